@@ -1,0 +1,43 @@
+/** What a caller can act on. Everything else that is thrown is a defect: logged once, and answered without detail. */
+export type FailureKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'absent'
+  | 'conflict'
+  | 'unprocessable'
+  | 'throttled'
+  | 'unsupported'
+  | 'tooLarge'
+  | 'unavailable';
+
+export interface FailureDetail {
+  /** The wire's own number for this failure, where its family has one (`sdk_error_code` on the tracking wire). */
+  readonly code?: number;
+  /** Seconds after which repeating makes sense; `throttled` and `unavailable` only. */
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for('orrery.failure');
+
+/** Rejection with a kind and one sentence that names the thing and the rule; the sentence may be shown to the caller. */
+export class Failure extends Error {
+  readonly [brand] = true;
+  readonly code: number | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    detail: FailureDetail = {},
+  ) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'Failure';
+    this.code = detail.code;
+    this.retryAfter = detail.retryAfter;
+  }
+}
+
+/** Whether something thrown is a `Failure`, also one made by another copy of this package. */
+export const isFailure = (thrown: unknown): thrown is Failure => typeof thrown === 'object' && thrown !== null && brand in thrown;
