@@ -1,0 +1,23 @@
+import type { Failure, FailureKind } from '#ports/failure';
+import type { Refusal } from '#ports/api/operation';
+
+export interface Dressed {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** How a table's failures and successes look on the wire. */
+export interface FamilyDress {
+  readonly statuses: Readonly<Record<FailureKind, number>>;
+  /** The reply for a failure; a row's own refusal wins over the family's status and code. */
+  failure(failure: Failure, refusal: Refusal | undefined): Dressed;
+  /** The reply for a defect: a sentence without detail, and the request's id to ask by. */
+  defect(requestId: string): Dressed;
+  /** A handler's body, wrapped where the row asks for it with this `msg`. */
+  success(body: unknown, envelope: string | undefined): unknown;
+}
+
+/** Statuses shared by the families; each family states where it differs. */
+export const plainStatuses: Readonly<Record<FailureKind, number>> = {
+  invalid: 400, unauthenticated: 401, forbidden: 403, absent: 404, conflict: 409, unprocessable: 422, throttled: 429, unsupported: 415, tooLarge: 413, unavailable: 503,
+};

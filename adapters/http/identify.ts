@@ -1,0 +1,24 @@
+// The ways a client carries its key. A header decides; query and body count only where no header came.
+import type { IncomingHttpHeaders } from 'node:http';
+
+const first = (value: unknown): string | undefined => {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof one === 'string' && one.trim() !== '' ? one.trim() : undefined;
+};
+
+/** The credential in the headers: `Authorization` without a scheme word (or as bearer), `Comet-Sdk-Api`, `X-API-KEY`. */
+export const credentialInHeaders = (headers: IncomingHttpHeaders): string | undefined => {
+  const authorization = first(headers.authorization);
+  return authorization?.replace(/^Bearer\s+/i, '') ?? first(headers['comet-sdk-api']) ?? first(headers['x-api-key']);
+};
+
+/** The credential in the query, of clients that can set no header. */
+export const credentialInQuery = (query: Readonly<Record<string, unknown>>): string | undefined => first(query['apiKey']);
+
+/** The credential where a row says that its JSON body holds one. */
+export const credentialInBody = (at: string, body: unknown, part: Readonly<Record<string, unknown>>): string | undefined => {
+  const [where, ...names] = at.split('.');
+  let found: unknown = where === 'part' ? part : body;
+  for (const name of names) found = typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[name] : undefined; // any object can be read by name
+  return first(found);
+};

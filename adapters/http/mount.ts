@@ -1,0 +1,191 @@
+// Turns rows into routes: who calls, what is sent, may this caller touch that thing, the handler, the reply.
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { Failure, isFailure } from '#ports/failure';
+import type { Auth } from '#ports/auth';
+import type { Log } from '#ports/log';
+import type { Caller } from '#ports/model/identity';
+import type { Gate, Named } from '#ports/api/gate';
+import type { Family, Operation, ReplyShape, Subject } from '#ports/api/operation';
+import type { TSchema } from '#ports/api/schema';
+import type { FamilyDress } from './families/family.js';
+import { optimizerFamily, plainFamily } from './families/plain.js';
+import { trackingFamily } from './families/tracking.js';
+import { credentialInBody, credentialInHeaders, credentialInQuery } from './identify.js';
+import { literalNames, reader } from './input.js';
+import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
+import { openMultipart } from './multipart.js';
+import { sendJson, sendReply } from './reply.js';
+
+export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, optimizer: optimizerFamily, plain: plainFamily };
+
+/** A row with the handler that answers it. */
+export interface Route {
+  readonly id: string;
+  readonly area: string;
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly handle: (call: never) => Promise<unknown>;
+}
+
+export interface MountNeeds {
+  readonly auth: Auth;
+  readonly gate: Gate;
+  readonly log: Log;
+  readonly bounds: JsonBounds;
+  /** Whether replies are held against their rows: in tests and development. */
+  readonly checkReplies: boolean;
+  /** Told of every failure that a row does not declare, in tests and development. */
+  readonly undeclared?: (route: Route, failure: Failure) => void;
+}
+
+const credentialBytes = 1024 * 1024;
+
+const subjectsOf = (operation: Operation): readonly Subject[] => {
+  if (!('about' in operation) || operation.about === 'caller') return [];
+  return 'length' in operation.about ? operation.about : [operation.about];
+};
+const pathsOf = (subject: Subject): readonly string[] => ('each' in subject ? [subject.path] : subject.paths);
+
+const plainQuery = (query: NodeJS.Dict<string | string[]>, schema: TSchema | undefined): Record<string, unknown> => {
+  const properties = ((schema as { properties?: Record<string, { lenient?: string }> } | undefined)?.properties ?? {}); // typebox schemas are JSON Schema
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) && properties[name]?.lenient !== 'texts' ? value[0] : value]));
+};
+
+const refuseNul = (named: Readonly<Record<string, unknown>>): void => {
+  for (const [name, value] of Object.entries(named)) if (String(value).includes('\0')) throw new Failure('invalid', `${name} must not hold the character U+0000`);
+};
+
+const requireParts = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('invalid', 'a leading part of the body is not JSON', { cause });
+  }
+};
+
+const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
+
+/** Makes what answers one row. */
+const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, checkReplies }: MountNeeds) => {
+  const dress = families[family];
+  const subjects = subjectsOf(operation);
+  const late = (subject: Subject) => pathsOf(subject).some((path) => path.startsWith('body.'));
+  const [early, later] = [subjects.filter((subject) => !late(subject)), subjects.filter(late)];
+  const parts = [...new Set([...subjects.flatMap(pathsOf), operation.credential ?? ''].filter((path) => path.startsWith('part.')).map((path) => path.split('.')[1] ?? ''))];
+  const { body: bodyShape } = operation;
+  const readQuery = operation.query === undefined ? undefined : reader(operation.query, 'the query');
+  const readParams = operation.params === undefined ? undefined : reader(operation.params, 'the path');
+  const readBody = isJsonBody(bodyShape) ? reader(bodyShape, 'the body') : undefined;
+  const readJson = isJsonBody(bodyShape) ? jsonReader({ literals: literalNames(bodyShape), keepsNul: operation.keepsNul === true }) : undefined;
+  const statuses = Object.keys(operation.replies).map(Number);
+  const [only] = statuses;
+  const replyReaders = new Map(Object.entries(operation.replies).flatMap(([status, shape]) => isSchema(shape) ? [[Number(status), reader(shape, `reply of ${id}`)] as const] : []));
+
+  const identify = async (credential: string | undefined): Promise<Caller | undefined> => (credential === undefined ? undefined : auth.identify(credential));
+
+  return async (ctx: Context): Promise<void> => {
+    const gone = new AbortController();
+    ctx.req.once('aborted', () => gone.abort());
+    ctx.res.once('close', () => gone.abort());
+    const query = plainQuery(ctx.query, operation.query);
+    const part: Record<string, unknown> = {};
+    let json: JsonBody | undefined;
+    let body: unknown;
+
+    const restricted = operation.access !== 'public' && operation.access !== 'signed';
+    let credential = restricted ? credentialInHeaders(ctx.req.headers) ?? credentialInQuery(query) : undefined;
+    let caller: Caller | undefined;
+    if (restricted && credential === undefined && operation.credential !== undefined) {
+      if (readJson !== undefined) json = await readJson(ctx.req, { ...bounds, packedBytes: Math.min(credentialBytes, bounds.packedBytes), inflatedBytes: Math.min(credentialBytes, bounds.inflatedBytes) });
+      else await openLead();
+      credential = credentialInBody(operation.credential, json?.value, part);
+    }
+    if (restricted) {
+      caller = await identify(credential);
+      if (caller === undefined) throw new Failure('unauthenticated', credential === undefined ? 'an API key is required' : 'the API key is not registered');
+      ctx.state['caller'] = caller.userName;
+    }
+    refuseNul(query);
+    refuseNul(ctx['params'] as Record<string, unknown>); // the router sets it to the path's parameters
+    const input = { query: readQuery?.(query), params: readParams?.({ ...(ctx['params'] as Record<string, unknown>) }) };
+    const named = (): Named => ({ query, params: ctx['params'] as Record<string, unknown>, body, part });
+    if (parts.length > 0) await openLead();
+
+    let met: Record<string, unknown> = {};
+    if (caller !== undefined && early.length > 0) met = await gate.admit(operation, early, named(), caller, met);
+    if (readJson !== undefined && readBody !== undefined) {
+      json ??= await readJson(ctx.req, bounds);
+      body = readBody(json.value);
+    } else if (bodyShape !== undefined && 'multipart' in bodyShape) body ??= (await openMultipart(ctx.req, [])).parts;
+    else if (bodyShape !== undefined) body = ctx.req;
+    if (caller !== undefined && later.length > 0) met = { ...met, ...(await gate.admit(operation, later, named(), caller, met)) };
+    if (caller !== undefined && subjects.length === 0) await gate.admit(operation, [], named(), caller, met);
+
+    const call = { ...input, body, signal: gone.signal, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met };
+    const result = await handle(call as never); // its parts were just made from the row that types the handler
+    const [status, content] = statuses.length === 1 && only !== undefined ? [only, result] : [(result as { status: number }).status, (result as { body: unknown }).body]; // rows of several replies say which
+    const shape = operation.replies[status] ?? null;
+    if (checkReplies) replyReaders.get(status)?.(structuredClone(content ?? {}));
+    await sendReply(ctx, status, shape, content, (given) => dress.success(given, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined));
+
+    async function openLead(): Promise<void> {
+      if (body !== undefined) return;
+      const opened = await openMultipart(ctx.req, parts);
+      for (const [name, text] of opened.lead) part[name] = requireParts(text);
+      body = opened.parts;
+    }
+  };
+};
+
+const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape);
+
+const refusalFor = (operation: Operation, failure: Failure) => {
+  if (failure.kind === 'unauthenticated') return operation.refusals?.unauthenticated;
+  return failure.kind === 'absent' ? operation.refusals?.absent : undefined;
+};
+
+/** On rows that the client parks and replays, every temporary refusal is 429: on 503 and 507 that client loses what it sent. */
+const parked = (operation: Operation, failure: Failure): Failure =>
+  failure.kind === 'unavailable' && operation.parked === true ? new Failure('throttled', failure.message, { retryAfter: failure.retryAfter ?? 5, cause: failure }) : failure;
+
+const wait = (ctx: Context, failure: Failure): void => {
+  if (failure.kind !== 'throttled' && failure.kind !== 'unavailable') return;
+  const seconds = failure.retryAfter ?? 5;
+  ctx.set('Retry-After', String(Math.ceil(seconds)));
+  ctx.set('Retry-After-Custom', String(seconds));
+};
+
+const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): void => {
+  const dress = families[route.family];
+  if (!isFailure(thrown)) {
+    log.error('a request failed unexpectedly', { operation: route.id, requestId: ctx.state['requestId'], error: thrown });
+    const { status, body } = dress.defect(String(ctx.state['requestId']));
+    sendJson(ctx, status, body);
+    return;
+  }
+  const failure = parked(route.operation, thrown);
+  undeclared?.(route, failure);
+  wait(ctx, failure);
+  if (failure.kind === 'tooLarge') ctx.set('Connection', 'close');
+  const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
+  sendJson(ctx, status, body);
+};
+
+/** One router for an area: a single router of all rows would halve the request rate. */
+export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router => {
+  const router = new Router();
+  for (const route of routes) {
+    const serve = answer(route, needs);
+    const handler = async (ctx: Context): Promise<void> => {
+      ctx.state['operation'] = route.id;
+      try {
+        await serve(ctx);
+      } catch (thrown) {
+        refuse(ctx, route, thrown, needs);
+      }
+    };
+    for (const path of [route.operation.path].flat()) router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.operation.method], handler as never); // the router's context type is a superset of koa's
+  }
+  return router;
+};

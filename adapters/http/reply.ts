@@ -1,0 +1,74 @@
+// Puts a handler's result on the wire. JSON goes out as exactly `application/json`: the public Python client refuses a charset.
+import type { Context } from 'koa';
+import { Readable } from 'node:stream';
+import type { Download } from '#ports/bytes';
+import type { ReplyShape } from '#ports/api/operation';
+
+export const sendJson = (ctx: Context, status: number, body: unknown): void => {
+  ctx.status = status;
+  ctx.set('Content-Type', 'application/json');
+  ctx.body = JSON.stringify(body);
+};
+
+/** Types that a browser may show without running anything in them. */
+const shownInline = /^(image\/(png|jpeg|gif|webp|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain)$/;
+
+const disposition = (type: string, fileName: string | undefined): string => {
+  const kind = shownInline.test(type) ? 'inline' : 'attachment';
+  if (fileName === undefined) return kind;
+  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\/;%]/g, '_').slice(-150);
+  const wellFormed = fileName.replaceAll(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(wellFormed).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+};
+
+/** One range of bytes as asked for; `undefined` for none or for a form that is not served, `false` for one beyond the end. */
+const askedRange = (header: string | undefined, size: number | undefined): { readonly start: number; readonly end: number } | undefined | false => {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (size === undefined || (from === '' && to === '')) return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return start > end || start >= size ? false : { start, end };
+};
+
+const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
+  ctx.set('Content-Type', download.type);
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set('Content-Security-Policy', "sandbox; default-src 'none'");
+  ctx.set('Content-Disposition', disposition(download.type, download.fileName));
+  if (download.size !== undefined) ctx.set('Accept-Ranges', 'bytes');
+  const range = askedRange(ctx.get('Range') || undefined, download.size);
+  if (range === false) {
+    ctx.status = 416;
+    ctx.set('Content-Range', `bytes */${download.size ?? 0}`);
+    ctx.body = '';
+    return;
+  }
+  const stream = Readable.from(await download.open(range), { objectMode: false });
+  if (range !== undefined && download.size !== undefined) {
+    ctx.status = 206;
+    ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${download.size}`);
+    ctx.body = stream;
+    ctx.length = range.end - range.start + 1;
+    return;
+  }
+  ctx.status = 200;
+  ctx.body = stream;
+  if (download.size !== undefined) ctx.length = download.size;
+};
+
+const isDownload = (body: unknown): body is Download => typeof body === 'object' && body !== null && 'open' in body;
+
+/** Sends what a handler returned for this status, in the form that the row's reply asks for. */
+export const sendReply = async (ctx: Context, status: number, shape: ReplyShape, body: unknown, dress: (body: unknown) => unknown): Promise<void> => {
+  if (shape === null) { ctx.status = status; ctx.body = status === 204 ? null : ''; return; }
+  if ('redirect' in shape) { ctx.status = status; ctx.redirect(String(body)); ctx.status = status; return; }
+  if ('page' in shape) { ctx.status = status; ctx.type = 'text/html; charset=utf-8'; ctx.body = String(body); return; }
+  if ('bytes' in shape && isDownload(body)) { await sendBytes(ctx, body); return; }
+  if ('streamed' in shape) {
+    ctx.status = status;
+    ctx.set('Content-Type', 'application/json');
+    ctx.body = Readable.from((body as { readonly text: AsyncIterable<string> }).text, { objectMode: false }); // the row's type makes the handler return this
+    return;
+  }
+  sendJson(ctx, status, dress(body));
+};

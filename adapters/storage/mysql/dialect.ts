@@ -1,0 +1,45 @@
+import type { Dialect, Fault } from '../sql/dialect.js';
+
+const faults: Readonly<Record<string, Fault>> = {
+  ER_DUP_ENTRY: 'conflict',
+  ER_LOCK_DEADLOCK: 'repeat', ER_LOCK_WAIT_TIMEOUT: 'repeat', ER_CHECKREAD: 'repeat', ER_UNKNOWN_COM_ERROR: 'repeat',
+  ER_CON_COUNT_ERROR: 'away', ER_SERVER_SHUTDOWN: 'away', PROTOCOL_CONNECTION_LOST: 'away', ER_BAD_DB_ERROR: 'away', ER_NORMAL_SHUTDOWN: 'away', ER_QUERY_INTERRUPTED: 'away', ER_CONNECTION_KILLED: 'away',
+  ER_DISK_FULL: 'full', ER_RECORD_FILE_FULL: 'full', ER_ERROR_ON_WRITE: 'full',
+  ER_DATA_TOO_LONG: 'unfit', ER_WARN_DATA_OUT_OF_RANGE: 'unfit', ER_TRUNCATED_WRONG_VALUE: 'unfit', ER_TRUNCATED_WRONG_VALUE_FOR_FIELD: 'unfit',
+};
+const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+
+const quote = (name: string) => `\`${name}\``;
+
+export const mysqlDialect: Dialect = {
+  id: (table, column) => table.specificType(column, 'char(36) character set ascii collate ascii_bin'),
+  // Both engines pad trailing blanks under utf8mb4_bin, so what must be unique is a hash or is stored as bytes.
+  exactText: (table, column, length) => table.specificType(column, `varchar(${length}) character set utf8mb4 collate utf8mb4_bin`),
+  longText: (table, column) => table.specificType(column, 'longtext character set utf8mb4 collate utf8mb4_bin'),
+  longBytes: (table, column) => table.specificType(column, 'longblob'),
+  real: (table, column) => table.specificType(column, 'double'),
+  finishTable: (table) => { table.charset('utf8mb4'); table.collate('utf8mb4_bin'); table.engine('InnoDB'); },
+  incoming: (column) => `values(${quote(column)})`,
+  stored: (table, column) => `${quote(table)}.${quote(column)}`,
+  likeInsensitive: (column) => `${column} collate utf8mb4_unicode_ci like ? escape '!'`,
+  nullsLast: (column, descending) => `${column} is null, ${column} ${descending ? 'desc' : 'asc'}`,
+  nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
+  skipLocked: 'for update skip locked',
+  async insertColumns(db, table, columns, suffix = '') {
+    const names = columns.map(({ name }) => quote(name)).join(', ');
+    const rows = (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
+    if (rows.length > 0) await db.raw(`insert into ${quote(table)} (${names}) values ? ${suffix}`, [rows] as never); // knex types no nested lists as bindings; the driver expands them
+  },
+  onConflict: (_keys, assign) => `on duplicate key update ${assign.join(', ')}`,
+  onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,
+  statementBytes: 8 * 1024 * 1024,
+  fault(thrown) {
+    const { code, errno, message } = thrown as { code?: unknown; errno?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent
+    if (errno === 1020 || errno === 1047) return errno === 1020 ? 'repeat' : 'away'; // Galera: the row changed since it was read; the node is not part of the cluster
+    if (typeof code === 'string') return faults[code] ?? (network.has(code) ? 'away' : 'other');
+    return typeof message === 'string' && /closed state|Connection lost|Timeout acquiring|Unable to acquire|aborted/i.test(message) ? 'away' : 'other';
+  },
+  async begin(transaction) {
+    await transaction.raw('set transaction isolation level read committed').catch(() => undefined); // refused inside an open transaction; the session default set at connecting is read committed already
+  },
+};

@@ -1,0 +1,41 @@
+import type { Dialect, Fault } from '../sql/dialect.js';
+
+const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
+
+const faults: Readonly<Record<string, Fault>> = {
+  '23505': 'conflict', '40P01': 'repeat', '40001': 'repeat', '55P03': 'repeat', '25P02': 'repeat',
+  '57P01': 'away', '57P02': 'away', '57P03': 'away', '53300': 'away', '53400': 'away', '08000': 'away', '08003': 'away', '08006': 'away', '08001': 'away', '08004': 'away', '3D000': 'away',
+  '53100': 'full', '53200': 'away', '22021': 'unfit', '22P02': 'unfit', '22003': 'unfit', '22001': 'unfit',
+};
+const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+
+const quote = (name: string) => `"${name}"`;
+
+export const postgresDialect: Dialect = {
+  id: (table, column) => table.uuid(column),
+  exactText: (table, column, length) => table.string(column, length),
+  longText: (table, column) => table.text(column),
+  longBytes: (table, column) => table.binary(column),
+  real: (table, column) => table.double(column),
+  finishTable: () => undefined,
+  incoming: (column) => `excluded.${quote(column)}`,
+  stored: (table, column) => `${quote(table)}.${quote(column)}`,
+  likeInsensitive: (column) => `${column} ilike ? escape '!'`,
+  nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
+  nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
+  skipLocked: 'for update skip locked',
+  async insertColumns(db, table, columns, suffix = '') {
+    const names = columns.map(({ name }) => quote(name)).join(', ');
+    const lists = columns.map(({ kind }) => `?::${arrays[kind]}`).join(', ');
+    await db.raw(`insert into ${quote(table)} (${names}) select * from unnest(${lists}) ${suffix}`, columns.map(({ values }) => values) as never); // knex types no arrays as bindings; the driver takes them
+  },
+  onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
+  onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
+  statementBytes: 64 * 1024 * 1024,
+  fault(thrown) {
+    const { code, message } = thrown as { code?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent
+    if (typeof code === 'string') return faults[code] ?? (network.has(code) ? 'away' : code.startsWith('08') ? 'away' : 'other');
+    return typeof message === 'string' && /Connection terminated|Timeout acquiring|timeout exceeded when trying to connect|not queryable|Unable to acquire|aborted/i.test(message) ? 'away' : 'other';
+  },
+  begin: async () => undefined,
+};

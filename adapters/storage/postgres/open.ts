@@ -1,0 +1,29 @@
+// The Postgres adapter: connections and their settings. Everything else is shared with the other engine.
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { openSqlStorage, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
+import { postgresDialect } from './dialect.js';
+
+const int8 = 20;
+const numeric = 1700;
+
+/** Big integers come back as numbers: every one that is stored fits into 2^53. */
+const types = {
+  getTypeParser: (oid: number, format?: unknown) => (oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser as (oid: number, format?: unknown) => unknown)(oid, format)), // the overloads of the declared type do not accept a variable format
+};
+
+export interface PostgresOptions {
+  readonly connection: string | { readonly host: string; readonly port: number; readonly user: string; readonly password: string; readonly database: string };
+  readonly poolSize: number;
+}
+
+export const connectPostgres = ({ connection, poolSize }: PostgresOptions): Knex =>
+  knex.default({
+    client: 'pg',
+    connection: { ...(typeof connection === 'string' ? { connectionString: connection } : connection), types, connectionTimeoutMillis: 5000, application_name: 'orrery' } as Knex.PgConnectionConfig, // knex's type lacks the driver's `types`
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    acquireConnectionTimeout: 5000,
+  });
+
+/** A storage on any Postgres from version 14 on, also behind a pooler in transaction mode: no named statements, no session settings. */
+export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage => openSqlStorage(connectPostgres(options), postgresDialect, needs);

@@ -1,0 +1,51 @@
+import type { Knex } from 'knex';
+
+/** What a database fault means for the caller. */
+export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'other';
+
+/** Values of one column for many rows. */
+export interface ColumnValues {
+  readonly name: string;
+  readonly kind: 'id' | 'text' | 'whole' | 'real' | 'bytes' | 'flag';
+  readonly values: readonly unknown[];
+}
+
+/** Every way in which the engines differ. A store that asks which engine it runs on fails the architecture test; it uses a member here. */
+export interface Dialect {
+  /** An id made by the application: 36 characters, compared exactly. */
+  id(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;
+  /** A short text that is compared and indexed exactly: case, accents and trailing blanks tell values apart. */
+  exactText(table: Knex.CreateTableBuilder, column: string, length: number): Knex.ColumnBuilder;
+  /** Text of any length. */
+  longText(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;
+  /** Bytes of any length. */
+  longBytes(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;
+  /** A 64-bit float. */
+  real(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;
+  /** Told once for every table made, so that its texts compare exactly. */
+  finishTable(table: Knex.CreateTableBuilder): void;
+  /** The value that an upsert brings, for use in its merge. */
+  incoming(column: string): string;
+  /** A stored column inside the merge of an upsert into `table`. */
+  stored(table: string, column: string): string;
+  /** A condition that a text holds, begins or ends with what is bound, whatever the case; the binding is a LIKE pattern. */
+  likeInsensitive(column: string): string;
+  /** Sorting in which rows without a value come last in both directions. */
+  nullsLast(column: string, descending: boolean): string;
+  /** SQL for the database's own time in ms. */
+  readonly nowMs: string;
+  /** Appended to a select to share-lock or skip what others hold. */
+  readonly skipLocked: string;
+  /** Inserts many rows in one statement, beyond the limit on bound parameters; `suffix` is an upsert clause. */
+  insertColumns(db: Knex, table: string, columns: readonly ColumnValues[], suffix?: string): Promise<void>;
+  /** The clause of an upsert: `assign` is a list of `column = expression`. */
+  onConflict(keys: readonly string[], assign: readonly string[]): string;
+  /** The clause of an insert that leaves present rows alone. */
+  onConflictIgnore(keys: readonly string[]): string;
+  /** Largest number of bytes that one statement may bring. */
+  readonly statementBytes: number;
+  /** What a thrown database error means. */
+  fault(thrown: unknown): Fault;
+  /** Prepares a transaction: read committed, and bounded waiting. */
+  begin(transaction: Knex.Transaction): Promise<void>;
+}

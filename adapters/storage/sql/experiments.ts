@@ -1,0 +1,113 @@
+import type { Experiment } from '#ports/model/experiments';
+import type { ExperimentChange, ExperimentStore } from '#ports/storage/experiments';
+import { inTransaction, isTrue, orNothing, refuseTaken, type Connection } from './connection.js';
+
+interface ExperimentRow {
+  readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly project_id: string; readonly project_name: string;
+  readonly user_id: string; readonly user_name: string | null; readonly name: string; readonly optimization_id: string | null; readonly file_path: string | null; readonly file_name: string | null;
+  readonly created_at: unknown; readonly start_time: unknown; readonly end_time: unknown; readonly start_set: unknown; readonly end_set: unknown; readonly last_seen_at: unknown; readonly beat_ms: unknown;
+  readonly alive: unknown; readonly has_crashed: unknown; readonly archived: unknown; readonly offline: unknown; readonly processing: unknown;
+  readonly throttle: unknown; readonly throttle_message: string | null; readonly throttle_reasons: string | null;
+}
+
+const own = ['id', 'key', 'workspace_id', 'project_id', 'user_id', 'name', 'optimization_id', 'file_path', 'file_name', 'created_at', 'start_time', 'end_time', 'start_set', 'end_set', 'last_seen_at', 'beat_ms',
+  'alive', 'has_crashed', 'archived', 'offline', 'processing', 'throttle', 'throttle_message', 'throttle_reasons'] as const;
+
+const toExperiment = (row: ExperimentRow): Experiment => ({
+  id: row.id, key: row.key, workspaceId: row.workspace_id, workspaceName: row.workspace_name, projectId: row.project_id, projectName: row.project_name, userId: row.user_id, userName: row.user_name ?? '',
+  name: row.name, optimizationId: orNothing(row.optimization_id), filePath: orNothing(row.file_path), fileName: orNothing(row.file_name), createdAt: Number(row.created_at),
+  startTimeMillis: Number(row.start_time), endTimeMillis: Number(row.end_time), startSet: isTrue(row.start_set), endSet: isTrue(row.end_set), lastSeenAt: Number(row.last_seen_at), beatMs: Number(row.beat_ms),
+  alive: isTrue(row.alive), hasCrashed: isTrue(row.has_crashed), archived: isTrue(row.archived), offline: isTrue(row.offline), processing: isTrue(row.processing), throttle: isTrue(row.throttle),
+  throttleMessage: orNothing(row.throttle_message), throttleReasons: row.throttle_reasons === null ? [] : (JSON.parse(row.throttle_reasons) as string[]), // written by `toColumns` below
+});
+
+const toColumns = (change: ExperimentChange): Record<string, unknown> => {
+  const columns: Readonly<Record<keyof ExperimentChange, string>> = {
+    name: 'name', optimizationId: 'optimization_id', filePath: 'file_path', fileName: 'file_name', startTimeMillis: 'start_time', endTimeMillis: 'end_time', startSet: 'start_set', endSet: 'end_set',
+    lastSeenAt: 'last_seen_at', beatMs: 'beat_ms', alive: 'alive', hasCrashed: 'has_crashed', archived: 'archived', offline: 'offline', processing: 'processing', throttle: 'throttle',
+    throttleMessage: 'throttle_message', throttleReasons: 'throttle_reasons',
+  };
+  return Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof ExperimentChange], Array.isArray(value) ? JSON.stringify(value) : value ?? null])); // its members are those of the type
+};
+
+const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has_crashed' } as const;
+
+export const experimentStore = (connection: Connection): ExperimentStore => {
+  const { db, dialect } = connection;
+  const select = () => db('experiments').join('projects', 'projects.id', 'experiments.project_id').join('workspaces', 'workspaces.id', 'experiments.workspace_id').leftJoin('users', 'users.id', 'experiments.user_id')
+    .whereNull('experiments.deleted_at').whereNull('projects.deleted_at').select(...own.map((column) => `experiments.${column}`), { project_name: 'projects.name' }, { workspace_name: 'workspaces.name' }, { user_name: 'users.name' });
+  const live = (id: string) => db('experiments').where({ id }).whereNull('deleted_at');
+  const listBy = async (column: 'key' | 'id', values: readonly string[]): Promise<readonly Experiment[]> => {
+    if (values.length === 0) return [];
+    const wanted = new Set(values);
+    const rows = await select().whereIn(`experiments.${column}`, values) as readonly ExperimentRow[]; // the columns named above
+    return rows.map(toExperiment).filter((one) => wanted.has(one[column]));
+  };
+
+  return {
+    insert: (experiment) => refuseTaken(dialect, `experiment ${experiment.key} exists already`, db('experiments').insert({
+      id: experiment.id, key: experiment.key, workspace_id: experiment.workspaceId, project_id: experiment.projectId, user_id: experiment.userId, name: experiment.name, created_at: experiment.createdAt,
+      start_time: experiment.createdAt, end_time: experiment.createdAt, start_set: false, end_set: false, last_seen_at: experiment.createdAt, beat_ms: experiment.beatMs, alive: experiment.alive,
+      has_crashed: false, archived: false, offline: experiment.offline, processing: false, throttle: false,
+    })),
+    async findByKey(key) {
+      const [found] = await listBy('key', [key]);
+      return found;
+    },
+    listByKeys: (keys) => listBy('key', keys),
+    listByIds: (ids) => listBy('id', ids),
+    async list({ projectId, archived, sortBy, descending, offset, limit }) {
+      const query = select().where('experiments.archived', archived)
+        .andWhere((open) => open.where('experiments.project_id', projectId).orWhereIn('experiments.id', db('experiment_links').select('experiment_id').where({ project_id: projectId })))
+        .orderBy([{ column: `experiments.${sorting[sortBy]}`, order: descending ? 'desc' : 'asc' }, { column: 'experiments.id', order: descending ? 'desc' : 'asc' }]);
+      if (limit !== undefined) query.limit(limit);
+      if (offset !== undefined) query.offset(offset);
+      return (await query as readonly ExperimentRow[]).map(toExperiment); // the columns named above
+    },
+    async countInProject(projectId) {
+      const [row] = await db('experiments').where({ project_id: projectId, archived: false }).whereNull('deleted_at').count({ n: '*' });
+      return Number(row?.n ?? 0);
+    },
+    async update(id, change) {
+      const columns = toColumns(change);
+      if (Object.keys(columns).length > 0 && (await live(id).update(columns)) > 0) return true;
+      return (await live(id).select('id').first()) !== undefined;
+    },
+    async touch(id, at) {
+      await live(id).update({
+        last_seen_at: db.raw('case when last_seen_at < ? then ? else last_seen_at end', [at, at]),
+        end_time: db.raw('case when not end_set and end_time < ? then ? else end_time end', [at, at]),
+      });
+    },
+    async markDeleted(id, at) {
+      return (await live(id).update({ deleted_at: at })) > 0;
+    },
+    async listIdsAtHome(projectId, afterId, limit) {
+      const query = db('experiments').where({ project_id: projectId }).whereNull('deleted_at').orderBy('id').limit(limit).select('id');
+      if (afterId !== undefined) query.andWhere('id', '>', afterId);
+      return (await query as readonly { readonly id: string }[]).map((row) => row.id); // the column named above
+    },
+    move: (id, to) => inTransaction(connection, async ({ db: inside }) => {
+      const moved = await inside('experiments').where({ id }).whereNull('deleted_at').update({ workspace_id: to.workspaceId, project_id: to.projectId });
+      await inside('experiment_links').where({ experiment_id: id, project_id: to.projectId }).delete();
+      await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
+      return moved > 0;
+    }),
+    async link(id, projectId) {
+      const home = await live(id).select('project_id').first<{ readonly project_id: string } | undefined>();
+      if (home === undefined || home.project_id === projectId) return;
+      await db('experiment_links').insert({ project_id: projectId, experiment_id: id }).onConflict(['project_id', 'experiment_id']).ignore();
+    },
+    async unlink(id, projectId) {
+      return (await db('experiment_links').where({ project_id: projectId, experiment_id: id }).delete()) > 0;
+    },
+    async listLinks(id) {
+      const rows = await db('experiment_links').select('project_id').where({ experiment_id: id }).orderBy('project_id') as readonly { readonly project_id: string }[]; // the column named above
+      return rows.map((row) => row.project_id);
+    },
+    async listLapsed(now, limit) {
+      const rows = await select().where('experiments.alive', true).whereRaw('experiments.last_seen_at + experiments.beat_ms < ?', [now]).orderBy(['experiments.last_seen_at', 'experiments.id']).limit(limit) as readonly ExperimentRow[]; // the columns named above
+      return rows.map(toExperiment);
+    },
+  };
+};

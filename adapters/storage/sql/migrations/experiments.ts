@@ -1,0 +1,68 @@
+import { createTable } from './change.js';
+
+export const experimentChanges = [
+  createTable(10, 'projects', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.id(table, 'workspace_id').notNullable();
+    dialect.longText(table, 'name').notNullable();
+    // SHA-256 of workspace and name while it exists, its own id once it is deleted: so that the name is free again.
+    table.string('name_key', 64).notNullable().unique({ indexName: 'projects_name_key' });
+    dialect.longText(table, 'description').nullable();
+    table.boolean('public').notNullable();
+    table.string('kind', 10).notNullable();
+    dialect.id(table, 'owner_id').notNullable();
+    dialect.longText(table, 'notes').nullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('updated_at').notNullable();
+    table.bigInteger('deleted_at').nullable();
+    table.index(['workspace_id'], 'projects_workspace');
+  }),
+  createTable(11, 'share_codes', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.string('code', 64).notNullable();
+    table.bigInteger('created_at').notNullable();
+    table.primary(['project_id', 'code'], { constraintName: 'share_codes_key' });
+  }),
+  createTable(12, 'instance_stores', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.string('instance_key', 64).notNullable();
+    dialect.longText(table, 'content').notNullable();
+    table.primary(['project_id', 'instance_key'], { constraintName: 'instance_stores_key' });
+  }),
+  createTable(13, 'experiments', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.exactText(table, 'key', 64).notNullable().unique({ indexName: 'experiments_by_key' });
+    dialect.id(table, 'workspace_id').notNullable();
+    dialect.id(table, 'project_id').notNullable();
+    dialect.id(table, 'user_id').notNullable();
+    dialect.longText(table, 'name').notNullable();
+    dialect.longText(table, 'optimization_id').nullable();
+    dialect.longText(table, 'file_path').nullable();
+    dialect.longText(table, 'file_name').nullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('start_time').notNullable();
+    table.bigInteger('end_time').notNullable();
+    table.boolean('start_set').notNullable();
+    table.boolean('end_set').notNullable();
+    table.bigInteger('last_seen_at').notNullable();
+    table.bigInteger('beat_ms').notNullable();
+    table.boolean('alive').notNullable();
+    table.boolean('has_crashed').notNullable();
+    table.boolean('archived').notNullable();
+    table.boolean('offline').notNullable();
+    table.boolean('processing').notNullable();
+    table.boolean('throttle').notNullable();
+    dialect.longText(table, 'throttle_message').nullable();
+    dialect.longText(table, 'throttle_reasons').nullable();
+    table.bigInteger('deleted_at').nullable();
+    table.index(['project_id', 'archived', 'start_time'], 'experiments_listing');
+    table.index(['alive', 'last_seen_at'], 'experiments_alive');
+  }),
+  // Where an experiment is linked besides its home.
+  createTable(14, 'experiment_links', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    dialect.id(table, 'experiment_id').notNullable();
+    table.primary(['project_id', 'experiment_id'], { constraintName: 'experiment_links_key' });
+    table.index(['experiment_id'], 'experiment_links_experiment');
+  }),
+];

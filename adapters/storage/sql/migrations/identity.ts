@@ -1,0 +1,47 @@
+import { createTable } from './change.js';
+
+export const identityChanges = [
+  createTable(1, 'users', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.exactText(table, 'name', 200).notNullable();
+    table.string('name_key', 64).notNullable().unique({ indexName: 'users_name_key' });
+    table.string('email', 320).nullable();
+    table.boolean('admin').notNullable();
+    dialect.id(table, 'default_workspace_id').nullable();
+    table.string('password', 300).nullable();
+    table.bigInteger('created_at').notNullable();
+  }),
+  createTable(2, 'workspaces', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.exactText(table, 'name', 200).notNullable();
+    table.string('name_key', 64).notNullable().unique({ indexName: 'workspaces_name_key' });
+    dialect.id(table, 'owner_id').notNullable();
+    table.bigInteger('created_at').notNullable();
+  }),
+  createTable(3, 'members', (table, dialect) => {
+    dialect.id(table, 'workspace_id').notNullable();
+    dialect.id(table, 'user_id').notNullable();
+    table.string('role', 20).notNullable();
+    table.primary(['workspace_id', 'user_id'], { constraintName: 'members_key' });
+    table.index(['user_id'], 'members_user');
+  }),
+  createTable(4, 'api_keys', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    table.string('hash', 64).notNullable().unique({ indexName: 'api_keys_hash' });
+    dialect.id(table, 'user_id').notNullable();
+    table.string('prefix', 20).notNullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('last_used_at').nullable();
+    table.bigInteger('revoked_at').nullable();
+    table.index(['user_id'], 'api_keys_user');
+  }),
+  createTable(5, 'changes', (table) => {
+    table.integer('id').notNullable().primary();
+    table.bigInteger('counter').notNullable();
+  }),
+  createTable(6, 'leases', (table) => {
+    table.string('name', 120).notNullable().primary();
+    table.string('holder', 80).notNullable();
+    table.bigInteger('until').notNullable();
+  }),
+];

@@ -1,0 +1,51 @@
+import { createTable } from './change.js';
+
+export const metricChanges = [
+  createTable(20, 'series', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    // From the hash of name and context: known without asking, and unique where a name itself is too long to be.
+    dialect.id(table, 'series_id').notNullable();
+    dialect.longText(table, 'name').notNullable();
+    dialect.longText(table, 'context').nullable();
+    table.bigInteger('n').notNullable();
+    table.integer('loose').notNullable();
+    for (const end of ['min', 'max', 'last']) {
+      dialect.real(table, `${end}_value`).nullable();
+      dialect.longText(table, `${end}_text`).notNullable();
+      table.bigInteger(`${end}_step`).nullable();
+      table.bigInteger(`${end}_epoch`).nullable();
+      table.bigInteger(`${end}_time`).notNullable();
+    }
+    table.primary(['experiment_id', 'series_id'], { constraintName: 'series_key' });
+  }),
+  createTable(21, 'chunks', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    dialect.id(table, 'series_id').notNullable();
+    table.bigInteger('first_index').notNullable();
+    table.integer('n').notNullable();
+    table.boolean('packed').notNullable();
+    table.bigInteger('first_time').notNullable();
+    table.bigInteger('last_time').notNullable();
+    table.bigInteger('first_step').nullable();
+    table.bigInteger('last_step').nullable();
+    dialect.real(table, 'min_value').nullable();
+    dialect.real(table, 'max_value').nullable();
+    dialect.real(table, 'last_value').nullable();
+    dialect.longBytes(table, 'points').notNullable();
+    table.primary(['experiment_id', 'series_id', 'first_index'], { constraintName: 'chunks_key' });
+  }),
+  createTable(22, 'received', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    table.string('digest', 64).notNullable();
+    table.bigInteger('at').notNullable();
+    table.primary(['experiment_id', 'digest'], { constraintName: 'received_key' });
+    table.index(['at'], 'received_at');
+  }),
+  // Series with enough small chunks to be worth merging.
+  createTable(23, 'compactions', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    dialect.id(table, 'series_id').notNullable();
+    table.bigInteger('at').notNullable();
+    table.primary(['experiment_id', 'series_id'], { constraintName: 'compactions_key' });
+  }),
+];

@@ -1,0 +1,46 @@
+import { createTable } from './change.js';
+
+export const valueChanges = [
+  // What is searched: one row per (experiment, kind, name), with the home project in the row so that a condition is one index range.
+  createTable(30, 'experiment_values', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    table.specificType('kind', 'smallint').notNullable();
+    dialect.id(table, 'name_key').notNullable();
+    dialect.id(table, 'project_id').notNullable();
+    dialect.longText(table, 'name').notNullable();
+    dialect.real(table, 'number').nullable();
+    dialect.exactText(table, 'prefix', 190).notNullable();
+    dialect.longText(table, 'text').notNullable();
+    table.bigInteger('position').notNullable();
+    table.bigInteger('time').notNullable();
+    table.bigInteger('step').nullable();
+    dialect.longText(table, 'context').nullable();
+    for (const end of ['min', 'max']) {
+      dialect.real(table, `${end}_number`).nullable();
+      dialect.longText(table, `${end}_text`).nullable();
+      table.bigInteger(`${end}_time`).nullable();
+      table.bigInteger(`${end}_step`).nullable();
+    }
+    table.primary(['experiment_id', 'kind', 'name_key'], { constraintName: 'experiment_values_key' });
+    table.index(['project_id', 'kind', 'name_key', 'number'], 'experiment_values_number');
+    table.index(['project_id', 'kind', 'name_key', 'prefix'], 'experiment_values_prefix');
+  }),
+  // Names in use in a project: what a search can ask for.
+  createTable(31, 'project_names', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.specificType('kind', 'smallint').notNullable();
+    dialect.id(table, 'name_key').notNullable();
+    dialect.longText(table, 'name').notNullable();
+    table.boolean('numeric').notNullable();
+    table.primary(['project_id', 'kind', 'name_key'], { constraintName: 'project_names_key' });
+  }),
+  // Series whose searchable row is older than the series: refreshed before a search.
+  createTable(32, 'stale_values', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    dialect.id(table, 'experiment_id').notNullable();
+    dialect.id(table, 'series_id').notNullable();
+    table.bigInteger('at').notNullable();
+    table.primary(['project_id', 'experiment_id', 'series_id'], { constraintName: 'stale_values_key' });
+    table.index(['at'], 'stale_values_at');
+  }),
+];

@@ -1,0 +1,106 @@
+import type { Project, ProjectKind } from '#ports/model/projects';
+import type { ProjectFigures, ProjectStore } from '#ports/storage/projects';
+import { inTransaction, isTrue, keyOf, orNothing, refuseTaken, type Connection } from './connection.js';
+
+interface ProjectRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly public: unknown;
+  readonly kind: ProjectKind;
+  readonly owner_id: string;
+  readonly owner_name: string | null;
+  readonly created_at: unknown;
+  readonly updated_at: unknown;
+}
+
+const toProject = (row: ProjectRow): Project => ({
+  id: row.id, workspaceId: row.workspace_id, workspaceName: row.workspace_name, name: row.name, description: orNothing(row.description), public: isTrue(row.public), kind: row.kind,
+  ownerId: row.owner_id, ownerUserName: row.owner_name ?? '', createdAt: Number(row.created_at), updatedAt: Number(row.updated_at),
+});
+
+const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
+export const projectStore = (connection: Connection): ProjectStore => {
+  const { db, dialect } = connection;
+  const select = () => db('projects').join('workspaces', 'workspaces.id', 'projects.workspace_id').leftJoin('users', 'users.id', 'projects.owner_id').whereNull('projects.deleted_at')
+    .select('projects.id', 'projects.workspace_id', { workspace_name: 'workspaces.name' }, 'projects.name', 'projects.description', 'projects.public', 'projects.kind', 'projects.owner_id', { owner_name: 'users.name' }, 'projects.created_at', 'projects.updated_at');
+  const live = (id: string) => db('projects').where({ id }).whereNull('deleted_at');
+  const taken = (name: string) => `the workspace has a project ${name.slice(0, 100)} already`;
+
+  return {
+    insert: (project) => refuseTaken(dialect, taken(project.name), db('projects').insert({
+      id: project.id, workspace_id: project.workspaceId, name: project.name, name_key: keyOf(project.workspaceId, project.name), description: project.description ?? null,
+      public: project.public, kind: project.kind, owner_id: project.ownerId, created_at: project.createdAt, updated_at: project.createdAt,
+    })),
+    async findById(id) {
+      const row = isId(id) ? await select().where('projects.id', id).first<ProjectRow | undefined>() : undefined;
+      return row === undefined ? undefined : toProject(row);
+    },
+    async findByName(workspaceId, name) {
+      const row = await select().where('projects.name_key', keyOf(workspaceId, name)).first<ProjectRow | undefined>();
+      return row === undefined ? undefined : toProject(row);
+    },
+    async listByWorkspace(workspaceId) {
+      const rows = await select().where('projects.workspace_id', workspaceId).orderBy('projects.created_at') as readonly ProjectRow[]; // the columns named above
+      return rows.map(toProject).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    },
+    async figures(projectIds) {
+      const found = new Map<string, ProjectFigures>();
+      if (projectIds.length === 0) return found;
+      const rows = await db('projects').leftJoin('experiments', (on) => { on.on('experiments.project_id', 'projects.id').andOnNull('experiments.deleted_at'); })
+        .whereIn('projects.id', projectIds).groupBy('projects.id', 'projects.updated_at').select('projects.id', 'projects.updated_at').count({ n: 'experiments.id' }).max({ seen: 'experiments.last_seen_at' });
+      for (const row of rows as readonly { readonly id: string; readonly updated_at: unknown; readonly n: unknown; readonly seen: unknown }[]) // the columns named above
+        found.set(row.id, { experiments: Number(row.n), lastUpdated: Math.max(Number(row.updated_at), Number(row.seen ?? 0)) });
+      return found;
+    },
+    update: (id, change) => inTransaction(connection, async ({ db: inside }) => {
+      const row = await inside('projects').where({ id }).whereNull('deleted_at').select('workspace_id').first<{ readonly workspace_id: string } | undefined>();
+      if (row === undefined) return false;
+      await refuseTaken(dialect, taken(change.name ?? ''), inside('projects').where({ id }).update({
+        updated_at: change.updatedAt,
+        ...(change.name === undefined ? {} : { name: change.name, name_key: keyOf(row.workspace_id, change.name) }),
+        ...(change.description === undefined ? {} : { description: change.description }),
+        ...(change.public === undefined ? {} : { public: change.public }),
+        ...(change.ownerId === undefined ? {} : { owner_id: change.ownerId }),
+      }));
+      return true;
+    }),
+    async markDeleted(id, at) {
+      return (await live(id).update({ deleted_at: at, name_key: id })) > 0;
+    },
+    moveToWorkspace: (id, workspaceId, at) => inTransaction(connection, async ({ db: inside }) => {
+      const row = await inside('projects').where({ id }).whereNull('deleted_at').select('name').first<{ readonly name: string } | undefined>();
+      if (row === undefined) return false;
+      await refuseTaken(dialect, taken(row.name), inside('projects').where({ id }).update({ workspace_id: workspaceId, name_key: keyOf(workspaceId, row.name), updated_at: at }));
+      await inside('experiments').where({ project_id: id }).update({ workspace_id: workspaceId });
+      return true;
+    }),
+    async readNotes(id) {
+      const row = await live(id).select('notes').first<{ readonly notes: string | null } | undefined>();
+      return row?.notes ?? '';
+    },
+    async writeNotes(id, notes) {
+      await live(id).update({ notes });
+    },
+    async insertShareCode(id, code, at) {
+      await db('share_codes').insert({ project_id: id, code, created_at: at });
+    },
+    async removeShareCode(id, code) {
+      return (await db('share_codes').where({ project_id: id, code }).delete()) > 0;
+    },
+    async listShareCodes(id) {
+      const rows = await db('share_codes').select('code').where({ project_id: id }).orderBy(['created_at', 'code']).limit(10_000) as readonly { readonly code: string }[]; // the column named above
+      return rows.map((row) => row.code);
+    },
+    async readInstanceStore(id, instanceId) {
+      const row = await db('instance_stores').select('content').where({ project_id: id, instance_key: keyOf(instanceId) }).first<{ readonly content: string } | undefined>();
+      return row?.content;
+    },
+    async writeInstanceStore(id, instanceId, content) {
+      await db('instance_stores').insert({ project_id: id, instance_key: keyOf(instanceId), content }).onConflict(['project_id', 'instance_key']).merge(['content']);
+    },
+  };
+};

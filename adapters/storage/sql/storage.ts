@@ -1,0 +1,83 @@
+// Gathers the stores over one connection, with every database fault told as a `Failure`.
+import type { Knex } from 'knex';
+import type { Storage, Stores } from '#ports/storage/storage';
+import { inTransaction, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
+import type { Dialect } from './dialect.js';
+import { assetStore } from './assets.js';
+import { experimentStore } from './experiments.js';
+import { identityStore } from './identity.js';
+import { createMetrics } from './metrics/metrics.js';
+import { migrations, type Migrations } from './migrate.js';
+import { projectStore } from './projects.js';
+import { workspaceStore } from './workspaces.js';
+
+export type { SqlStorageNeeds } from './connection.js';
+
+export interface SqlStorage extends Storage {
+  readonly migrations: Migrations;
+  readonly connection: Connection;
+}
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+const isRead = (name: string) => /^(find|list|count|read|figures)/.test(name);
+
+async function* translated(source: AsyncIterable<unknown>, dialect: Dialect): AsyncIterable<unknown> {
+  try {
+    yield* source;
+  } catch (thrown) {
+    throw translate(dialect, thrown);
+  }
+}
+
+/** The same store, whose reads wait for a database that is away and whose faults are `Failure`s. */
+const patient = <S extends object>(store: S, dialect: Dialect): S => {
+  const wrap = (name: string, method: (...args: unknown[]) => unknown) => (...args: unknown[]) => {
+    const first = method(...args);
+    if (isIterable(first)) return translated(first, dialect);
+    let started: unknown = first;
+    return withPatience(dialect, isRead(name), async () => {
+      const run = started ?? method(...args);
+      started = undefined;
+      return run;
+    });
+  };
+  return Object.fromEntries(Object.entries(store).map(([name, method]) => [name, typeof method === 'function' ? wrap(name, method as (...args: unknown[]) => unknown) : method])) as S; // the same names and types
+};
+
+const patientStores = (stores: Stores, dialect: Dialect): Stores =>
+  Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, patient(store as object, dialect)])) as unknown as Stores; // the same names and types
+
+/** A storage over any of the engines. */
+export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeeds): SqlStorage => {
+  const connection: Connection = { ...needs, db, dialect, inTransaction: false };
+  const metrics = createMetrics(connection);
+  const gather = (inside: Connection): Stores => ({
+    identity: identityStore(inside),
+    workspaces: workspaceStore(inside),
+    projects: projectStore(inside),
+    experiments: experimentStore(inside),
+    metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
+    assets: assetStore(inside),
+  });
+  return {
+    connection,
+    migrations: migrations(connection),
+    stores: patientStores(gather(connection), dialect),
+    transaction: (work) => inTransaction(connection, (inside) => work(gather(inside))),
+    async check() {
+      try {
+        await db.raw('select 1');
+      } catch (thrown) {
+        throw translate(dialect, thrown);
+      }
+    },
+    async now() {
+      const [row] = await db.select({ now: db.raw(dialect.nowMs) }) as readonly { readonly now: unknown }[]; // one row of one column
+      return Number(row?.now);
+    },
+    async close() {
+      await metrics.close();
+      await db.destroy();
+    },
+  };
+};

@@ -1,0 +1,159 @@
+// The gate. Rows say whose thing a request touches; here it is loaded and the caller's reach is checked, once, for all of them.
+import { Failure } from '#ports/failure';
+import type { Caller, Role } from '#ports/model/identity';
+import type { Experiment } from '#ports/model/experiments';
+import type { Project } from '#ports/model/projects';
+import type { Workspace } from '#ports/model/workspaces';
+import type { Gate, Named } from '#ports/api/gate';
+import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
+import type { Stores } from '#ports/storage/storage';
+import { codes } from './codes.js';
+
+/** What the gate reads; the experiment's finder may remember for a moment. */
+export interface GateNeeds {
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets'>;
+}
+
+const at = (named: Named, path: string): unknown => {
+  const [where = '', ...names] = path.split('.');
+  let found: unknown = where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : named.body;
+  for (const name of names) found = typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? (found as Record<string, unknown>)[name] : undefined; // any object can be read by name
+  return found;
+};
+const textAt = (named: Named, path: string): string | undefined => {
+  const found = at(named, path);
+  return typeof found === 'string' && found !== '' ? found : typeof found === 'number' ? String(found) : undefined;
+};
+
+/** The first way of naming that the request uses: one text, or a workspace's name and a name in it. */
+const naming = (named: Named, paths: readonly string[]): { readonly path: string; readonly texts: readonly (string | undefined)[] } | undefined => {
+  for (const path of paths) {
+    const texts = path.split('/').map((single) => textAt(named, single));
+    if (texts.at(-1) !== undefined) return { path, texts };
+  }
+  return undefined;
+};
+
+const roleOf = (caller: Caller, workspaceId: string): Role | undefined => (caller.admin ? caller.roles.get(workspaceId) ?? 'admin' : caller.roles.get(workspaceId));
+const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
+
+const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
+
+/** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
+const checkRole = (role: Role | undefined, access: Access, absent: () => Failure): void => {
+  if (role === undefined) throw absent();
+  if (writes(access) && role === 'view-only') throw viewOnly();
+  if (access === 'workspace-admin' && role !== 'admin') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
+};
+
+export const absentExperiment = (key: string) => new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { code: codes.runAbsent });
+const absentWorkspace = (name: string) => new Failure('absent', `workspace ${name.slice(0, 100)} does not exist`, { code: codes.workspaceAbsent });
+const absentProject = (name: string) => new Failure('absent', `project ${name.slice(0, 100)} not found`);
+
+export const createGate = ({ stores }: GateNeeds): Gate => {
+  const workspace = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Workspace> => {
+    const name = naming(named, subject.paths)?.texts.at(-1);
+    if (name === undefined && subject.optional !== true) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'workspace'} is required`);
+    if (name === undefined && caller.defaultWorkspaceId === undefined) throw new Failure('absent', 'the key has no default workspace', { code: codes.workspaceAbsent });
+    const found = name === undefined ? await stores.workspaces.findById(caller.defaultWorkspaceId ?? '') : await stores.workspaces.findByName(name);
+    if (found === undefined) throw absentWorkspace(name ?? 'of the key');
+    checkRole(roleOf(caller, found.id), access, () => absentWorkspace(name ?? found.name));
+    return found;
+  };
+
+  const findProject = async (texts: readonly (string | undefined)[], caller: Caller): Promise<Project | undefined> => {
+    const [first, second] = texts;
+    if (texts.length === 1) return first === undefined ? undefined : stores.projects.findById(first);
+    const home = first === undefined ? caller.defaultWorkspaceId : (await stores.workspaces.findByName(first))?.id;
+    return home === undefined ? undefined : stores.projects.findByName(home, second ?? '');
+  };
+  const project = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Project | undefined> => {
+    const name = naming(named, subject.paths);
+    if (name === undefined && subject.optional === true) return undefined;
+    if (name === undefined) throw new Failure('invalid', 'projectId, or workspaceName and projectName, is required', { code: codes.projectMissing });
+    const found = await findProject(name.texts, caller);
+    const absent = () => absentProject(name.texts.at(-1) ?? '');
+    if (found === undefined) throw absent();
+    if (access === 'read' && found.public) return found;
+    checkRole(roleOf(caller, found.workspaceId), access, absent);
+    if (access === 'owner' && found.ownerId !== caller.userId && roleOf(caller, found.workspaceId) !== 'admin') throw new Failure('forbidden', 'only the owner of the project may do this');
+    return found;
+  };
+
+  /** Read reaches through the home, through every project it is linked to, and through a public one. */
+  const mayRead = async (experiment: Experiment, caller: Caller): Promise<boolean> => {
+    if (roleOf(caller, experiment.workspaceId) !== undefined) return true;
+    const around = [experiment.projectId, ...(await stores.experiments.listLinks(experiment.id))];
+    const projects = await Promise.all(around.map((id) => stores.projects.findById(id)));
+    return projects.some((one) => one !== undefined && (one.public || roleOf(caller, one.workspaceId) !== undefined));
+  };
+  const checkExperiment = async (experiment: Experiment, caller: Caller, access: Access): Promise<void> => {
+    const role = roleOf(caller, experiment.workspaceId);
+    if (role !== undefined) { checkRole(role, access, () => absentExperiment(experiment.key)); return; }
+    if (!(await mayRead(experiment, caller))) throw absentExperiment(experiment.key);
+    if (access !== 'read') throw new Failure('absent', `experiment ${experiment.key} may be read but not changed`, { code: codes.runNotAccessible });
+  };
+  const experiment = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Experiment | undefined> => {
+    const key = naming(named, subject.paths)?.texts.at(-1);
+    if (key === undefined && subject.optional === true) return undefined;
+    if (key === undefined) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+    const found = await stores.experiments.findByKey(key);
+    if (found === undefined) throw absentExperiment(key);
+    await checkExperiment(found, caller, access);
+    return found;
+  };
+
+  const experiments = async (subject: Each, named: Named, caller: Caller, access: Access): Promise<readonly Experiment[]> => {
+    const given = at(named, subject.path);
+    const keys = [...new Set((Array.isArray(given) ? given : []).map(String))];
+    const found = new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one]));
+    const passed: Experiment[] = [];
+    for (const key of keys) {
+      const one = found.get(key);
+      try {
+        if (one === undefined) throw absentExperiment(key);
+        await checkExperiment(one, caller, access);
+        passed.push(one);
+      } catch (refusal) {
+        if (subject.lax !== true) throw refusal;
+      }
+    }
+    return passed;
+  };
+
+  const existing = async (subject: Made, named: Named, caller: Caller): Promise<Experiment | undefined> => {
+    const key = naming(named, subject.paths)?.texts.at(-1);
+    const found = key === undefined ? undefined : await stores.experiments.findByKey(key);
+    if (found !== undefined) checkRole(roleOf(caller, found.workspaceId), 'write', () => absentExperiment(found.key));
+    return found;
+  };
+
+  const asset = async (subject: One, named: Named, met: Readonly<Record<string, unknown>>) => {
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    if (id === undefined && subject.optional === true) return undefined;
+    if (id === undefined) throw new Failure('invalid', 'assetId is required');
+    const home = met['experiment'] as Experiment | undefined; // the row names the experiment before what is within it
+    const found = home === undefined ? undefined : await stores.assets.find(home.id, id);
+    if (found === undefined) throw new Failure('absent', `asset ${id.slice(0, 80)} not found`);
+    return found;
+  };
+
+  const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
+    const { access } = operation;
+    if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };
+    if ('made' in subject) return { existing: await existing(subject, named, caller) };
+    if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
+    if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
+    if (subject.one === 'asset') return { asset: await asset(subject, named, met) };
+    return { experiment: await experiment(subject, named, caller, access) };
+  };
+
+  return {
+    async admit(operation, subjects, named, caller, met) {
+      if (operation.access === 'organization-admin' && !caller.admin) throw new Failure('forbidden', 'only an administrator of the installation may do this');
+      let gathered: Record<string, unknown> = { ...met };
+      for (const subject of subjects) gathered = { ...gathered, ...(await admitOne(operation, subject, named, caller, gathered)) };
+      return gathered;
+    },
+  };
+};

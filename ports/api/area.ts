@@ -1,0 +1,22 @@
+import type { Met, Needs } from '../port.js';
+import type { Family, Handler, Handlers, Operation, Table } from './operation.js';
+
+/** An area of the product: its rows, what its use-cases need, and how they are made. */
+export interface Area {
+  readonly name: string;
+  readonly family: Family;
+  readonly table: Table;
+  readonly needs: Needs;
+  readonly handlers: (met: never) => Readonly<Record<string, (call: never) => Promise<unknown>>>;
+}
+
+/** Holds an area's parts against each other: a missing handler, a wrong reply or an unmet need does not compile. */
+export const area = <T extends Table, N extends Needs>(parts: {
+  readonly name: string;
+  readonly family: Family;
+  readonly table: T;
+  readonly needs: N;
+  readonly handlers: (met: Met<N>) => Handlers<T>;
+}): Area => parts as unknown as Area; // the generic signature above has checked what the erased type cannot say
+
+export type { Handler, Operation };

@@ -1,0 +1,75 @@
+// Logging and reading metrics, point by point, in batches, and as charts.
+import { one, operations, streamed } from './operation.js';
+import { flag, integer, items, list, literal, map, millis, nullable, number, object, optional, text, texts } from './schema.js';
+import { live, read, saved, summaryValue, write } from './tracking.js';
+
+const inBody = one('experiment', 'body.experimentKey');
+const inQuery = one('experiment', 'query.experimentKey');
+const keyed = object({ experimentKey: text() });
+const moment = { context: optional(text()), step: optional(integer()), epoch: optional(integer()), timestamp: optional(millis()) };
+
+export const metricPoint = object({
+  metricName: text(), metricValue: text(), timestamp: millis(), step: nullable(integer()), epoch: nullable(integer()), runContext: nullable(text()),
+});
+
+const chart = object({
+  experiment_key: text(), experimentKey: text(), experimentName: nullable(text()), steps: nullable(list(integer())), epochs: nullable(list(integer())),
+  metrics: list(object({
+    metricName: text(), values: list(nullable(number())), steps: list(nullable(integer())), epochs: list(nullable(integer())), timestamps: list(millis()), durations: list(integer()),
+  })),
+  params: nullable(map(nullable(text()))),
+});
+
+export const metricOperations = operations({
+  logMetric: {
+    method: 'POST', path: write('/experiment/metric'), access: 'write', about: inBody, summary: 'Log one point of a metric', parked: true,
+    body: object({ experimentKey: text(), metricName: text({ min: 1 }), metricValue: literal(), ...moment }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+  },
+  logMetricBatch: {
+    method: 'POST', path: live('/batch/logger/experiment/metric'), access: 'write', about: inBody, summary: 'Log a batch of points; an unusable one is left out, the others are kept', parked: true, keepsNul: true,
+    body: object({ experimentKey: text(), values: items('metricValue') }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+  },
+  deleteMetric: {
+    method: 'POST', path: write('/experiment/metric/delete'), access: 'write', about: inBody, summary: 'Delete a metric with all its points',
+    body: object({ experimentKey: text(), metricName: text({ min: 1 }) }), replies: { 200: saved() }, fails: ['invalid'],
+  },
+  logGpuMetrics: {
+    method: 'POST', path: write('/experiment/gpu-metrics'), access: 'write', about: inBody, summary: 'Log use of the GPUs', parked: true,
+    body: object({
+      experimentKey: text(), ...moment,
+      gpus: list(object({ gpuId: integer(), freeMemory: integer(), usedMemory: integer(), gpuUtilization: integer(), totalMemory: integer() })),
+    }),
+    replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+  },
+  logRamMetrics: {
+    method: 'POST', path: write('/experiment/ram-metrics'), access: 'write', about: inBody, summary: 'Log use of memory', parked: true,
+    body: object({ experimentKey: text(), totalRam: integer(), usedRam: integer(), ...moment }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+  },
+  logCpuMetrics: {
+    method: 'POST', path: write('/experiment/cpu-metrics'), access: 'write', about: inBody, summary: 'Log use of the processors, in their order', parked: true,
+    body: object({ experimentKey: text(), cpuPercentUtilization: list(integer()), ...moment }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+  },
+  logLoadMetrics: {
+    method: 'POST', path: write('/experiment/load-metrics'), access: 'write', about: inBody, summary: 'Log the load average', parked: true,
+    body: object({ experimentKey: text(), loadAverage: number(), ...moment }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+  },
+  getAllMetrics: {
+    method: 'GET', path: read('/experiment/metrics/get-all'), access: 'read', about: inQuery, summary: 'Every point of every metric', query: keyed,
+    replies: { 200: streamed(object({ metrics: list(metricPoint) })) }, fails: ['invalid'],
+  },
+  getMetric: {
+    method: 'GET', path: read('/experiment/metrics/get-metric'), access: 'read', about: inQuery, summary: 'Every point of one metric, in the order of arrival',
+    query: object({ experimentKey: text(), metricName: text() }), replies: { 200: streamed(object({ metrics: list(metricPoint) })) }, fails: ['invalid'],
+  },
+  getMetricsSummary: {
+    method: 'GET', path: read('/experiment/metrics/summary'), access: 'read', about: inQuery, summary: 'Largest, smallest and newest value of each metric', query: keyed,
+    replies: { 200: object({ values: list(summaryValue), truncated: optional(flag()) }) }, fails: ['invalid'],
+  },
+  chartMetrics: {
+    method: 'POST', path: read('/experiments/multi-metric-chart'), access: 'read', about: { each: 'experiment', path: 'body.targetedExperiments', lax: true }, summary: 'Series of several experiments side by side',
+    body: object({
+      targetedExperiments: optional(texts()), metrics: optional(texts()), params: optional(texts()), independentMetrics: optional(flag()), fetchFull: optional(flag()),
+    }),
+    replies: { 200: object({ experiments: map(chart), empty: flag() }) }, fails: ['invalid'],
+  },
+});

@@ -1,0 +1,191 @@
+// A row of the operation table is data. Routes, validators, the gate, OpenAPI, the README's list and a battery of tests are read
+// from it; the types here make a handler that strays from its row a compile error.
+import type { ByteStream, Download, Upload } from '../bytes.js';
+import type { Caller } from '../model/identity.js';
+import type { Asset } from '../model/assets.js';
+import type { Experiment } from '../model/experiments.js';
+import type { Project } from '../model/projects.js';
+import type { Workspace } from '../model/workspaces.js';
+import type { Static, TSchema } from './schema.js';
+
+/** What a request may be about, and the record that the gate hands over for it. */
+export interface Records {
+  readonly workspace: Workspace;
+  readonly project: Project;
+  readonly experiment: Experiment;
+  readonly asset: Asset;
+}
+export type Kind = keyof Records;
+
+/**
+ * How much a caller must be: nobody in particular · anybody with a key · one who may read or write the thing · the owner of the
+ * thing · an administrator of its workspace · of the installation · the holder of an expiring link that the server made.
+ */
+export type Access = 'public' | 'caller' | 'read' | 'write' | 'owner' | 'workspace-admin' | 'organization-admin' | 'signed';
+
+/**
+ * Which record a request names, and where it says so. A path is `query.x`, `body.x`, `params.x` or `part.<part>.x`; two paths joined by
+ * `/` name a thing by workspace name and own name (`query.workspaceName/query.projectName`). The first path that is present wins.
+ */
+export interface One<K extends Kind = Kind, W extends Kind = Kind> {
+  readonly one: K;
+  readonly paths: readonly string[];
+  /** The thing must belong to this one, which the row names before it. */
+  readonly within?: W;
+  /** Not naming it is no error: the caller's default workspace, or nothing at all for other kinds. */
+  readonly optional?: boolean;
+}
+/** A list of keys in one member; each must pass. */
+export interface Each<K extends Kind = Kind> {
+  readonly each: K;
+  readonly path: string;
+  /** Keys that do not pass are left out instead of refusing the request, where the reply is per item. */
+  readonly lax?: boolean;
+}
+/** The right to make one in a parent that the row names before it; a key that exists already must be the caller's to write. */
+export interface Made<K extends Kind = Kind, W extends Kind = Kind> {
+  readonly made: K;
+  readonly in: W;
+  readonly paths: readonly string[];
+}
+export type Subject = One | Each | Made;
+
+export const one = <const K extends Kind>(kind: K, ...paths: readonly string[]) => ({ one: kind, paths }) as const;
+/** Like `one`, for a request that may leave it out: the default workspace of the key, else nothing. */
+export const maybe = <const K extends Kind>(kind: K, ...paths: readonly string[]) => ({ one: kind, paths, optional: true }) as const;
+export const within = <const W extends Kind, const K extends Kind>(parent: W, kind: K, ...paths: readonly string[]) => ({ one: kind, paths, within: parent }) as const;
+export const each = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path }) as const;
+export const made = <const K extends Kind, const W extends Kind>(kind: K, parent: W, ...paths: readonly string[]) => ({ made: kind, in: parent, paths }) as const;
+
+/** A reply of bytes; `type` is what OpenAPI shows, the handler says the type of each reply. */
+export interface BytesReply {
+  readonly bytes: string;
+}
+export const bytes = (type = 'application/octet-stream'): BytesReply => ({ bytes: type });
+/** A reply that sends the client elsewhere; the handler's body is the address. */
+export interface RedirectReply {
+  readonly redirect: true;
+}
+export const redirect: RedirectReply = { redirect: true };
+/** A reply that is a page for a person. */
+export interface PageReply {
+  readonly page: true;
+}
+export const page: PageReply = { page: true };
+/** A JSON list or object that is written out as it is read from storage, so that its length costs no memory. */
+export interface StreamedReply<T extends TSchema = TSchema> {
+  readonly streamed: T;
+}
+/** The handler returns `{ text }`: pieces of JSON text that together are one document of this shape. */
+export const streamed = <const T extends TSchema>(schema: T): StreamedReply<T> => ({ streamed: schema });
+export interface JsonText {
+  readonly text: AsyncIterable<string>;
+}
+
+export type ReplyShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | null;
+
+/** A multipart body; the fields are documentation, since parts come one by one. */
+export interface MultipartBody {
+  readonly multipart: Readonly<Record<string, string>>;
+}
+export const multipart = (parts: Readonly<Record<string, string>>): MultipartBody => ({ multipart: parts });
+/** A body of raw bytes. */
+export interface RawBody {
+  readonly raw: string;
+}
+export const raw = (type = 'application/octet-stream'): RawBody => ({ raw: type });
+
+export type FailureName = 'invalid' | 'absent' | 'forbidden' | 'conflict' | 'throttled' | 'tooLarge' | 'unsupported' | 'unprocessable';
+
+/** The kinds of things that are counted against a rate. */
+export type ThrottleKind = 'metrics' | 'systemMetrics' | 'parameters' | 'output' | 'assets';
+
+interface Shape {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** One path or several that are the same operation; `{name}` stands for a path parameter. */
+  readonly path: string | readonly string[];
+  readonly summary: string;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema | MultipartBody | RawBody;
+  readonly replies: Readonly<Record<number, ReplyShape>>;
+  readonly fails?: readonly FailureName[];
+  /** Name of the toggle without which the row does not exist. */
+  readonly toggle?: string;
+  readonly deprecated?: boolean;
+  /** Where a credential stands in the JSON body, for clients that may send it there; read only when no header came. */
+  readonly credential?: 'body.apiKey' | 'body.api_key' | 'part.requestParams.apiKey';
+  /** The client parks and replays this on 429, so every temporary refusal of it is 429. */
+  readonly parked?: boolean;
+  /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
+  readonly keepsNul?: boolean;
+  /** Where the wire answers a missing credential or thing with another status or code than its family does. */
+  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal };
+}
+export interface Refusal {
+  readonly status: number;
+  readonly code?: number;
+}
+
+/** Public rows name nobody's thing; every other row says what it is about. */
+export type Operation = Shape & ({ readonly access: 'public' | 'signed' } | { readonly access: Exclude<Access, 'public' | 'signed'>; readonly about: 'caller' | Subject | readonly Subject[] });
+export type Table = { readonly [id: string]: Operation };
+
+/** Keeps the literal types of a table. */
+export const operations = <const T extends Table>(table: T): T => table;
+
+type Gives<S> = S extends { one: infer K extends Kind; optional: true }
+  ? { readonly [N in K]: N extends 'workspace' ? Records[N] : Records[N] | undefined }
+  : S extends { one: infer K extends Kind }
+    ? { readonly [N in K]: Records[N] }
+    : S extends { each: infer K extends Kind }
+      ? { readonly [N in K as `${N}s`]: readonly Records[N][] }
+      : S extends { made: infer K extends Kind }
+        ? { readonly existing: Records[K] | undefined }
+        : object;
+type Both<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : never;
+type Given<A> = A extends 'caller' ? object : A extends readonly unknown[] ? Both<Gives<A[number]>> : Gives<A>;
+type Known<O> = O extends { about: infer A } ? Given<A> & { readonly caller: Caller } : object;
+
+type Input<O, Where extends 'query' | 'params' | 'body'> = O extends { readonly [W in Where]: infer S }
+  ? S extends MultipartBody
+    ? Upload
+    : S extends RawBody
+      ? ByteStream
+      : S extends TSchema
+        ? Static<S>
+        : undefined
+  : undefined;
+
+/** What a handler is given. */
+export type Call<O extends Operation> = {
+  readonly query: Input<O, 'query'>;
+  readonly params: Input<O, 'params'>;
+  readonly body: Input<O, 'body'>;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Headers a rule may need; lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** SHA-256 of the inflated body in hex, for rows with a JSON body: the same request sent again has the same digest. */
+  readonly digest: () => string;
+} & Known<O>;
+
+type BodyOf<R> = R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
+type IsUnion<T, U = T> = [T] extends [never] ? false : T extends unknown ? ([U] extends [T] ? false : true) : never;
+
+/** What a handler returns: the body where the row has one reply, else `{ status, body }`. */
+export type Reply<O extends Operation, R = O['replies']> =
+  IsUnion<keyof R> extends false ? BodyOf<R[keyof R]> : { readonly [S in keyof R]: { readonly status: S; readonly body: BodyOf<R[S]> } }[keyof R];
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
+export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
+
+/** How failures and successes of a table are dressed on the wire. */
+export type Family = 'tracking' | 'optimizer' | 'plain';
+
+/** A table of rows and its family: what `catalogue.ts` gathers. */
+export interface Catalogued {
+  readonly area: string;
+  readonly family: Family;
+  readonly table: Table;
+}

@@ -1,0 +1,33 @@
+/** Bytes that arrive over time. Reading it is the only way to make more arrive; leaving the loop early gives the source up. */
+export type ByteStream = AsyncIterable<Uint8Array>;
+
+/** First and last byte, both included, counted from 0. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One part of a multipart body, to be read or skipped before the next is asked for. */
+export interface Part {
+  readonly name: string;
+  /** As sent; never a path to write to. Absent on plain fields, and on byte parts of clients that send no file name. */
+  readonly fileName: string | undefined;
+  /** Media type of the part, as sent. */
+  readonly type: string | undefined;
+  readonly content: ByteStream;
+  /** The whole part as UTF-8. Rejects with `tooLarge` above `limit` bytes. */
+  text(limit: number): Promise<string>;
+}
+
+/** The parts of a multipart body in the order they were sent. */
+export type Upload = AsyncIterable<Part>;
+
+/** A reply of bytes. */
+export interface Download {
+  readonly type: string;
+  /** Total size in bytes, when known; only then are ranges honoured. */
+  readonly size?: number;
+  /** Suggested name of the file; any text. */
+  readonly fileName?: string;
+  open(range?: ByteRange): ByteStream | Promise<ByteStream>;
+}

@@ -1,0 +1,76 @@
+import type { Experiment } from '../model/experiments.js';
+
+export interface NewExperiment {
+  readonly id: string;
+  readonly key: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly beatMs: number;
+  readonly alive: boolean;
+  readonly offline: boolean;
+}
+
+export interface ExperimentChange {
+  readonly name?: string;
+  readonly optimizationId?: string;
+  readonly filePath?: string;
+  readonly fileName?: string;
+  readonly startTimeMillis?: number;
+  readonly endTimeMillis?: number;
+  readonly startSet?: boolean;
+  readonly endSet?: boolean;
+  readonly lastSeenAt?: number;
+  readonly beatMs?: number;
+  readonly alive?: boolean;
+  readonly hasCrashed?: boolean;
+  readonly archived?: boolean;
+  readonly offline?: boolean;
+  readonly processing?: boolean;
+  readonly throttle?: boolean;
+  readonly throttleMessage?: string | undefined;
+  readonly throttleReasons?: readonly string[];
+}
+
+export interface ExperimentListing {
+  readonly projectId: string;
+  readonly archived: boolean;
+  readonly sortBy: 'startTime' | 'endTime' | 'hasCrashed';
+  readonly descending: boolean;
+  /** Counted from 0; without it, everything. */
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export interface ExperimentStore {
+  /** Puts it into its home project. Rejects with `conflict` when the key is taken, also by a deleted one that is not yet purged. */
+  insert(experiment: NewExperiment): Promise<void>;
+  /** Deleted ones are not found. */
+  findByKey(key: string): Promise<Experiment | undefined>;
+  /** Those found, in no order. */
+  listByKeys(keys: readonly string[]): Promise<readonly Experiment[]>;
+  listByIds(ids: readonly string[]): Promise<readonly Experiment[]>;
+  /** Experiments at home in the project and those linked into it; equal sort values by id. */
+  list(listing: ExperimentListing): Promise<readonly Experiment[]>;
+  /** Not archived, not deleted, at home there. */
+  countInProject(projectId: string): Promise<number>;
+  /** Only what is given changes; a member given as `undefined` is cleared. Says whether it was found. */
+  update(id: string, change: ExperimentChange): Promise<boolean>;
+  /** Moves last sign of life, and the end of an experiment whose end was never set, forward to `at`, never back. */
+  touch(id: string, at: number): Promise<void>;
+  /** From then on every read misses it; its rows and bytes are removed later. Says whether it was there. */
+  markDeleted(id: string, at: number): Promise<boolean>;
+  /** Ids of the experiments at home in a project, after `afterId`, in the order of ids. */
+  listIdsAtHome(projectId: string, afterId: string | undefined, limit: number): Promise<readonly string[]>;
+  /** Changes the home; a link that stood in the new home is replaced by it. */
+  move(id: string, to: { readonly workspaceId: string; readonly projectId: string }): Promise<boolean>;
+  /** Placing a link that is there already, or in its own home, changes nothing. */
+  link(id: string, projectId: string): Promise<void>;
+  unlink(id: string, projectId: string): Promise<boolean>;
+  /** Projects into which it is linked, without its home. */
+  listLinks(id: string): Promise<readonly string[]>;
+  /** Those said to be alive whose beats have lapsed before `now`, oldest first; for the sweep. */
+  listLapsed(now: number, limit: number): Promise<readonly Experiment[]>;
+}

@@ -1,0 +1,65 @@
+/** One logged point. `text` is what was logged, exactly. */
+export interface MetricPoint {
+  /** The full name, with the context as its prefix. */
+  readonly name: string;
+  readonly context: string | undefined;
+  readonly text: string;
+  readonly step: number | undefined;
+  readonly epoch: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+}
+
+export interface MetricBatch {
+  readonly experimentId: string;
+  readonly points: readonly MetricPoint[];
+  /** SHA-256 in hex of the request that brought it; a batch of the same experiment with the same digest is stored once. */
+  readonly digest?: string;
+  readonly receivedAt: number;
+}
+
+/** A value of a series with where and when it was logged. */
+export interface SeriesValue {
+  readonly text: string;
+  readonly step: number | undefined;
+  readonly epoch: number | undefined;
+  readonly timestamp: number;
+}
+
+export interface Series {
+  readonly name: string;
+  readonly context: string | undefined;
+  readonly count: number;
+  /** Smallest and largest finite number; the newest value while there is none. */
+  readonly min: SeriesValue;
+  readonly max: SeriesValue;
+  readonly last: SeriesValue;
+}
+
+export type StoredPoint = Omit<MetricPoint, 'name'>;
+
+/** A part of a chart: at most as many points as were asked for. */
+export interface ChartPoint {
+  readonly value: number;
+  readonly step: number | undefined;
+  readonly epoch: number | undefined;
+  readonly timestamp: number;
+}
+
+export interface MetricStore {
+  /**
+   * Stores a batch whole or not at all and resolves once it is durable. Answers `duplicate` when a batch of the same digest was
+   * stored within the last hour; nothing is stored then. Rejects with `absent` when the experiment is gone, with `unavailable`
+   * when the queue is full or the database is away. Points of one series keep the order in which batches were accepted.
+   */
+  append(batch: MetricBatch): Promise<'stored' | 'duplicate'>;
+  /** Series of an experiment in the order of their names; at most `limit`. */
+  listSeries(experimentId: string, options?: { readonly names?: readonly string[]; readonly limit?: number }): Promise<readonly Series[]>;
+  countSeries(experimentId: string): Promise<number>;
+  /** Every point logged under this name, in the order of arrival, in pieces; several series of one name follow each other. */
+  readPoints(experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]>;
+  /** Points for a chart, in the order of arrival: all of them up to `limit`, above it the smallest, largest and last of even runs. */
+  readChart(experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]>;
+  /** Removes every series of this name. Says whether there was one. */
+  remove(experimentId: string, name: string): Promise<boolean>;
+}

@@ -1,0 +1,33 @@
+import { port } from '../port.js';
+import type { AssetStore } from './assets.js';
+import type { ExperimentStore } from './experiments.js';
+import type { IdentityStore } from './identity.js';
+import type { MetricStore } from './metrics.js';
+import type { ProjectStore } from './projects.js';
+import type { WorkspaceStore } from './workspaces.js';
+
+/** One small store per aggregate. */
+export interface Stores {
+  readonly identity: IdentityStore;
+  readonly workspaces: WorkspaceStore;
+  readonly projects: ProjectStore;
+  readonly experiments: ExperimentStore;
+  readonly metrics: MetricStore;
+  readonly assets: AssetStore;
+}
+
+export interface Storage {
+  readonly stores: Stores;
+  /**
+   * Runs `work` in one transaction: all of it is stored or nothing. Inside, touch only the stores handed in, and nothing that cannot be
+   * repeated: `work` runs again, at most five times, when the database asks for it (deadlock, serialisation, lost connection before commit).
+   */
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** Resolves when the database answers; rejects with `unavailable` and the reason in one sentence. */
+  check(): Promise<void>;
+  /** The database's own time in ms, for what must be compared across processes. */
+  now(): Promise<number>;
+  /** Waits for what is being written, then closes every connection. */
+  close(): Promise<void>;
+}
+export const Storage = port<Storage>('storage');
