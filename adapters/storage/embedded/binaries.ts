@@ -1,11 +1,12 @@
 // Finds the database's programs and makes them runnable however the package was installed.
 import { createRequire } from 'node:module';
-import { cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '#ports/failure';
-import type { Identity } from './identity.js';
 import type { Places } from './places.js';
 import { run } from './run.js';
+import type { Runner } from './runner.js';
 
 export interface Programs {
   readonly postgres: string;
@@ -21,7 +22,7 @@ export interface ProgramSource {
   readonly binDir?: string | undefined;
   /** The package's `native` folder; found among the installed packages when not given. */
   readonly native?: string | undefined;
-  readonly runAs: Identity | undefined;
+  readonly runner: Runner;
 }
 
 /**
@@ -33,14 +34,14 @@ export const findPrograms = async (source: ProgramSource): Promise<Programs> => 
   const native = source.native ?? locatePackage();
   const near = await tryPrograms(native, source);
   if (near !== 'closed') return near;
-  const copy = await copyNative(native, source.places.copies);
+  const copy = await copyNative(native, source);
   const copied = await tryPrograms(copy, source);
   if (copied !== 'closed') return copied;
-  throw new Failure('forbidden', `uid ${String(source.runAs?.uid)}, which runs the database, cannot run the programs in ${copy}`);
+  throw new Failure('forbidden', `uid ${String(source.runner.identity?.uid)}, which runs the database, cannot run the programs in ${copy}`);
 };
 
 const tryPrograms = async (native: string, source: ProgramSource): Promise<Programs | 'closed'> =>
-  probe(join(native, 'bin'), await linkLibraries(native, source.places.links), source);
+  probe(join(native, 'bin'), await linkLibraries(native, source), source);
 
 const findSystemPrograms = async (binDir: string, source: ProgramSource): Promise<Programs> => {
   const found = await probe(binDir, {}, source);
@@ -58,9 +59,9 @@ const locatePackage = (): string => {
 };
 
 /** Runs `postgres --version` as its user. It tells that the user may run it and which one it is; initdb's own libraries come to light later. */
-const probe = async (bin: string, environment: Programs['environment'], { runAs, places }: ProgramSource): Promise<Programs | 'closed'> => {
+const probe = async (bin: string, environment: Programs['environment'], { runner, places }: ProgramSource): Promise<Programs | 'closed'> => {
   const postgres = join(bin, 'postgres');
-  const { refused, output } = await run({ file: postgres, args: ['--version'], environment, cwd: places.folder, runAs });
+  const { refused, output } = await run({ file: postgres, args: ['--version'], environment, cwd: places.folder, runner });
   if (refused === 'EACCES') return 'closed';
   const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
   if (major === undefined) throw new Failure('invalid', `${bin} holds no Postgres that runs here (${refused ?? (output.trim() || 'no version')})`);
@@ -73,10 +74,10 @@ interface Link {
 }
 
 /**
- * Makes the library links that an install without scripts leaves out: in the package, or in `links` when that is read-only.
+ * Makes the library links that an install without scripts leaves out: in the package, or in the data folder when that is read-only.
  * Answers with the environment that lets the programs find them.
  */
-const linkLibraries = async (native: string, links: string): Promise<Record<string, string>> => {
+const linkLibraries = async (native: string, { places: { links }, runner }: ProgramSource): Promise<Record<string, string>> => {
   const listed = await readLinks(native);
   try {
     await Promise.all(listed.map((link) => makeLink(basename(link.from), link.to)));
@@ -87,7 +88,7 @@ const linkLibraries = async (native: string, links: string): Promise<Record<stri
     await mkdir(links, { recursive: true });
     await Promise.all(listed.map((link) => makeLink(link.from, join(links, basename(link.to)))));
     // both are needed: the links' targets depend on libraries that carry their final name
-    const path = `${links}:${join(native, 'lib')}`;
+    const path = `${runner.see(links)}:${join(native, 'lib')}`;
     return { LD_LIBRARY_PATH: path, DYLD_LIBRARY_PATH: path };
   }
 };
@@ -107,14 +108,34 @@ const makeLink = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** Copies what runs, once per version; a copy that was cut short is never taken for a whole one. */
-const copyNative = async (native: string, copies: string): Promise<string> => {
+/**
+ * Copies what runs, once per version, to where the database's user can reach it: the data folder, or the temporary folder when the
+ * former is barred. A copy that was cut short is never taken for a whole one.
+ */
+const copyNative = async (native: string, { places, runner }: ProgramSource): Promise<string> => {
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8')) as { readonly version: string }; // every package has one
-  const copy = join(copies, version, 'native');
-  if (await stat(copy).then(() => true, () => false)) return copy;
-  await rm(copies, { recursive: true, force: true });
-  const making = join(copies, version, 'making');
-  await cp(native, making, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
-  await rename(making, copy);
-  return copy;
+  const kept = runner.barred ? join(tmpdir(), `orrery-programs-${version}`) : join(places.copies, version);
+  if (!(await isOurs(kept))) {
+    await mkdir(dirname(kept), { recursive: true });
+    const making = await mkdtemp(`${kept}.`);
+    await cp(native, join(making, 'native'), { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
+    await openToAll(making);
+    await rename(making, kept).catch(() => rm(making, { recursive: true })); // somebody else's copy came first
+  }
+  if (await isOurs(kept)) return join(kept, 'native');
+  throw new Failure('forbidden', `${kept}, where the database's programs are to lie, belongs to another user`);
+};
+
+/** Whether only this user can have put the folder's content there. */
+const isOurs = async (path: string): Promise<boolean> => {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+};
+
+/** An install under a strict umask leaves files that only their owner can read. */
+const openToAll = async (path: string): Promise<void> => {
+  const found = await lstat(path);
+  if (found.isSymbolicLink()) return;
+  await chmod(path, found.isDirectory() || (found.mode & 0o100) !== 0 ? 0o755 : 0o644);
+  if (found.isDirectory()) for (const name of await readdir(path)) await openToAll(join(path, name));
 };

@@ -2,9 +2,10 @@ import { chmod, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from
 import { randomBytes } from 'node:crypto';
 import { Failure } from '#ports/failure';
 import type { Programs } from './binaries.js';
-import { giveTree, type Identity } from './identity.js';
+import { giveTree } from './identity.js';
 import type { Places } from './places.js';
 import { run } from './run.js';
+import type { Runner } from './runner.js';
 import { requireRoom } from './space.js';
 
 export const user = 'orrery';
@@ -22,36 +23,36 @@ export const readPassword = async (places: Places): Promise<string | undefined> 
  * Makes the cluster unless there is one, and sees that the existing one can be run: same major version, right owner, closed to others.
  * Rejects with `conflict` on another major version and `unavailable` when the disk is too full.
  */
-export const prepareCluster = async (places: Places, programs: Programs, runAs: Identity | undefined): Promise<void> => {
+export const prepareCluster = async (places: Places, programs: Programs, runner: Runner): Promise<void> => {
   const version = await readFile(`${places.cluster}/PG_VERSION`, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (version === undefined) return makeCluster(places, programs, runAs);
+  if (version === undefined) return makeCluster(places, programs, runner);
   if (Number(version) !== programs.major) {
     throw new Failure('conflict', `data folder ${places.cluster} belongs to Postgres ${version.trim()} and the programs are Postgres ${String(programs.major)}`);
   }
-  await closeToOthers(places, runAs);
+  await closeToOthers(places, runner);
 };
 
-const closeToOthers = async ({ cluster }: Places, runAs: Identity | undefined): Promise<void> => {
+const closeToOthers = async ({ cluster }: Places, { identity }: Runner): Promise<void> => {
   const { uid, mode } = await stat(cluster);
-  if (runAs && uid !== runAs.uid) await giveTree(cluster, runAs);
+  if (identity && uid !== identity.uid) await giveTree(cluster, identity);
   if ((mode & 0o077) !== 0) await chmod(cluster, 0o700);
 };
 
-const makeCluster = async (places: Places, programs: Programs, runAs: Identity | undefined): Promise<void> => {
+const makeCluster = async (places: Places, programs: Programs, runner: Runner): Promise<void> => {
   await requireRoom(places.folder);
   await rm(places.making, { recursive: true, force: true });
   await mkdir(places.making, { mode: 0o700 });
-  if (runAs) await chown(places.making, runAs.uid, runAs.gid);
-  const handed = await handPassword(places, runAs);
+  if (runner.identity) await chown(places.making, runner.identity.uid, runner.identity.gid);
+  const handed = await handPassword(places, runner);
   const { code, refused, output } = await run({
     file: programs.initdb,
-    args: initArguments(places.making, handed),
+    args: initArguments(runner.see(places.making), runner.see(handed)),
     environment: programs.environment,
     cwd: places.folder,
-    runAs,
+    runner,
   });
   await rm(handed, { force: true });
   if (code !== 0) {
@@ -70,14 +71,14 @@ const initArguments = (folder: string, passwordFile: string): readonly string[] 
 ];
 
 /** Keeps a password for the application and leaves a copy for `initdb`, which may run as somebody else; answers with the copy's path. */
-const handPassword = async (places: Places, runAs: Identity | undefined): Promise<string> => {
+const handPassword = async (places: Places, { identity }: Runner): Promise<string> => {
   const password = randomBytes(24).toString('base64url');
   const handed = `${places.password}.initdb`;
   for (const path of [places.password, handed]) {
     await rm(path, { force: true });
     await writeFile(path, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
   }
-  if (runAs) await chown(handed, runAs.uid, runAs.gid);
+  if (identity) await chown(handed, identity.uid, identity.gid);
   return handed;
 };
 

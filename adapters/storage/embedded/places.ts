@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chmod, chown, mkdir, mkdtemp } from 'node:fs/promises';
 import type { Identity } from './identity.js';
+import type { Runner } from './runner.js';
 
 /** Where everything of one embedded database lies; all paths are absolute. */
 export interface Places {
@@ -59,9 +60,9 @@ const longestSocketPath = 100;
 /** Whether a socket in `folder` has a path that every system takes. */
 const fitsSocket = (folder: string): boolean => Buffer.byteLength(join(folder, `.s.PGSQL.${String(port)}`)) < longestSocketPath;
 
-/** Makes a private folder for the socket: beside the cluster, or under the temporary folder when that path is too long. */
-export const makeSocketFolder = async (places: Places, owner: Identity | undefined): Promise<string> => {
-  const folder = fitsSocket(places.sockets) ? places.sockets : await mkdtemp(join(tmpdir(), 'orrery-'));
-  await makePrivate(folder, owner);
+/** Makes a private folder for the socket: in the data folder, or under the temporary folder when that path is too long or barred to the server. */
+export const makeSocketFolder = async (places: Places, { identity, barred }: Runner): Promise<string> => {
+  const folder = fitsSocket(places.sockets) && !barred ? places.sockets : await mkdtemp(join(tmpdir(), 'orrery-'));
+  await makePrivate(folder, identity);
   return folder;
 };

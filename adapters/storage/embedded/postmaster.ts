@@ -4,15 +4,15 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '#ports/log';
 import type { Programs } from './binaries.js';
-import type { Identity } from './identity.js';
 import { isAlive } from './lock.js';
 import type { Places } from './places.js';
 import { cleanEnvironment, run } from './run.js';
+import type { Runner } from './runner.js';
 
 export interface Launch {
   readonly places: Places;
   readonly programs: Programs;
-  readonly runAs: Identity | undefined;
+  readonly runner: Runner;
   readonly sockets: string;
   readonly log: Log;
 }
@@ -32,14 +32,14 @@ export interface Postmaster {
 
 /** Spawns a server; it may end again at once. */
 export const spawnPostmaster = async (launch: Launch): Promise<Postmaster> => {
-  const { programs, places, runAs } = launch;
+  const { programs, places, runner } = launch;
   const command = [...(await dieWithParent()), programs.postgres, ...settings(launch)];
   const child = spawn(command[0] ?? programs.postgres, command.slice(1), {
     cwd: places.folder,
     env: { ...cleanEnvironment, ...programs.environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...runner.inherited],
     detached: true, // else Ctrl-C would end it before the last writes
-    ...runAs,
+    ...runner.spawnAs,
   });
   child.unref();
   const words = keepWords(child, launch.log);
@@ -63,8 +63,8 @@ export const adoptPostmaster = (pid: number, sockets: string): Postmaster => {
   return { pid, adopted: true, sockets, ended, lastWords: () => [], stop: () => stopProcess(pid, ended) };
 };
 
-const settings = ({ places, sockets }: Launch): readonly string[] => [
-  ...['-D', places.cluster, '-k', sockets],
+const settings = ({ places, runner, sockets }: Launch): readonly string[] => [
+  ...['-D', runner.see(places.cluster), '-k', sockets],
   ...Object.entries({
     listen_addresses: '',
     unix_socket_permissions: '0700',
@@ -90,7 +90,7 @@ let parentDeath: Promise<readonly string[]> | undefined;
 /** Where the system has the means, a killed parent takes its server along, cleanly; elsewhere the next start adopts it. */
 const dieWithParent = (): Promise<readonly string[]> => {
   const prefix = [setpriv, '--pdeathsig', 'SIGINT', '--'];
-  parentDeath ??= run({ file: setpriv, args: [...prefix.slice(1), 'true'], environment: {}, cwd: '/', runAs: undefined }).then(({ code }) =>
+  parentDeath ??= run({ file: setpriv, args: [...prefix.slice(1), 'true'], environment: {}, cwd: '/' }).then(({ code }) =>
     code === 0 ? prefix : [],
   );
   return parentDeath;

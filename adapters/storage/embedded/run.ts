@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Identity } from './identity.js';
+import type { Runner } from './runner.js';
 
 export interface Outcome {
   /** `undefined` when the program could not be started or was ended by a signal. */
@@ -14,19 +14,20 @@ export interface Call {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly runAs: Identity | undefined;
+  /** This process's own user when not given. */
+  readonly runner?: Runner;
 }
 
 /** Nothing of this process's environment is passed on: it may hold secrets, and libpq's variables would change the server. */
 export const cleanEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' } as const;
 
 /** Runs a program to its end; never rejects. */
-export const run = ({ file, args, environment, cwd, runAs }: Call): Promise<Outcome> =>
+export const run = ({ file, args, environment, cwd, runner }: Call): Promise<Outcome> =>
   new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, env: { ...cleanEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'], ...runAs });
+    const child = spawn(file, args, { cwd, env: { ...cleanEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe', ...(runner?.inherited ?? [])], ...runner?.spawnAs });
     const pieces: Buffer[] = [];
-    child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
-    child.stderr.on('data', (piece: Buffer) => pieces.push(piece));
+    child.stdout?.on('data', (piece: Buffer) => pieces.push(piece));
+    child.stderr?.on('data', (piece: Buffer) => pieces.push(piece));
     child.once('error', (error: NodeJS.ErrnoException) => {
       resolve({ code: undefined, refused: error.code ?? error.message, output: '' });
     });

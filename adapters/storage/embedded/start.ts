@@ -5,7 +5,7 @@ import { readPidFile, removePidFile, servesCluster, type PidFile } from './pid-f
 import { adoptPostmaster, spawnPostmaster, type Launch, type Postmaster } from './postmaster.js';
 import { isAnswering, type Connection } from './session.js';
 
-const patienceMs = 10_000;
+const longestStartMs = 10_000;
 const pollMs = 10;
 /** A server writes its file in one go; under our lock nobody else starts one. */
 const emptyFileMs = 1_000;
@@ -18,7 +18,7 @@ export type Connect = (sockets: string) => Connection;
  * `unavailable`, with the server's own last sentence, when it does not come up.
  */
 export const bringUp = async (launch: Launch, connect: Connect, signal: AbortSignal): Promise<Postmaster> => {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + longestStartMs;
   for (let waitMs = 50; ; waitMs *= 2) {
     const running = await findRunning(launch.places.cluster, connect);
     if (running) return running;
@@ -32,7 +32,7 @@ export const bringUp = async (launch: Launch, connect: Connect, signal: AbortSig
 };
 
 /** The server that runs on the cluster already, once it answers; `undefined` when the way is free. */
-export const findRunning = async (cluster: string, connect: Connect): Promise<Postmaster | undefined> => {
+export const findRunning = async (cluster: string, connect: Connect, patienceMs = longestStartMs): Promise<Postmaster | undefined> => {
   const begun = performance.now();
   for (;;) {
     const file = await readPidFile(cluster);

@@ -3,8 +3,9 @@ import { Failure } from '#ports/failure';
 import type { Log } from '#ports/log';
 import { findPrograms } from './binaries.js';
 import { prepareCluster, readPassword, user } from './cluster.js';
-import { chooseIdentity } from './identity.js';
-import { takeLock } from './lock.js';
+import { chooseIdentity, type Identity } from './identity.js';
+import { takeLock, type FolderLock } from './lock.js';
+import { openRunner } from './runner.js';
 import { readPidFile } from './pid-file.js';
 import { locate, makeFolder, makeSocketFolder, port, type Places } from './places.js';
 import type { Launch } from './postmaster.js';
@@ -46,25 +47,41 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedP
   if (process.platform === 'win32') throw new Failure('unsupported', 'the embedded database runs on Linux and macOS: use a database server');
   const places = locate(options.folder);
   if (options.attachOnly === true) return attach(places);
-  const runAs = await chooseIdentity(places.cluster);
-  await makeFolder(places, runAs);
+  const identity = await chooseIdentity(places.cluster);
+  await makeFolder(places, identity);
   const lock = await takeLock(places.lock);
   try {
-    const programs = await findPrograms({ places, binDir: options.binDir, runAs });
-    await prepareCluster(places, programs, runAs);
-    const server = await serve({ places, programs, runAs, log: options.log });
-    return { ...server, stop: () => server.stop().finally(() => lock.release()) };
+    return await startOwned(places, identity, options, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 };
 
+const startOwned = async (places: Places, identity: Identity | undefined, { log, binDir }: EmbeddedOptions, lock: FolderLock): Promise<EmbeddedPostgres> => {
+  const runner = await openRunner(places, identity);
+  try {
+    const programs = await findPrograms({ places, binDir, runner });
+    await prepareCluster(places, programs, runner);
+    const server = await serve({ places, programs, runner, log });
+    const stop = async () => {
+      await server.stop();
+      await runner.close();
+      await lock.release();
+    };
+    let stopped: Promise<void> | undefined;
+    return { ...server, stop: () => (stopped ??= stop()) };
+  } catch (error) {
+    await runner.close();
+    throw error;
+  }
+};
+
 const serve = async (prepared: Omit<Launch, 'sockets'>): Promise<EmbeddedPostgres> => {
-  const { places, runAs, log } = prepared;
+  const { places, log } = prepared;
   const connect = await readConnect(places);
   const running = await findRunning(places.cluster, connect);
-  const launch: Launch = { ...prepared, sockets: running?.sockets ?? (await makeSocketFolder(places, runAs)) };
+  const launch: Launch = { ...prepared, sockets: running?.sockets ?? (await makeSocketFolder(places, prepared.runner)) };
   if ((await measureRoom(places.folder)).free < neededToStart) await dropBallast(places);
   const postmaster = running ?? (await bringUp(launch, connect, new AbortController().signal));
   log.info(postmaster.adopted ? 'took over a running database server' : 'database server is up', { pid: postmaster.pid });
@@ -74,15 +91,11 @@ const serve = async (prepared: Omit<Launch, 'sockets'>): Promise<EmbeddedPostgre
     throw error;
   });
   const supervision = supervise(launch, connect, postmaster);
-  return {
-    connection,
-    started: !postmaster.adopted,
-    state: supervision.state,
-    stop: async () => {
-      await supervision.stop();
-      await rm(launch.sockets, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await supervision.stop();
+    await rm(launch.sockets, { recursive: true, force: true });
   };
+  return { connection, started: !postmaster.adopted, state: () => supervision.state(), stop };
 };
 
 const readConnect = async (places: Places): Promise<Connect> => {
