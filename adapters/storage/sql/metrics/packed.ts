@@ -1,0 +1,64 @@
+// The form compaction leaves: one byte of form, the chunk's length in four, the deflated columns, which deflate's own Adler-32 guards.
+import { deflateSync, inflateSync } from 'node:zlib';
+import { readFloats, writeFloats } from './floats.js';
+import { measureIntegers, readIntegers, writeIntegers } from './integers.js';
+import type { Columns, Point } from './points.js';
+import { measureTexts, readTexts, writeTexts } from './texts.js';
+import { readVarint, varintBytes, writeVarint } from './varints.js';
+
+export const packedForm = 2;
+const headBytes = 5;
+/** Far above a full chunk whose every point has the longest text; a damaged chunk cannot ask for more memory. */
+const largestBody = 256 * 1024 * 1024;
+
+/** The points in the fewest bytes that cost little time: about 8 each where values are random, less where they are not. */
+export const encodePacked = (points: readonly Point[]): Buffer => {
+  const count = points.length;
+  const body = Buffer.allocUnsafe(varintBytes(count) + count * 8 + 3 * measureIntegers(count) + measureTexts(points));
+  let end = writeVarint(body, 0, count);
+  end = writeFloats(gather(points, (point) => point.value), body, end);
+  end = writeIntegers(gather(points, (point) => point.timestamp), 2, body, end);
+  end = writeIntegers(gather(points, (point) => point.step ?? NaN), 1, body, end);
+  end = writeIntegers(gather(points, (point) => point.epoch ?? NaN), 1, body, end);
+  end = writeTexts(points, body, end);
+  return frame(deflateSync(body.subarray(0, end), { level: 1 }));
+};
+
+/** The columns of a packed chunk; throws an `Error` when any byte was changed, added or lost. */
+export const decodePacked = (chunk: Buffer): Columns => {
+  const body = inflate(chunk);
+  const cursor = { at: 0 };
+  const count = readVarint(body, cursor);
+  const values = readFloats(body, cursor.at, count);
+  cursor.at += count * 8;
+  const timestamps = readIntegers(body, cursor, count, 2);
+  const steps = readIntegers(body, cursor, count, 1);
+  const epochs = readIntegers(body, cursor, count, 1);
+  return { values, timestamps, steps, epochs, texts: readTexts(body, cursor.at, count) };
+};
+
+const frame = (deflated: Buffer): Buffer => {
+  const chunk = Buffer.allocUnsafe(headBytes + deflated.length);
+  chunk[0] = packedForm;
+  chunk.writeUInt32LE(chunk.length, 1);
+  deflated.copy(chunk, headBytes);
+  return chunk;
+};
+
+const inflate = (chunk: Buffer): Buffer => {
+  // Inflating alone would not notice bytes after the stream.
+  if (chunk.length < headBytes || chunk.readUInt32LE(1) !== chunk.length) {
+    throw new Error(`packed metric chunk of ${chunk.length} bytes is cut short or has grown`);
+  }
+  try {
+    return inflateSync(chunk.subarray(headBytes), { maxOutputLength: largestBody });
+  } catch (cause) {
+    throw new Error('packed metric chunk does not inflate', { cause });
+  }
+};
+
+const gather = (points: readonly Point[], pick: (point: Point) => number): Float64Array => {
+  const column = new Float64Array(points.length);
+  for (let at = 0; at < points.length; at++) column[at] = pick(points[at]!);
+  return column;
+};

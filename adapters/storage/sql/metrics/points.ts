@@ -1,0 +1,42 @@
+/** One logged value of a metric, as a chunk keeps it. */
+export interface Point {
+  /** `NaN` when the logged value was not a number; infinities and the sign of zero are kept. */
+  readonly value: number;
+  /** What was logged, kept only where the number does not print like it (`True`, `122.0`, a 64-bit integer); well-formed Unicode. */
+  readonly text: string | undefined;
+  /** A safe integer, negative too. */
+  readonly step: number | undefined;
+  /** A safe integer, negative too. */
+  readonly epoch: number | undefined;
+  /** Milliseconds since the Unix epoch, a safe integer. */
+  readonly timestamp: number;
+}
+
+/** The points of a chunk side by side, all arrays of one length; what charts read, since no object is made for a point. */
+export interface Columns {
+  readonly values: Float64Array;
+  readonly timestamps: Float64Array;
+  /** `NaN` where a point has no step. */
+  readonly steps: Float64Array;
+  /** `NaN` where a point has no epoch. */
+  readonly epochs: Float64Array;
+  /** Texts by the place of their point. */
+  readonly texts: ReadonlyMap<number, string>;
+}
+
+/** The same points, one object each, in the same order. */
+export const gatherPoints = (columns: Columns): Point[] => {
+  const points: Point[] = new Array<Point>(columns.values.length);
+  for (let at = 0; at < points.length; at++) {
+    points[at] = {
+      value: columns.values[at]!,
+      text: columns.texts.get(at),
+      step: orAbsent(columns.steps[at]!),
+      epoch: orAbsent(columns.epochs[at]!),
+      timestamp: columns.timestamps[at]!,
+    };
+  }
+  return points;
+};
+
+const orAbsent = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
+import type { Blob } from '#ports/blob';
+import { blobContract, type OpenBlob } from './blob.js';
+import { runAside, withoutEffect } from './teeth.js';
+
+const onFilesystem = async (): Promise<OpenBlob> => {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-blob-'));
+  return { blob: await filesystemBlob({ folder }), stop: () => rm(folder, { recursive: true, force: true }) };
+};
+
+describe('blob on a file system', () => blobContract(onFilesystem));
+
+describe('the blob suite', () => {
+  const methods: readonly (keyof Blob)[] = ['put', 'open', 'stat', 'remove', 'list'];
+  for (const method of methods) {
+    it(`turns red when ${method} does nothing`, async function () {
+      this.timeout(60_000);
+
+      const { failed } = await runAside(() => {
+        blobContract(async () => {
+          const opened = await onFilesystem();
+          return { blob: withoutEffect(opened.blob, method), stop: () => opened.stop() };
+        });
+      });
+
+      expect(failed).not.to.deep.equal([]);
+    });
+  }
+
+  it('turns red when a failed put leaves its bytes', async function () {
+    this.timeout(60_000);
+
+    const { passed, failed } = await runAside(() => {
+      blobContract(async () => {
+        const opened = await onFilesystem();
+        return { blob: keepingBroken(opened.blob), stop: () => opened.stop() };
+      });
+    });
+
+    expect(failed.some((title) => title.includes('leaves nothing when the source fails'))).to.equal(true);
+    expect(passed.some((title) => title.includes('reads the middle'))).to.equal(true);
+  });
+});
+
+/** Stores what came before the source failed. */
+const keepingBroken = (blob: Blob): Blob => ({
+  ...blob,
+  put: async (key, source, options) => {
+    const faults: unknown[] = [];
+    const stored = await blob.put(key, untilFault(source, faults), options);
+    if (faults.length > 0) throw faults[0];
+    return stored;
+  },
+});
+
+async function* untilFault(source: AsyncIterable<Uint8Array>, faults: unknown[]): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (fault) {
+    faults.push(fault);
+  }
+}
