@@ -7,6 +7,10 @@ export interface Secrets {
   password(): string;
   /** SHA-256 of the UTF-8 of a text, in hex. */
   hash(text: string): string;
+  /** A slow, salted hash of a password, which tells its own parameters. */
+  hashPassword(password: string): Promise<string>;
+  /** Whether a password is the one that was hashed; takes the same time for either answer. */
+  verifyPassword(password: string, hashed: string): Promise<boolean>;
   /** A code of `length` letters and digits. */
   code(length: number): string;
 }

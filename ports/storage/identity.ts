@@ -24,6 +24,8 @@ export interface IdentityStore {
   /** How many users there are; 0 means that nobody was ever set up. */
   countUsers(): Promise<number>;
   setDefaultWorkspace(userId: string, workspaceId: string): Promise<boolean>;
+  /** Stores the hash of a password; answers whether the user exists. */
+  setPassword(userId: string, hashed: string): Promise<boolean>;
   insertKey(key: NewKey): Promise<void>;
   /** Who presents this hash; `undefined` for an unknown or revoked one. */
   findKeyHolder(hash: string): Promise<KeyHolder | undefined>;

@@ -16,6 +16,14 @@ export interface MetricBatch {
   /** SHA-256 in hex of the request that brought it; a batch of the same experiment with the same digest is stored once. */
   readonly digest?: string;
   readonly receivedAt: number;
+  /** Series that the experiment may hold; points of further names are left out and their names told. */
+  readonly seriesLimit?: number;
+}
+
+export interface Appended {
+  readonly outcome: 'stored' | 'duplicate';
+  /** Names whose points were left out, because the experiment holds as many series as it may. */
+  readonly overLimit: readonly string[];
 }
 
 /** A value of a series with where and when it was logged. */
@@ -52,7 +60,7 @@ export interface MetricStore {
    * stored within the last hour; nothing is stored then. Rejects with `absent` when the experiment is gone, with `unavailable`
    * when the queue is full or the database is away. Points of one series keep the order in which batches were accepted.
    */
-  append(batch: MetricBatch): Promise<'stored' | 'duplicate'>;
+  append(batch: MetricBatch): Promise<Appended>;
   /** Series of an experiment in the order of their names; at most `limit`. */
   listSeries(experimentId: string, options?: { readonly names?: readonly string[]; readonly limit?: number }): Promise<readonly Series[]>;
   countSeries(experimentId: string): Promise<number>;

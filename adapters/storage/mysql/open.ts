@@ -25,7 +25,7 @@ export const connectMysql = ({ url, poolSize }: MysqlOptions): Knex => {
     connection: {
       ...(socket === null ? { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 3306 : port) } : { socketPath: socket }),
       user: decodeURIComponent(username), password: decodeURIComponent(password), database: decodeURIComponent(pathname.slice(1)),
-      charset: 'utf8mb4', supportBigNumbers: true, connectTimeout: 5000, jsonStrings: true,
+      charset: 'utf8mb4', supportBigNumbers: true, connectTimeout: 5000,
     } as Knex.MySql2ConnectionConfig, // knex's type lacks newer members of the driver's
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000, afterCreate: prepare },
     acquireConnectionTimeout: 5000,

@@ -31,6 +31,7 @@ export const postgresDialect: Dialect = {
   },
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
+  anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,
   statementBytes: 64 * 1024 * 1024,
   fault(thrown) {
     const { code, message } = thrown as { code?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent

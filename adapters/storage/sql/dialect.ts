@@ -42,6 +42,8 @@ export interface Dialect {
   onConflict(keys: readonly string[], assign: readonly string[]): string;
   /** The clause of an insert that leaves present rows alone. */
   onConflictIgnore(keys: readonly string[]): string;
+  /** A condition that a column is one of the values of an array bound as a single value. */
+  anyOf(column: string, kind: ColumnValues['kind']): string;
   /** Largest number of bytes that one statement may bring. */
   readonly statementBytes: number;
   /** What a thrown database error means. */

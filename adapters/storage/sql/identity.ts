@@ -31,6 +31,9 @@ export const identityStore = ({ db, dialect }: Connection): IdentityStore => ({
   async setDefaultWorkspace(userId, workspaceId) {
     return (await db('users').where({ id: userId }).update({ default_workspace_id: workspaceId })) > 0;
   },
+  async setPassword(userId, hashed) {
+    return (await db('users').where({ id: userId }).update({ password: hashed })) > 0;
+  },
   insertKey: (key) => refuseTaken(dialect, 'the key exists already', db('api_keys').insert({ id: key.id, user_id: key.userId, hash: key.hash, prefix: key.prefix, created_at: key.createdAt })),
   async findKeyHolder(hash) {
     const row = await db('api_keys').join('users', 'users.id', 'api_keys.user_id').where({ 'api_keys.hash': hash }).whereNull('api_keys.revoked_at')

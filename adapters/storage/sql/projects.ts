@@ -52,7 +52,7 @@ export const projectStore = (connection: Connection): ProjectStore => {
       if (projectIds.length === 0) return found;
       const rows = await db('projects').leftJoin('experiments', (on) => { on.on('experiments.project_id', 'projects.id').andOnNull('experiments.deleted_at'); })
         .whereIn('projects.id', projectIds).groupBy('projects.id', 'projects.updated_at').select('projects.id', 'projects.updated_at').count({ n: 'experiments.id' }).max({ seen: 'experiments.last_seen_at' });
-      for (const row of rows as readonly { readonly id: string; readonly updated_at: unknown; readonly n: unknown; readonly seen: unknown }[]) // the columns named above
+      for (const row of rows as unknown as readonly { readonly id: string; readonly updated_at: unknown; readonly n: unknown; readonly seen: unknown }[]) // the columns named above
         found.set(row.id, { experiments: Number(row.n), lastUpdated: Math.max(Number(row.updated_at), Number(row.seen ?? 0)) });
       return found;
     },

@@ -24,13 +24,13 @@ export const metricChanges = [
     table.bigInteger('first_index').notNullable();
     table.integer('n').notNullable();
     table.boolean('packed').notNullable();
-    table.bigInteger('first_time').notNullable();
-    table.bigInteger('last_time').notNullable();
-    table.bigInteger('first_step').nullable();
-    table.bigInteger('last_step').nullable();
-    dialect.real(table, 'min_value').nullable();
-    dialect.real(table, 'max_value').nullable();
-    dialect.real(table, 'last_value').nullable();
+    // Smallest, largest and last number with where they stand, so that a chart of a long series opens no blob.
+    for (const end of ['min', 'max', 'last']) {
+      dialect.real(table, `${end}_value`).nullable();
+      table.bigInteger(`${end}_step`).nullable();
+      table.bigInteger(`${end}_epoch`).nullable();
+      table.bigInteger(`${end}_time`).nullable();
+    }
     dialect.longBytes(table, 'points').notNullable();
     table.primary(['experiment_id', 'series_id', 'first_index'], { constraintName: 'chunks_key' });
   }),

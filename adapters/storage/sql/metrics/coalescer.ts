@@ -1,0 +1,86 @@
+// Joins what arrives while a flush is under way into the next one: one transaction and one sync to disk for many requests.
+import { Failure, isFailure } from '#ports/failure';
+import type { Appended, MetricBatch } from '#ports/storage/metrics';
+import type { Verdict } from './flush.js';
+
+export interface CoalescerBounds {
+  readonly queueBytes: number;
+  readonly queueRequests: number;
+  readonly flushBytes: number;
+}
+
+interface Waiting {
+  readonly batch: MetricBatch;
+  readonly bytes: number;
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+export interface Coalescer {
+  /** Resolves once the batch is durable. Rejects with `unavailable` when more waits than the queue may hold. */
+  add(batch: MetricBatch): Promise<Appended>;
+  readonly depth: () => { readonly requests: number; readonly bytes: number };
+  /** Waits until nothing is under way; what is added afterwards is refused. */
+  close(): Promise<void>;
+}
+
+const pointBytes = 48;
+const bytesOf = (batch: MetricBatch): number => batch.points.reduce((sum, point) => sum + pointBytes + point.name.length + point.text.length, 64);
+
+export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readonly MetricBatch[]) => Promise<readonly Verdict[]>, isDataFault: (thrown: unknown) => boolean): Coalescer => {
+  let queue: Waiting[] = [];
+  let queued = 0;
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  const settle = (waiting: Waiting, verdict: Verdict | undefined): void => {
+    if (verdict === undefined || isFailure(verdict)) waiting.reject(verdict ?? new Failure('unavailable', 'the batch was not stored'));
+    else waiting.resolve(verdict);
+  };
+  const alone = async (waiting: Waiting): Promise<void> => {
+    try {
+      settle(waiting, (await flush([waiting.batch]))[0]);
+    } catch (thrown) {
+      waiting.reject(thrown);
+    }
+  };
+  const together = async (some: readonly Waiting[]): Promise<void> => {
+    try {
+      const verdicts = await flush(some.map((waiting) => waiting.batch));
+      some.forEach((waiting, i) => { settle(waiting, verdicts[i]); });
+    } catch (thrown) {
+      // One request's bad value must not refuse the others: each is tried alone, so that only the guilty one fails.
+      if (some.length > 1 && isDataFault(thrown)) for (const waiting of some) await alone(waiting);
+      else for (const waiting of some) waiting.reject(thrown);
+    }
+  };
+  const takeSome = (): Waiting[] => {
+    let [bytes, count] = [0, 0];
+    while (count < queue.length && (count === 0 || bytes + (queue[count]?.bytes ?? 0) <= bounds.flushBytes)) bytes += queue[count++]?.bytes ?? 0;
+    const some = queue.slice(0, count);
+    queue = queue.slice(count);
+    queued -= bytes;
+    return some;
+  };
+  const run = async (): Promise<void> => {
+    while (queue.length > 0) await together(takeSome());
+    running = undefined;
+  };
+
+  return {
+    add(batch) {
+      const bytes = bytesOf(batch);
+      if (closed) return Promise.reject(new Failure('unavailable', 'the server is stopping', { retryAfter: 5 }));
+      if (queue.length >= bounds.queueRequests || (queue.length > 0 && queued + bytes > bounds.queueBytes)) return Promise.reject(new Failure('unavailable', 'the server has more to write than it may hold', { retryAfter: 2 }));
+      const done = new Promise<Appended>((resolve, reject) => { queue.push({ batch, bytes, resolve, reject }); });
+      queued += bytes;
+      running ??= Promise.resolve().then(run);
+      return done;
+    },
+    depth: () => ({ requests: queue.length, bytes: queued }),
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+};

@@ -1,0 +1,79 @@
+// The metric store: a coalescer in front of the flush, and the reads.
+import { isFailure } from '#ports/failure';
+import type { MetricBatch, MetricStore } from '#ports/storage/metrics';
+import { inTransaction, type Connection } from '../connection.js';
+import { createCoalescer, type Coalescer } from './coalescer.js';
+import { createCompaction, type Compaction } from './compaction.js';
+import { flushBatches } from './flush.js';
+import { listSeries, readChart, readPoints } from './reading.js';
+import { seriesIdsOf } from './runs.js';
+import { createSearchable, type Searchable } from './searchable.js';
+import { valueKinds } from '../value-kinds.js';
+
+const mebibyte = 1024 * 1024;
+
+export interface Metrics {
+  readonly store: MetricStore;
+  /** The store inside a caller's transaction: it writes at once, in the same order of rows. */
+  inside(connection: Connection): MetricStore;
+  readonly coalescer: Coalescer;
+  readonly compaction: Compaction;
+  readonly searchable: Searchable;
+  close(): Promise<void>;
+}
+
+const removeSeries = (connection: Connection, experimentId: string, name: string): Promise<boolean> =>
+  inTransaction(connection, async ({ db, dialect }) => {
+    await db('experiments').select('id').where({ id: experimentId }).forUpdate();
+    const ids = [...seriesIdsOf(name)];
+    const removed = await db('series').where({ experiment_id: experimentId }).whereRaw(dialect.anyOf('series_id', 'id'), [ids] as never).delete(); // the dialect takes a list as one binding
+    for (const table of ['chunks', 'compactions', 'stale_values']) await db(table).where({ experiment_id: experimentId }).whereRaw(dialect.anyOf('series_id', 'id'), [ids] as never).delete();
+    await db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds.metric }).whereRaw(dialect.anyOf('name_key', 'id'), [ids] as never).delete();
+    return removed > 0;
+  });
+
+export const createMetrics = (connection: Connection): Metrics => {
+  const searchable = createSearchable();
+  const { meters, dialect } = connection;
+  const pointsIn = meters.counter('orrery_metric_points_total', 'Metric points stored');
+  const flushSize = meters.histogram('orrery_metric_flush_requests', 'Requests written by one flush', [1, 2, 4, 8, 16, 32, 64, 128, 256]);
+  const isDataFault = (thrown: unknown) => (isFailure(thrown) ? thrown.kind === 'invalid' : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other');
+
+  const flush = async (batches: readonly MetricBatch[]) => {
+    const verdicts = await flushBatches(connection, searchable, batches).catch((thrown: unknown) => { searchable.forget(); throw thrown; });
+    flushSize.observe(batches.length);
+    pointsIn.add(batches.reduce((sum, batch) => sum + batch.points.length, 0));
+    return verdicts;
+  };
+  const coalescer = createCoalescer({ queueBytes: 32 * mebibyte, queueRequests: 2000, flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2) }, flush, isDataFault);
+  const compaction = createCompaction(connection);
+  meters.gauge('orrery_metric_queue_requests', 'Requests waiting for the next flush', () => coalescer.depth().requests);
+  meters.gauge('orrery_metric_queue_bytes', 'Bytes waiting for the next flush', () => coalescer.depth().bytes);
+  meters.gauge('orrery_metric_compaction_backlog', 'Series that wait for their chunks to be merged', () => compaction.backlog());
+
+  const reads = (over: Connection): Omit<MetricStore, 'append'> => ({
+    listSeries: (experimentId, options) => listSeries(over, experimentId, options),
+    async countSeries(experimentId) {
+      const [row] = await over.db('series').where({ experiment_id: experimentId }).count({ n: '*' });
+      return Number(row?.n ?? 0);
+    },
+    readPoints: (experimentId, name) => readPoints(over, experimentId, name),
+    readChart: (experimentId, name, limit) => readChart(over, experimentId, name, limit),
+    remove: (experimentId, name) => removeSeries(over, experimentId, name),
+  });
+  return {
+    store: { append: (batch) => coalescer.add(batch), ...reads(connection) },
+    inside: (over) => ({
+      async append(batch) {
+        const [verdict] = await flushBatches(over, searchable, [batch]);
+        if (verdict === undefined || isFailure(verdict)) throw verdict ?? new Error('a flush of one batch gives one verdict');
+        return verdict;
+      },
+      ...reads(over),
+    }),
+    coalescer,
+    compaction,
+    searchable,
+    close: () => coalescer.close(),
+  };
+};

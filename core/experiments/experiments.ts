@@ -1,0 +1,98 @@
+import { area } from '#ports/api/area';
+import { experimentOperations } from '#ports/api/experiments';
+import { Clock } from '#ports/clock';
+import { Failure, isFailure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import { Settings } from '#ports/settings';
+import { Storage } from '#ports/storage/storage';
+import { Toggles } from '#ports/toggles';
+import { makeExperiment, requireProject } from './offers.js';
+import { beats, experimentLink, liveBeatMs, setTimes, toMetadata } from './rules.js';
+
+const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
+
+export const experimentsArea = area({
+  name: 'experiments', family: 'tracking', table: experimentOperations, needs,
+  handlers: ({ storage, clock, ids, settings, toggles }) => {
+    const { experiments } = storage.stores;
+    const making = { clock, ids, settings };
+    return {
+      async createExperiment({ body, workspace, caller }) {
+        const create = () => storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind: body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em', name: body.experimentName, alive: body.disableHeartBeat !== true }));
+        // Two that make the same new project at once: the second finds it when it tries again.
+        const made = await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; });
+        return { experimentKey: made.key, workspaceName: workspace.name, projectName: made.project.name, link: experimentLink(settings.baseUrl, workspace.name, made.project.name, made.key), name: made.name };
+      },
+      async stopExperiment({ experiment }) {
+        await experiments.update(experiment.id, { alive: false });
+        return {};
+      },
+      async archiveExperiment({ experiment }) {
+        await experiments.update(experiment.id, { archived: true });
+        return {};
+      },
+      async restoreExperiment({ experiment }) {
+        await experiments.update(experiment.id, { archived: false });
+        return {};
+      },
+      async deleteExperiment({ experiment }) {
+        await experiments.markDeleted(experiment.id, clock.now());
+        return {};
+      },
+      async moveExperiments({ body, workspace, experiments: chosen, caller }) {
+        const foreign = chosen.find((experiment) => experiment.workspaceId !== workspace.id);
+        if (foreign !== undefined && body.symlink !== true && !toggles.isOn('move-experiments-to-ws')) throw new Failure('invalid', 'experiments can only be moved within their workspace here');
+        await storage.transaction(async (stores) => {
+          const project = await requireProject(stores, making, { workspace, caller, projectName: body.targetProjectName, kind: 'em' });
+          for (const experiment of [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+            if (body.symlink === true) await stores.experiments.link(experiment.id, project.id);
+            else await stores.experiments.move(experiment.id, { workspaceId: workspace.id, projectId: project.id });
+          }
+        });
+        return {};
+      },
+      async linkExperiment({ query, experiment }) {
+        const project = await storage.stores.projects.findByName(experiment.workspaceId, query.projectName);
+        if (project === undefined) throw new Failure('invalid', `project ${query.projectName.slice(0, 100)} not found in the workspace`);
+        await experiments.link(experiment.id, project.id);
+        return { link: experimentLink(settings.baseUrl, experiment.workspaceName, project.name, experiment.key) };
+      },
+      async keepAlive({ experiment }) {
+        const now = clock.now();
+        await experiments.update(experiment.id, { alive: true, beatMs: liveBeatMs });
+        await experiments.touch(experiment.id, now);
+        return beats;
+      },
+      async setState({ body, experiment }) {
+        const now = clock.now();
+        await experiments.update(experiment.id, { alive: body.isAlive, hasCrashed: body.hasCrashed });
+        await experiments.touch(experiment.id, now);
+        return {};
+      },
+      async setStartEndTime({ body, experiment }) {
+        if (body.startTimeMillis === undefined && body.endTimeMillis === undefined) return {};
+        await experiments.update(experiment.id, setTimes(experiment, body.startTimeMillis, body.endTimeMillis));
+        return {};
+      },
+      async markNotThrottled({ experiment }) {
+        await experiments.update(experiment.id, { throttle: false, throttleMessage: undefined, throttleReasons: [] });
+        return {};
+      },
+      async listExperiments({ query, project }) {
+        const size = query.size ?? (query.page === undefined ? undefined : 100);
+        const found = await experiments.list({
+          projectId: project.id, archived: query.archived ?? false, sortBy: query.sortBy ?? 'startTime', descending: query.sortOrder !== 'asc',
+          ...(size === undefined ? {} : { limit: size, offset: ((query.page ?? 1) - 1) * size }),
+        });
+        const now = clock.now();
+        return { experiments: found.map((experiment) => toMetadata(experiment, now)) };
+      },
+      async getMetadata({ experiment }) {
+        return toMetadata(experiment, clock.now());
+      },
+      async getProcessingStatus({ experiment }) {
+        return { processing: experiment.processing };
+      },
+    };
+  },
+});

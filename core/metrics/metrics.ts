@@ -1,0 +1,100 @@
+import { area } from '#ports/api/area';
+import { metricOperations } from '#ports/api/metrics';
+import type { JsonText } from '#ports/api/operation';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import type { Experiment } from '#ports/model/experiments';
+import { Settings } from '#ports/settings';
+import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
+import { Storage } from '#ports/storage/storage';
+import { Throttle } from '#ports/throttle';
+import { toChart } from './charts.js';
+import { toPoint, type LoggedPoint } from './points.js';
+import { toSummary } from './summaries.js';
+import { limitMetrics } from './throttling.js';
+
+const needs = { storage: Storage, clock: Clock, settings: Settings, throttle: Throttle };
+
+const wirePoint = (name: string, { context, text, step, epoch, timestamp }: StoredPoint): string =>
+  JSON.stringify({ metricName: name, metricValue: text, timestamp, step: step ?? null, epoch: epoch ?? null, runContext: context ?? null });
+
+/** Points as one JSON document, written while they are read. */
+async function* writePoints(pieces: AsyncIterable<{ readonly name: string; readonly points: readonly StoredPoint[] }>): AsyncIterable<string> {
+  let before = '{"metrics":[';
+  for await (const { name, points } of pieces) {
+    if (points.length === 0) continue;
+    yield before + points.map((point) => wirePoint(name, point)).join(',');
+    before = ',';
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}
+
+export const metricsArea = area({
+  name: 'metrics', family: 'tracking', table: metricOperations, needs,
+  handlers: ({ storage, clock, settings, throttle }) => {
+    const { metrics } = storage.stores;
+    const limit = limitMetrics({ experiments: storage.stores.experiments, throttle });
+
+    const append = async (experiment: Experiment, points: readonly MetricPoint[], digest?: string) => {
+      if (points.length === 0) return [];
+      await limit.rate(experiment, points);
+      const { overLimit } = await metrics.append({ experimentId: experiment.id, points, receivedAt: clock.now(), seriesLimit: settings.METRICS_PER_EXPERIMENT_LIMIT, ...(digest === undefined ? {} : { digest }) });
+      if (overLimit.length > 0) await limit.noteCount(experiment, settings.METRICS_PER_EXPERIMENT_LIMIT);
+      return overLimit;
+    };
+    const appendAll = async (experiment: Experiment, points: readonly MetricPoint[]): Promise<Record<never, never>> => {
+      const refused = await append(experiment, points);
+      if (refused.length > 0) throw new Failure('invalid', `experiment ${experiment.key} holds ${settings.METRICS_PER_EXPERIMENT_LIMIT} metrics already, which is the limit`);
+      return {};
+    };
+    const pointOf = (moment: LoggedPoint, name: string, value: unknown): MetricPoint => {
+      const point = toPoint({ ...moment, metricName: name, metricValue: value }, clock.now());
+      if (point === undefined) throw new Failure('invalid', 'metricName and metricValue are required');
+      return point;
+    };
+    async function* every(experimentId: string, names: readonly string[]) {
+      for (const name of names) for await (const points of metrics.readPoints(experimentId, name)) yield { name, points };
+    }
+    const written = (experimentId: string, names: readonly string[]): JsonText => ({ text: writePoints(every(experimentId, names)) });
+
+    return {
+      logMetric: ({ body, experiment }) => appendAll(experiment, [pointOf(body, body.metricName, body.metricValue)]),
+      async logMetricBatch({ body, experiment, digest }) {
+        const now = clock.now();
+        const points = body.values.map((value) => toPoint(value, now)).filter((point) => point !== undefined);
+        await append(experiment, points, digest());
+        return {};
+      },
+      async deleteMetric({ body, experiment }) {
+        await metrics.remove(experiment.id, body.metricName);
+        return {};
+      },
+      logGpuMetrics: ({ body, experiment }) => appendAll(experiment, body.gpus.flatMap((gpu) => ([
+        ['gpu_utilization', gpu.gpuUtilization], ['free_memory', gpu.freeMemory], ['used_memory', gpu.usedMemory], ['total_memory', gpu.totalMemory],
+        ['memory_utilization', gpu.totalMemory > 0 ? Math.round((gpu.usedMemory / gpu.totalMemory) * 100) : 0],
+      ] as const).map(([name, value]) => pointOf(body, `sys.gpu.${gpu.gpuId}.${name}`, value)))),
+      logRamMetrics: ({ body, experiment }) => appendAll(experiment, [pointOf(body, 'sys.ram.total', body.totalRam), pointOf(body, 'sys.ram.used', body.usedRam)]),
+      logCpuMetrics: ({ body, experiment }) => appendAll(experiment, body.cpuPercentUtilization.map((percent, i) => pointOf(body, `sys.cpu.percent.${String(i + 1).padStart(2, '0')}`, percent))),
+      logLoadMetrics: ({ body, experiment }) => appendAll(experiment, [pointOf(body, 'sys.load.avg', body.loadAverage)]),
+      async getAllMetrics({ experiment }) {
+        const series = await metrics.listSeries(experiment.id);
+        return written(experiment.id, [...new Set(series.map((one) => one.name))]);
+      },
+      async getMetric({ query, experiment }) {
+        return written(experiment.id, [query.metricName]);
+      },
+      async getMetricsSummary({ experiment }) {
+        const most = settings.MAX_METRICS_TO_RETURN_FOR_EXPERIMENT;
+        const series = await metrics.listSeries(experiment.id, { limit: most + 1 });
+        return { values: series.slice(0, most).map(toSummary), ...(series.length > most ? { truncated: true } : {}) };
+      },
+      async chartMetrics({ body, experiments }) {
+        const [names, params] = [[...new Set(body.metrics ?? [])], [...new Set(body.params ?? [])]];
+        if (names.length === 0 && params.length === 0) return { experiments: {}, empty: true };
+        const charts = await Promise.all(experiments.map(async (experiment) => [experiment.key, await toChart(storage.stores, experiment, names, params, body.fetchFull === true)] as const));
+        const filled = charts.filter(([, chart]) => chart.metrics.length > 0 || (chart.params !== null && Object.keys(chart.params).length > 0));
+        return { experiments: Object.fromEntries(filled), empty: filled.length === 0 };
+      },
+    };
+  },
+});
