@@ -37,7 +37,7 @@ export const supervise = (launch: Launch, connect: Connect, first: Postmaster): 
 
   const revive = async (): Promise<void> => {
     const { free } = await measureRoom(places.folder);
-    if (free < neededToStart && !(await dropBallast(places))) return;
+    if (free < neededToStart) await dropBallast(places);
     postmaster = await bringUp(launch, connect, ending.signal);
     log.info('database server is back', { pid: postmaster.pid });
   };

@@ -32,10 +32,11 @@ export const open = async (folder: string, options: Partial<EmbeddedOptions> = {
   return server;
 };
 
-/** Ends every server and removes every folder. */
-export const sweep = async (): Promise<void> => {
+/** Ends every server, then does what else is to be done before the folders go, and removes every folder. */
+export const sweep = async (between: () => void = () => undefined): Promise<void> => {
   for (const end of owners.splice(0)) await end();
   for (const server of servers.splice(0)) await server.stop();
+  between();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 

@@ -9,7 +9,7 @@ describe('embedded Postgres: start and stop', function () {
   before(() => {
     folder = makeFolder();
   });
-  after(sweep);
+  after(() => sweep());
 
   it('makes a database in UTF8 with builtin collation, durable, reachable by password over its socket only', async () => {
     const server = await open(folder);
