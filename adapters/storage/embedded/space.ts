@@ -30,11 +30,11 @@ export const isFull = ({ free, size }: { readonly free: number; readonly size: n
 const ballastSize = 32 * megabyte;
 
 /** Holds 32 MB back, if they are not needed; never rejects, since a server must not fail for it. */
-export const layBallast = async ({ folder, ballast }: Places): Promise<void> => {
+export const layBallast = async ({ folder, ballast }: Places, signal: AbortSignal): Promise<void> => {
   if (await stat(ballast).then(({ size }) => size === ballastSize, () => false)) return;
-  const { free, size } = await measureRoom(folder);
+  const { free, size } = await measureRoom(folder).catch(() => ({ free: 0, size: 0 }));
   if (isFull({ free: free - 2 * ballastSize, size })) return;
-  await writeFile(ballast, Buffer.alloc(ballastSize, 'orrery'), { mode: 0o600 }).catch(() => rm(ballast, { force: true }));
+  await writeFile(ballast, Buffer.alloc(ballastSize, 'orrery'), { mode: 0o600, signal }).catch(() => rm(ballast, { force: true }));
 };
 
 /** Gives the held bytes up; says whether there were any. */

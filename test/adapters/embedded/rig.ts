@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import type { Log } from '#ports/log';
+import { isAlive } from '#adapters/storage/embedded/processes';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 
 const folders: string[] = [];
@@ -74,14 +75,7 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
 /** The pid of the server on a folder, as its own file names it. */
 export const serverPid = (folder: string): number => Number(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-export const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
+export const isGone = (pid: number): boolean => !isAlive(pid);
 
 export interface Owner {
   readonly pid: number;
