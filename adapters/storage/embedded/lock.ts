@@ -1,6 +1,7 @@
 // One process serves a data folder. The lock names it by pid and by when that pid began, since pids are used again.
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { Failure } from '#ports/failure';
+import { readBeginning } from './processes.js';
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -8,7 +9,7 @@ export interface FolderLock {
 
 /** Takes the lock at `path`, also from a holder that is gone. Rejects with `conflict`, naming the pid, when another process holds it. */
 export const takeLock = async (path: string): Promise<FolderLock> => {
-  const own = `${String(process.pid)} ${await readBeginning(process.pid)}`;
+  const own = `${String(process.pid)} ${readBeginning(process.pid)}`;
   if (taken.has(path)) throw held(path, process.pid);
   taken.add(path);
   try {
@@ -49,7 +50,7 @@ const breakStale = async (path: string): Promise<void> => {
   const seen = await read(path);
   if (seen === undefined) return;
   const [pid = '', ...beginning] = seen.split(' ');
-  if (Number(pid) > 0 && beginning.join(' ') === (await readBeginning(Number(pid)))) throw held(path, Number(pid));
+  if (Number(pid) > 0 && beginning.join(' ') === readBeginning(Number(pid))) throw held(path, Number(pid));
   const aside = `${path}.${String(process.pid)}.stale`;
   await rename(path, aside).catch(() => undefined); // another start may have been quicker
   // what was moved may be the quicker one's fresh lock: then it goes back
@@ -58,21 +59,3 @@ const breakStale = async (path: string): Promise<void> => {
 };
 
 const read = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
-
-/** What tells a process from a later one of the same pid; `gone` when there is none. Elsewhere than on Linux a live pid is believed. */
-const readBeginning = async (pid: number): Promise<string> => {
-  const stat = await read(`/proc/${String(pid)}/stat`);
-  // the name, in brackets, may hold spaces; the start time is the 20th field after it
-  if (stat !== undefined) return `since ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
-  return isAlive(pid) ? 'alive' : 'gone';
-};
-
-/** Whether a process has this pid, be it ours or not. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // kill rejects with a code
-  }
-};

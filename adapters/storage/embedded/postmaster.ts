@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '#ports/log';
 import type { Programs } from './binaries.js';
-import { isAlive } from './lock.js';
+import { isAlive } from './processes.js';
 import type { Places } from './places.js';
 import { cleanEnvironment, run } from './run.js';
 import type { Runner } from './runner.js';
@@ -102,6 +102,7 @@ const keepWords = (child: ChildProcess, log: Log): string[] => {
   // the pipe alone must not keep this process alive; a pipe of node is a socket, which can be told so
   (child.stderr as unknown as { unref(): void }).unref();
   createInterface({ input: child.stderr }).on('line', (line) => {
+    if (/\b(STATEMENT|DETAIL|CONTEXT): /.test(line)) return; // these quote what users wrote
     words.push(line);
     if (words.length > 20) words.shift();
     if (/\b(FATAL|PANIC|WARNING):/.test(line) && !/the database system is/.test(line)) log.warn('database server says', { line });

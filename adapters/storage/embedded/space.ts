@@ -1,5 +1,5 @@
 // The disk's room, and the bytes held back so that a full one can still be opened for reading.
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { Failure } from '#ports/failure';
 import type { Places } from './places.js';
 
@@ -29,11 +29,12 @@ export const isFull = ({ free, size }: { readonly free: number; readonly size: n
 
 const ballastSize = 32 * megabyte;
 
-/** Holds 32 MB back, if they are not needed; never rejects, since a start must not fail for it. */
-export const layBallast = async ({ folder, ballast }: Places): Promise<void> => {
-  const { free, size } = await measureRoom(folder);
+/** Holds 32 MB back, if they are not needed; never rejects, since a server must not fail for it. */
+export const layBallast = async ({ folder, ballast }: Places, signal: AbortSignal): Promise<void> => {
+  if (await stat(ballast).then(({ size }) => size === ballastSize, () => false)) return;
+  const { free, size } = await measureRoom(folder).catch(() => ({ free: 0, size: 0 }));
   if (isFull({ free: free - 2 * ballastSize, size })) return;
-  await writeFile(ballast, Buffer.alloc(ballastSize, 'orrery'), { flag: 'wx', mode: 0o600 }).catch(() => undefined);
+  await writeFile(ballast, Buffer.alloc(ballastSize, 'orrery'), { mode: 0o600, signal }).catch(() => rm(ballast, { force: true }));
 };
 
 /** Gives the held bytes up; says whether there were any. */

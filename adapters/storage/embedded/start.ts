@@ -1,8 +1,9 @@
 // Brings a server up on a cluster whose lock this process holds: adopts the one that runs, or spawns one, for ten seconds.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '#ports/failure';
-import { readPidFile, removePidFile, servesCluster, type PidFile } from './pid-file.js';
+import { readPidFile, removePidFile, type PidFile } from './pid-file.js';
 import { adoptPostmaster, spawnPostmaster, type Launch, type Postmaster } from './postmaster.js';
+import { servesCluster } from './processes.js';
 import { isAnswering, type Connection } from './session.js';
 
 const longestStartMs = 10_000;

@@ -26,40 +26,57 @@ export const supervise = (launch: Launch, connect: Connect, first: Postmaster): 
   let postmaster: Postmaster | undefined = first;
   let full = false;
 
-  const followRoom = async (): Promise<void> => {
+  /** Says whether to go on. */
+  const wait = async (ms: number): Promise<boolean> => {
+    await pause(ms, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
+    return !ending.signal.aborted;
+  };
+
+  const measure = async (): Promise<void> => {
     const before = full;
     full = isFull(await measureRoom(places.folder));
-    if (full !== before) log[full ? 'error' : 'info'](full ? 'the disk of the database is full: writes are refused' : 'the disk of the database has room again');
-    if (!full) await layBallast(places);
+    if (full && !before) log.error('the disk of the database is full: writes are refused', { folder: places.folder });
+    if (before && !full) log.info('the disk of the database has room again', { folder: places.folder });
   };
-  const timer = setInterval(() => void followRoom().catch((error: unknown) => { log.warn('the room on the disk cannot be measured', { error }); }), roomEveryMs);
-  timer.unref();
+
+  const followRoom = async (): Promise<void> => {
+    do await measure().catch((error: unknown) => { log.warn('the room on the disk of the database cannot be measured', { error }); });
+    while (await wait(roomEveryMs));
+  };
+
+  /** Held back only once the server has lived a moment: a first start is not to wait for it, nor a stop. */
+  const keepBallast = async (): Promise<void> => {
+    while (await wait(roomEveryMs)) if (!full) await layBallast(places, ending.signal);
+  };
 
   const revive = async (): Promise<void> => {
-    const { free } = await measureRoom(places.folder);
-    if (free < neededToStart && !(await dropBallast(places))) return;
+    if ((await measureRoom(places.folder)).free < neededToStart) await dropBallast(places);
     postmaster = await bringUp(launch, connect, ending.signal);
     log.info('database server is back', { pid: postmaster.pid });
   };
 
+  /** Answers when the server has ended, with how long it lived. */
+  const outlive = async (server: Postmaster): Promise<number> => {
+    const since = performance.now();
+    await server.ended;
+    postmaster = ending.signal.aborted ? server : undefined;
+    full ||= ranOutOfRoom(server);
+    return performance.now() - since;
+  };
+
   const watch = async (): Promise<void> => {
-    for (let waitMs = firstWaitMs; !ending.signal.aborted; ) {
+    for (let waitMs = firstWaitMs; !ending.signal.aborted; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
       if (postmaster) {
-        const since = performance.now();
-        await postmaster.ended;
+        const { pid } = postmaster;
+        if ((await outlive(postmaster)) > settledMs) waitMs = firstWaitMs;
         if (ending.signal.aborted) return;
-        full = ranOutOfRoom(postmaster) || isFull(await measureRoom(places.folder));
-        log.error('database server ended by itself', { pid: postmaster.pid, full });
-        if (performance.now() - since > settledMs) waitMs = firstWaitMs;
-        postmaster = undefined;
+        log.error('database server ended by itself', { pid, full });
       }
-      await pause(waitMs, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
-      waitMs = Math.min(2 * waitMs, longestWaitMs);
-      if (!ending.signal.aborted) await revive().catch((error: unknown) => { log.warn('database server does not start yet', { error }); });
+      if (await wait(waitMs)) await revive().catch((error: unknown) => { log.warn('database server does not start yet', { error }); });
     }
   };
-  const watching = watch();
 
+  const watching = Promise.all([watch(), followRoom(), keepBallast()]);
   return {
     state: () => {
       if (ending.signal.aborted) return 'stopped';
@@ -68,7 +85,6 @@ export const supervise = (launch: Launch, connect: Connect, first: Postmaster): 
     },
     stop: async () => {
       ending.abort();
-      clearInterval(timer);
       await postmaster?.stop();
       await watching;
       await postmaster?.stop(); // one that was just coming up

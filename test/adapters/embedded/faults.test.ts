@@ -23,7 +23,7 @@ describe('embedded Postgres: processes that die or stand in the way', function (
     await ask(server, 'create table kept (id int)');
     await server.stop();
   });
-  after(sweep);
+  after(() => sweep());
 
   it('starts the server again when it is killed, at the same address and with every committed row', async () => {
     const server = await open(folder);

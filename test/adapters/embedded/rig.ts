@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import type { Log } from '#ports/log';
+import { isAlive } from '#adapters/storage/embedded/processes';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 
 const folders: string[] = [];
@@ -32,10 +33,11 @@ export const open = async (folder: string, options: Partial<EmbeddedOptions> = {
   return server;
 };
 
-/** Ends every server and removes every folder. */
-export const sweep = async (): Promise<void> => {
+/** Ends every server, then does what else is to be done before the folders go, and removes every folder. */
+export const sweep = async (between: () => void = () => undefined): Promise<void> => {
   for (const end of owners.splice(0)) await end();
   for (const server of servers.splice(0)) await server.stop();
+  between();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
@@ -73,14 +75,7 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
 /** The pid of the server on a folder, as its own file names it. */
 export const serverPid = (folder: string): number => Number(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-export const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
+export const isGone = (pid: number): boolean => !isAlive(pid);
 
 export interface Owner {
   readonly pid: number;
