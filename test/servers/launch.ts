@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, chownSync, closeSync, constants, cpSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -38,6 +38,9 @@ const asRoot = process.getuid?.() === 0;
 const unprivileged = asRoot ? { uid: 65534, gid: 65534 } : {};
 const children = new Map<ChildProcess, Launched>();
 let root: string | undefined;
+
+/** Where what is slow to fetch is kept between runs. */
+export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'orrery-test');
 
 /** Twenty-four hexadecimal digits nobody else knows. */
 export const makeSecret = (): string => randomBytes(12).toString('hex');

@@ -1,13 +1,9 @@
 // MySQL 9 as Debian packages it, unpacked beside the system into the cache and run through its own loader.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder, makeReachable, NotInstalled, runToEnd } from './launch.js';
+import { cacheFolder, makeFolder, makeReachable, NotInstalled, runToEnd } from './launch.js';
 import { serveMysql } from './mariadb.js';
 import type { TestServer } from './servers.js';
-
-/** Where what is slow to fetch is kept between runs. */
-export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'orrery-test');
 
 /** Starts a MySQL 9 of its own. Rejects with `NotInstalled` when none was unpacked into the cache. */
 export const startMysql9 = async (): Promise<TestServer> => {
