@@ -66,7 +66,7 @@ def metrics(run):
     check("a bare Infinity in a request is a value", float(run.get_metrics("infinite")[0]["metricValue"]), math.inf)
     check("a large integer keeps its digits", run.get_metrics("huge")[0]["metricValue"], str(2**70))
     check("text is kept", run.get_metrics("words")[0]["metricValue"], "half way")
-    check("nested names are joined", float(run.get_metrics_summary("deep.b")["valueCurrent"]), 2.0)
+    check("nested names are joined", float(run.get_metrics_summary("deep/b")["valueCurrent"]), 2.0)
     check("an unknown metric has no points", run.get_metrics("unknown"), [])
     check("no total-fidelity files are listed", run.get_asset_list("ASSET_TYPE_FULL_METRIC"), [])
     chart = API(cache=False).get_metrics_for_chart([run.id], ["loss", "unknown"], parameters=[])

@@ -56,7 +56,7 @@ def refuses(rule, call, *, status=None, code=None, kind=Exception):
             check(rule + " (code)", error.response.json().get("sdk_error_code"), code)
         return error
     except Exception as error:
-        _broken.append("%s: expected %s, got %r" % (rule, kind.__name__, error))
+        _broken.append("%s: expected %s, got %r" % (rule, kind, error))
         return None
     _broken.append("%s: was accepted" % rule)
     return None

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 
 from journey import WORKSPACE, by_name, check, finish, found, project, section, until
 
@@ -115,14 +116,15 @@ def elsewhere():
     folder = os.path.join(FOLDER, "elsewhere")
     key = record(folder)
     target = PROJECT + "-target"
-    status, _ = upload(archives(folder), "--project", target)
+    status, _ = upload(archives(folder), "--project-name", target)
     check("an upload may name another project", (status, reader(key).project_name), (0, target))
 
 
 def main():
     folder = os.path.join(FOLDER, "first")
     before = int(time.time() * 1000)
-    key = section("recording", record, folder)
+    # The client can force an upload only of a run whose key was chosen.
+    key = section("recording", lambda: record(folder, mode="create", experiment_key=uuid.uuid4().hex))
     after = int(time.time() * 1000) + 1
     # The upload must be told apart from the recording by its time.
     time.sleep(2)

@@ -1,5 +1,6 @@
 """A live run logs one of everything; each thing is read back through the client's own reading side."""
 
+import ast
 import io
 import json
 import math
@@ -182,7 +183,7 @@ def read_metrics(run):
     check("text is kept as a metric value", [point["metricValue"] for point in run.get_metrics("words")], ["half way"])
     check("steps may be negative", run.get_metrics("back")[0]["step"], -5)
     check("names may hold any letters", run.get_metrics("naïve ✓ ключ")[0]["metricValue"], "1.5")
-    check("nested metrics get joined names", float(summary["deep.accuracy"]["valueCurrent"]) if "deep.accuracy" in summary else sorted(summary), 0.5)
+    check("nested metrics get joined names", float(summary["deep/accuracy"]["valueCurrent"]) if "deep/accuracy" in summary else sorted(summary), 0.5)
     check("a prefix is part of the name", "pre_prefixed" in summary)
     check("a context is a prefix of the name", float(summary["train_loss"]["valueCurrent"]), 0.125)
     check("a context of the user's is a prefix", float(summary["holdout_loss"]["valueCurrent"]), 0.0625)
@@ -205,7 +206,7 @@ def read_parameters(run):
     check("boolean parameters", str(values.get("flag")).lower(), "true")
     check("the later value of a parameter is current", values.get("later"), "2")
     check("nested parameters are joined by a bar", (values.get("nested|a"), values.get("nested|b|c")), ("1", "deep"))
-    check("list parameters are text", values.get("list"), "[1, 2, 'three']")
+    check("list parameters are the text of a list", ast.literal_eval(values.get("list", "None")), [1, 2, "three"])
     check("a parameter's prefix is part of its name", values.get("opt_rate"), "0.5")
     check("a parameter's context is a prefix", values.get("train_inside"), "train")
     others = {row["name"]: row["valueCurrent"] for row in run.get_others_summary()}

@@ -10,6 +10,10 @@ from comet_ml.query import Environment, Metadata, Metric, Other, Parameter, Tag
 
 PROJECT = project("search")
 API_ = API(cache=False)
+# The client sends the digits as they are; the server reads them as UTC.
+SECOND_NOON = datetime.datetime.fromtimestamp(1700000000 + 86400 * 1.5, datetime.timezone.utc).replace(tzinfo=None)
+# The body of API.query cannot hold an OR over a side that is an AND of several sources: the client flattens it.
+SEARCH_ONLY = ("or of and", "three deep")
 ROWS = [
     {"loss": 0.1, "rate": 1, "optimizer": "adam", "note": "first run", "tags": ["red", "big"]},
     {"loss": 0.2, "rate": 2, "optimizer": "adamw", "note": "second run", "tags": ["red"]},
@@ -59,6 +63,7 @@ def questions():
         ("parameter ==", lambda: rate == 2, lambda row: row["rate"] == 2),
         ("parameter between", lambda: rate.between(2, 10), lambda row: 2 <= row["rate"] <= 10),
         ("text ==", lambda: optimizer == "adam", lambda row: row["optimizer"] == "adam"),
+        ("text is compared letter by letter", lambda: optimizer == "sgd", lambda row: row["optimizer"] == "sgd"),
         ("text !=", lambda: optimizer != "adam", lambda row: row["optimizer"] != "adam"),
         ("contains", lambda: optimizer.contains("dam"), lambda row: "dam" in row["optimizer"]),
         ("wildcards are letters", lambda: optimizer.contains("%_"), lambda row: "%_" in row["optimizer"]),
@@ -78,7 +83,7 @@ def questions():
         ("environment", lambda: Environment("os") == "Linux", lambda row: ROWS.index(row) % 2 == 1),
         ("name", lambda: Other("Name") == "run 2", lambda row: ROWS.index(row) == 2),
         ("duration", lambda: Metadata("duration") > 25, lambda row: (ROWS.index(row) + 1) * 10 > 25),
-        ("start", lambda: Metadata("start_server_timestamp") > datetime.datetime.fromtimestamp(1700000000 + 86400 * 1.5), lambda row: ROWS.index(row) > 1),
+        ("start", lambda: Metadata("start_server_timestamp") > SECOND_NOON, lambda row: ROWS.index(row) > 1),
         ("and, one source", lambda: (rate > 1) & (rate < 10), lambda row: 1 < row["rate"] < 10),
         ("and, two sources", lambda: (rate > 1) & (metric < 0.35), lambda row: row["rate"] > 1 and loss(row) < 0.35),
         ("or, one source", lambda: (rate == 1) | (rate == 20), lambda row: row["rate"] in (1, 20)),
@@ -92,12 +97,15 @@ def questions():
 
 
 def ask(keys):
-    variables = {(variable.source, variable.name) for variable in API_.get_query_variables(WORKSPACE, PROJECT)}
-    check("logged names are variables", {("metrics", "loss"), ("params", "rate"), ("params", "optimizer"), ("log_other", "note"), ("tag", "red")} <= variables)
+    variables = {repr(variable) for variable in API_.get_query_variables(WORKSPACE, PROJECT)}
+    logged = {"Metric('loss')", "Parameter('rate')", "Parameter('optimizer')", "Other('note')", "Other('Name')", "Tag('red')", "Metadata('duration')"}
+    check("logged names are variables", logged - variables, set())
     asked = 0
     for rule, expression, pick in questions():
         expected = sorted(index for index, row in enumerate(ROWS) if pick(row))
         for way, call in (("query", API_.query), ("search", API_.search)):
+            if way == "query" and rule in SEARCH_ONLY:
+                continue
             section(
                 "%s: %s" % (way, rule),
                 lambda: check("%s: %s" % (way, rule), sorted(keys.index(run.id) for run in call(WORKSPACE, PROJECT, expression())), expected),
