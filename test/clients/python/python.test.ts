@@ -61,7 +61,7 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const) {
     let missing: string | undefined;
 
     before(async () => {
-      if (!existsSync(python)) missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install comet_ml into it`;
+      if (!existsSync(python)) missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install comet_ml matplotlib numpy pillow into it`;
       if (missing !== undefined) return;
       const started = await startServer({ storage });
       if ('missing' in started) missing = started.missing;
