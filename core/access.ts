@@ -109,7 +109,7 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
 
   const experiments = async (subject: Each, named: Named, caller: Caller, access: Access): Promise<readonly Experiment[]> => {
     const given = at(named, subject.path);
-    const keys = [...new Set((Array.isArray(given) ? given : []).map(String))];
+    const keys = [...new Set((Array.isArray(given) ? given : given === undefined || given === null ? [] : [given]).map(String))];
     const found = new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one]));
     const passed: Experiment[] = [];
     for (const key of keys) {
