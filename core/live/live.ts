@@ -29,7 +29,7 @@ export const liveArea = area({
       featureToggles: toggles.list(), cometWebAssetUrl: `${settings.baseUrl}/api/asset/download`, cometWebImageUrl: `${settings.baseUrl}/api/image/download`,
       cometRestApiAssetUrl: `${settings.baseUrl}/api/rest/v2/experiment/asset/get-asset`, cometRestApiImageUrl: `${settings.baseUrl}/api/rest/v2/experiment/asset/get-asset`, s3DirectAccessEnabled: settings.ALLOW_S3_DIRECT_DOWNLOAD,
     });
-    const lastOffset = async (_experiment: Experiment): Promise<number> => 0;
+    const lastOffset = async (experiment: Experiment): Promise<number> => (await storage.stores.texts.findLastOffset(experiment.id)) ?? 0;
     const requireExperiment = async (key: string): Promise<Experiment> => {
       const found = await experiments.findByKey(key);
       if (found === undefined) throw new Failure('absent', `experiment ${key} not found`, { code: codes.runAbsent });
