@@ -84,6 +84,16 @@ export const textContract = (storage: () => Storage): void => {
       expect(await read(id, 'html')).to.equal('ééééab');
     });
 
+    it('refuses only the one that goes over the limit of those that are added at once', async () => {
+      const { id } = await addExperiment(storage());
+      const add = (content: string) => kindOf(store().append({ experimentId: id, kind: 'html', content, limitBytes: 10 }));
+
+      const kinds = await Promise.all([add('aaa'), add('bbb'), add('c'.repeat(20)), add('ddd')]);
+
+      expect(kinds).to.deep.equal(['done', 'done', 'invalid', 'done']);
+      expect(await read(id, 'html')).to.equal('aaabbbddd');
+    });
+
     it('loses nothing that is added at once', async () => {
       const { id } = await addExperiment(storage());
 
@@ -210,6 +220,16 @@ export const textContract = (storage: () => Storage): void => {
       expect(await print(id, [line('x', 3)], { limitBytes: 8 })).to.deep.equal({ outcome: 'stored', full: true });
 
       expect(await readOutput(id)).to.equal('12345678');
+    });
+
+    it('takes two thousand lines that come at once, each in its place', async function () {
+      this.timeout(60_000);
+      const { id } = await addExperiment(storage());
+      const order = Array.from({ length: 2000 }, (_, i) => (i * 7) % 2000);
+
+      await Promise.all(order.map((offset) => print(id, [line(`${offset}\n`, offset)])));
+
+      expect(await readOutput(id)).to.equal(Array.from({ length: 2000 }, (_, i) => `${i}\n`).join(''));
     });
 
     it('gives back a line of five million characters and thousands of small ones', async function () {
