@@ -22,6 +22,7 @@ export const postgresDialect: Dialect = {
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   likeInsensitive: (column) => `${column} ilike ? escape '!'`,
   nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
+  currentSchema: 'current_schema()',
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
