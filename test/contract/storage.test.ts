@@ -1,10 +1,13 @@
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { documentContract } from './storage/documents.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
 import { projectContract } from './storage/projects.js';
+import { textContract } from './storage/texts.js';
+import { valueContract } from './storage/values.js';
 
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
@@ -12,6 +15,9 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   projects: projectContract,
   experiments: experimentContract,
   metrics: metricContract,
+  values: valueContract,
+  texts: textContract,
+  documents: documentContract,
 };
 
 after(stopAdapters);

@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentChange, ExperimentStore } from '#ports/storage/experiments';
 import { inTransaction, isTrue, orNothing, refuseTaken, type Connection } from './connection.js';
+import type { Dialect } from './dialect.js';
 
 interface ExperimentRow {
   readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly project_id: string; readonly project_name: string;
@@ -29,6 +31,17 @@ const toColumns = (change: ExperimentChange): Record<string, unknown> => {
   };
   return Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof ExperimentChange], Array.isArray(value) ? JSON.stringify(value) : value ?? null])); // its members are those of the type
 };
+
+/** What an experiment has logged becomes columns of a project that it comes to. */
+const noteNamesIn = (db: Knex, dialect: Dialect, id: string, projectId: string) =>
+  db.raw(
+    `insert into project_names (project_id, kind, name_key, name, ??)
+     select x.home, x.sort, x.id, x.called, x.counts from (
+       select p.id as home, v.kind as sort, v.name_key as id, v.name as called, v.number is not null as counts
+       from projects p join experiment_values v on v.experiment_id = ? where p.id = ?) x
+     order by x.sort, x.id ${dialect.onConflictIgnore(['project_id', 'kind', 'name_key'])}`,
+    ['numeric', id, projectId],
+  );
 
 const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has_crashed' } as const;
 
@@ -91,6 +104,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       const moved = await inside('experiments').where({ id }).whereNull('deleted_at').update({ workspace_id: to.workspaceId, project_id: to.projectId });
       await inside('experiment_links').where({ experiment_id: id, project_id: to.projectId }).delete();
       await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
+      await noteNamesIn(inside, dialect, id, to.projectId);
       return moved > 0;
     }),
     moveAll: (fromProjectId, toProjectId) => inTransaction(connection, async ({ db: inside }) => {
@@ -104,6 +118,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       const home = await live(id).select('project_id').first<{ readonly project_id: string } | undefined>();
       if (home === undefined || home.project_id === projectId) return;
       await db('experiment_links').insert({ project_id: projectId, experiment_id: id }).onConflict(['project_id', 'experiment_id']).ignore();
+      await noteNamesIn(db, dialect, id, projectId);
     },
     async unlink(id, projectId) {
       return (await db('experiment_links').where({ project_id: projectId, experiment_id: id }).delete()) > 0;
