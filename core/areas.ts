@@ -1,7 +1,9 @@
 import type { Area } from '#ports/api/area';
 import { accountsArea } from './accounts/accounts.js';
+import { assetsArea } from './assets/assets.js';
+import { weblinksArea } from './assets/weblinks.js';
 import { experimentsArea } from './experiments/experiments.js';
 import { metricsArea } from './metrics/metrics.js';
 
-/** Every area of the product. The busiest comes first, since its routes are looked at first. */
-export const areas: readonly Area[] = [metricsArea, experimentsArea, accountsArea];
+/** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
+export const areas: readonly Area[] = [metricsArea, experimentsArea, accountsArea, assetsArea, weblinksArea];

@@ -138,7 +138,7 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, 
   };
 };
 
-const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape);
+const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape) && !('tag' in shape);
 
 const refusalFor = (operation: Operation, failure: Failure) => {
   if (failure.kind === 'unauthenticated') return operation.refusals?.unauthenticated;
@@ -167,6 +167,8 @@ const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }
   const failure = parked(route.operation, thrown);
   undeclared?.(route, failure);
   wait(ctx, failure);
+  // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
+  if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (failure.kind === 'tooLarge') ctx.set('Connection', 'close');
   const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
   sendJson(ctx, status, body);
