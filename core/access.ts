@@ -15,11 +15,15 @@ export interface GateNeeds {
   readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets'>;
 }
 
+/** Walks by names; `*` goes into every item of a list. */
+const walk = (found: unknown, [name, ...rest]: readonly string[]): unknown => {
+  if (name === undefined) return found;
+  if (name === '*') return Array.isArray(found) ? found.map((item) => walk(item, rest)) : undefined;
+  return typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? walk((found as Record<string, unknown>)[name], rest) : undefined; // any object can be read by name
+};
 const at = (named: Named, path: string): unknown => {
   const [where = '', ...names] = path.split('.');
-  let found: unknown = where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : named.body;
-  for (const name of names) found = typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? (found as Record<string, unknown>)[name] : undefined; // any object can be read by name
-  return found;
+  return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : named.body, names);
 };
 const textAt = (named: Named, path: string): string | undefined => {
   const found = at(named, path);
@@ -108,7 +112,7 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
 
   const experiments = async (subject: Each, named: Named, caller: Caller, access: Access): Promise<readonly Experiment[]> => {
     const given = at(named, subject.path);
-    const keys = [...new Set((Array.isArray(given) ? given : []).map(String))];
+    const keys = [...new Set((Array.isArray(given) ? given : given === undefined || given === null ? [] : [given]).map(String))];
     const found = new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one]));
     const passed: Experiment[] = [];
     for (const key of keys) {

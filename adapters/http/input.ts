@@ -55,7 +55,7 @@ const makeAjv = () => {
   addFormats.default(ajv);
   for (const word of ['shown', 'envelope', 'literals', 'absentAsNull']) ajv.addKeyword(word);
   ajv.addKeyword({
-    keyword: 'lenient', modifying: true, errors: true, before: 'maxLength',
+    keyword: 'lenient', modifying: true, errors: true,
     compile: (kind: string) => {
       const reading = readings[kind];
       if (reading === undefined) throw new Error(`unknown leniency ${kind}`);

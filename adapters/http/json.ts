@@ -45,7 +45,7 @@ const unpack = async (packed: Buffer, encoding: string, limit: number): Promise<
 };
 
 /** How numbers that JavaScript would round or shorten look: `122.0`, `1e5`, 16 digits and more. */
-const awkward = String.raw`-?(?:\d+\.\d*0|\d{16,}(?:\.\d+)?|\d+(?:\.\d+)?[eE][+-]?\d+|\d*\.\d{18,}|0\.0{6,}\d+)`;
+const awkward = String.raw`NaN|-?(?:Infinity|\d+\.\d*0|\d{16,}(?:\.\d+)?|\d+(?:\.\d+)?[eE][+-]?\d+|\d*\.\d{18,}|0\.0{6,}\d+)`;
 
 /**
  * Puts quotes around the awkward numbers of the members that keep their text. A quote inside a JSON text is always escaped, so `"name"`
@@ -55,6 +55,18 @@ const quoteLiterals = (names: readonly string[]) => {
   if (names.length === 0) return (text: string) => text;
   const pattern = new RegExp(String.raw`("(?:${names.join('|')})"\s*:\s*)(${awkward})(?=\s*[,}])`, 'g');
   return (text: string) => text.replace(pattern, '$1"$2"');
+};
+
+/** Python writes NaN and infinities as bare words, which JSON has not: read as texts, wherever they stand outside of texts. */
+const quoteOddNumbers = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) => (token.startsWith('"') ? token : `"${token}"`));
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (!/NaN|Infinity/.test(text)) throw cause;
+    return JSON.parse(quoteOddNumbers(text));
+  }
 };
 
 const mend = (value: unknown, keepsNul: boolean): unknown => {
@@ -86,7 +98,7 @@ export const jsonReader = (options: { readonly literals: readonly string[]; read
     if (text.trim() === '') return { value: {}, digest };
     let value: unknown;
     try {
-      value = JSON.parse(quote(text));
+      value = parse(quote(text));
     } catch (cause) {
       throw new Failure('invalid', 'the body is not JSON', { cause });
     }

@@ -108,19 +108,19 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, 
     }
     refuseNul(query);
     refuseNul(ctx['params'] as Record<string, unknown>); // the router sets it to the path's parameters
-    const input = { query: readQuery?.(query), params: readParams?.({ ...(ctx['params'] as Record<string, unknown>) }) };
-    const named = (): Named => ({ query, params: ctx['params'] as Record<string, unknown>, body, part });
+    const named = (): Named => ({ query, params: ctx['params'] as Record<string, unknown>, body: json?.value, part });
     if (parts.length > 0) await openLead();
 
+    // The gate looks before the shape is checked: a missing key has its own code, and a stranger learns nothing of what a body lacks.
     let met: Record<string, unknown> = {};
-    if (caller !== undefined && early.length > 0) met = await gate.admit(operation, early, named(), caller, met);
+    if (caller !== undefined) met = await gate.admit(operation, early, named(), caller, met);
+    const input = { query: readQuery?.(query), params: readParams?.({ ...(ctx['params'] as Record<string, unknown>) }) };
     if (readJson !== undefined && readBody !== undefined) {
       json ??= await readJson(ctx.req, bounds);
+      if (caller !== undefined && later.length > 0) met = await gate.admit(operation, later, named(), caller, met);
       body = readBody(json.value);
     } else if (bodyShape !== undefined && 'multipart' in bodyShape) body ??= (await openMultipart(ctx.req, [])).parts;
     else if (bodyShape !== undefined) body = ctx.req;
-    if (caller !== undefined && later.length > 0) met = { ...met, ...(await gate.admit(operation, later, named(), caller, met)) };
-    if (caller !== undefined && subjects.length === 0) await gate.admit(operation, [], named(), caller, met);
 
     const call = { ...input, body, signal: gone.signal, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met };
     const result = await handle(call as never); // its parts were just made from the row that types the handler
@@ -174,12 +174,17 @@ const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }
   sendJson(ctx, status, body);
 };
 
+/** Addresses below these are the server's own: a row whose path begins with a name of any kind does not answer there. */
+export const ownRoots = /^\/(api|clientlib|optimizer|mpm|svc|opik|oauth|v1|health|metrics|swagger|openapi\.json|\.well-known)(\/|$)/;
+
 /** One router for an area: a single router of all rows would halve the request rate. */
 export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router => {
   const router = new Router();
   for (const route of routes) {
     const serve = answer(route, needs);
-    const handler = async (ctx: Context): Promise<void> => {
+    const wide = [route.operation.path].flat().some((path) => path.startsWith('/{'));
+    const handler = async (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
+      if (wide && ownRoots.test(ctx.path)) return next();
       ctx.state['operation'] = route.id;
       try {
         await serve(ctx);

@@ -5,7 +5,7 @@ import type { AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Throttle } from '#ports/throttle';
-import { takeAllowance } from '../metrics/throttling.js';
+import { takeAllowance } from '../throttling.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, noBytes, type KeepingNeeds } from './keeping.js';
 import { sizeLimit } from './kinds.js';
 import { isIdGiven, linkLimit, metadataLimit, readFacts, readLink, readMetadata, withName, type UploadFields } from './requests.js';

@@ -1,23 +1,15 @@
 import { area } from '#ports/api/area';
 import { weblinkOperations } from '#ports/api/weblinks';
-import { Failure } from '#ports/failure';
 import { Settings } from '#ports/settings';
 
 const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => signs[sign] ?? sign);
-
-/** First segments of the server's own addresses, which name no workspace. */
-const reserved = new Set(['api', 'clientlib', 'optimizer', 'mpm', 'svc', 'opik', 'oauth', 'health', 'metrics', 'v1', 'w', 's', '.well-known', 'openapi.json', 'docs']);
 
 /** A small page of what the address names. */
 const show = (kind: string, name: string, facts: Readonly<Record<string, string | undefined>> = {}): string => {
   const rows = Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [`<dt>${escape(what)}</dt><dd>${escape(value)}</dd>`])).join('');
   const title = `${escape(kind)} ${escape(name)}`.trim();
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} - Orrery</title></head><body><main><h1>${title}</h1><dl>${rows}</dl><p>What is stored under this address is read with an API key.</p></main></body></html>`;
-};
-
-const requireWorkspace = (name: string): void => {
-  if (reserved.has(name)) throw new Failure('absent', 'there is nothing at this address');
 };
 
 /** Addresses of pages; to be mounted after every other area, since its paths are the widest. */
@@ -29,17 +21,8 @@ export const weblinksArea = area({
     showSettings: async () => show('Settings', '', { 'API key': 'made and shown by an administrator of this installation' }),
     showExperimentByKey: async ({ params }) => show('Experiment', params.experimentKey),
     showProjectById: async ({ params }) => show('Project', params.projectId),
-    async showRegistryVersion({ params }) {
-      requireWorkspace(params.workspace);
-      return show('Model', params.name, { Workspace: params.workspace, Version: params.version });
-    },
-    async showArtifactVersion({ params }) {
-      requireWorkspace(params.workspace);
-      return show('Artifact', params.name, { Workspace: params.workspace, Version: params.version });
-    },
-    async showExperiment({ params }) {
-      requireWorkspace(params.workspace);
-      return show('Experiment', params.experimentKey, { Workspace: params.workspace, Project: params.project });
-    },
+    showRegistryVersion: async ({ params }) => show('Model', params.name, { Workspace: params.workspace, Version: params.version }),
+    showArtifactVersion: async ({ params }) => show('Artifact', params.name, { Workspace: params.workspace, Version: params.version }),
+    showExperiment: async ({ params }) => show('Experiment', params.experimentKey, { Workspace: params.workspace, Project: params.project }),
   }),
 });

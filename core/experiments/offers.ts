@@ -9,6 +9,7 @@ import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import { checkProjectName, defaultProject } from '../accounts/rules.js';
 import { codes } from '../codes.js';
+import { nameKey, toOther } from '../values/rules.js';
 import { inventName, liveBeatMs, offlineBeatMs } from './rules.js';
 
 export interface MakingNeeds {
@@ -56,7 +57,7 @@ export interface MadeExperiment {
   readonly project: Project;
 }
 
-/** Makes an experiment in its project. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
+/** Makes an experiment in its project, with its name as the one other that a fresh one has. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
 export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request: ExperimentRequest): Promise<MadeExperiment> => {
   const project = await requireProject(stores, needs, request);
   await checkRoom(stores, needs, project);
@@ -67,5 +68,6 @@ export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request
   await stores.experiments.insert({
     id, key, workspaceId: request.workspace.id, projectId: project.id, userId: request.caller.userId, name, createdAt: now, beatMs: request.offline === true ? offlineBeatMs : liveBeatMs, alive: request.alive ?? false, offline: request.offline ?? false,
   });
+  await stores.values.write({ experimentId: id, kind: 'other', values: [toOther(nameKey, name, undefined, now)], receivedAt: now });
   return { id, key, name, project };
 };

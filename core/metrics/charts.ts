@@ -14,6 +14,9 @@ const toSeries = (metricName: string, points: readonly ChartPoint[]) => ({
   durations: points.map((point, i) => point.timestamp - (points[i - 1]?.timestamp ?? point.timestamp)),
 });
 
+/** The current values of those parameters that the experiment has. */
+const readParams = async (stores: Stores, experiment: Experiment, names: readonly string[]) => Object.fromEntries((await stores.values.list(experiment.id, 'parameter', names)).map(({ name, last }) => [name, last.text]));
+
 /** The chart of one experiment: the asked metrics that it has, and the asked parameters. */
 export const toChart = async (stores: Stores, experiment: Experiment, names: readonly string[], params: readonly string[], full: boolean) => {
   const metrics = [];
@@ -21,5 +24,5 @@ export const toChart = async (stores: Stores, experiment: Experiment, names: rea
     const points = await stores.metrics.readChart(experiment.id, name, full ? Number.MAX_SAFE_INTEGER : sampledPoints);
     if (points.length > 0) metrics.push(toSeries(name, points));
   }
-  return { experiment_key: experiment.key, experimentKey: experiment.key, experimentName: experiment.name, steps: null, epochs: null, metrics, params: params.length === 0 ? null : {} };
+  return { experiment_key: experiment.key, experimentKey: experiment.key, experimentName: experiment.name, steps: null, epochs: null, metrics, params: params.length === 0 ? null : await readParams(stores, experiment, params) };
 };

@@ -1,5 +1,5 @@
 // The life of an experiment: from create to delete, and what says that it still runs.
-import { each, made, maybe, one, operations } from './operation.js';
+import { each, maybe, one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, texts, word } from './schema.js';
 import { read, saved, write } from './tracking.js';
 

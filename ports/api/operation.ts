@@ -36,7 +36,7 @@ export interface One<K extends Kind = Kind, W extends Kind = Kind> {
   /** Not naming it is no error: the caller's default workspace, or nothing at all for other kinds. */
   readonly optional?: boolean;
 }
-/** A list of keys in one member; each must pass. */
+/** A list of keys in one member, or one in each item of a list (`body.*.x`); each must pass. */
 export interface Each<K extends Kind = Kind> {
   readonly each: K;
   readonly path: string;

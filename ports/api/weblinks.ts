@@ -14,14 +14,14 @@ export const weblinkOperations = operations({
   showProjectById: { method: 'GET', path: '/project/{projectId}', access: 'public', summary: 'Page of a project', params: object({ projectId: text() }), replies: { 200: page } },
   showRegistryVersion: {
     method: 'GET', path: ['/{workspace}/model-registry/{name}', '/{workspace}/model-registry/{name}/{version}'], access: 'public', summary: 'Page of a registered model',
-    params: object({ workspace: text(), name: text(), version: optional(text()) }), replies: { 200: page }, fails: ['absent'],
+    params: object({ workspace: text(), name: text(), version: optional(text()) }), replies: { 200: page },
   },
   showArtifactVersion: {
     method: 'GET', path: ['/{workspace}/artifacts/{name}', '/{workspace}/artifacts/{name}/{version}'], access: 'public', summary: 'Page of an artifact',
-    params: object({ workspace: text(), name: text(), version: optional(text()) }), replies: { 200: page }, fails: ['absent'],
+    params: object({ workspace: text(), name: text(), version: optional(text()) }), replies: { 200: page },
   },
   showExperiment: {
     method: 'GET', path: ['/{workspace}/{project}/{experimentKey}', '/{workspace}/{project}/archive/{experimentKey}'], access: 'public', summary: 'Page of an experiment, by the address that clients print',
-    params: object({ workspace: text(), project: text(), experimentKey: text() }), replies: { 200: page }, fails: ['absent'],
+    params: object({ workspace: text(), project: text(), experimentKey: text() }), replies: { 200: page },
   },
 });

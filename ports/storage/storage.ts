@@ -1,9 +1,12 @@
 import { port } from '../port.js';
 import type { AssetStore } from './assets.js';
+import type { DocumentStore } from './documents.js';
 import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { MetricStore } from './metrics.js';
 import type { ProjectStore } from './projects.js';
+import type { TextStore } from './texts.js';
+import type { ValueStore } from './values.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -14,6 +17,9 @@ export interface Stores {
   readonly experiments: ExperimentStore;
   readonly metrics: MetricStore;
   readonly assets: AssetStore;
+  readonly values: ValueStore;
+  readonly texts: TextStore;
+  readonly documents: DocumentStore;
 }
 
 export interface Storage {

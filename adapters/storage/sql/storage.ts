@@ -4,11 +4,14 @@ import type { Storage, Stores } from '#ports/storage/storage';
 import { inTransaction, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
 import type { Dialect } from './dialect.js';
 import { assetStore } from './assets.js';
+import { documentStore } from './documents.js';
 import { experimentStore } from './experiments.js';
 import { identityStore } from './identity.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { projectStore } from './projects.js';
+import { textStore } from './texts.js';
+import { valueStore } from './values.js';
 import { workspaceStore } from './workspaces.js';
 
 export type { SqlStorageNeeds } from './connection.js';
@@ -58,6 +61,9 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
     assets: assetStore(inside),
+    values: valueStore(inside),
+    texts: textStore(inside),
+    documents: documentStore(inside),
   });
   return {
     connection,

@@ -10,6 +10,7 @@ const refreshMs = 2000;
 const activityMs = 5000;
 const most = 500_000;
 const pageRows = 1000;
+const namesAtOnce = 1000;
 
 interface StaleRow { readonly experiment_id: string; readonly series_id: string; readonly at: unknown }
 
@@ -52,7 +53,7 @@ export const createSearchable = (): Searchable => {
     if (named.size > most) named.clear();
   };
 
-  const noteNames = async ({ db, dialect }: Connection, homes: ReadonlyMap<string, string>, runs: readonly Run[]): Promise<void> => {
+  const noteNames = async ({ db }: Connection, homes: ReadonlyMap<string, string>, runs: readonly Run[]): Promise<void> => {
     const fresh = new Map<string, { readonly project: string; readonly run: Run; readonly numeric: boolean }>();
     for (const run of runs) {
       const project = homes.get(run.experimentId) ?? '';
@@ -62,13 +63,9 @@ export const createSearchable = (): Searchable => {
     }
     if (fresh.size === 0) return;
     const rows = [...fresh.values()].sort((a, b) => (a.project + a.run.seriesId < b.project + b.run.seriesId ? -1 : 1));
-    await dialect.insertColumns(db, 'project_names', [
-      { name: 'project_id', kind: 'id', values: rows.map((row) => row.project) },
-      { name: 'kind', kind: 'whole', values: rows.map(() => valueKinds.metric) },
-      { name: 'name_key', kind: 'id', values: rows.map((row) => row.run.seriesId) },
-      { name: 'name', kind: 'text', values: rows.map((row) => row.run.name) },
-      { name: 'numeric', kind: 'flag', values: rows.map((row) => row.numeric) },
-    ], dialect.onConflict(['project_id', 'kind', 'name_key'], [`numeric = ${dialect.incoming('numeric')}`]));
+    for (let at = 0; at < rows.length; at += namesAtOnce)
+      await db('project_names').insert(rows.slice(at, at + namesAtOnce).map(({ project, run, numeric }) => ({ project_id: project, kind: valueKinds.metric, name_key: run.seriesId, name: run.name, numeric })))
+        .onConflict(['project_id', 'kind', 'name_key']).merge(['numeric']); // through the builder, which quotes `numeric`: a reserved word in one engine
     for (const { project, run, numeric } of rows) named.add(`${project}${run.seriesId}${numeric}`);
   };
 
@@ -98,7 +95,7 @@ export const createSearchable = (): Searchable => {
       const now = inside.clock.now();
       const due = [...new Set(batches.map((batch) => batch.experimentId))].filter((id) => (active.get(id) ?? -Infinity) + activityMs <= now).sort();
       if (due.length === 0) return;
-      await inside.db('experiments').whereRaw(inside.dialect.anyOf('id', 'id'), [due] as never).update({ // the dialect takes a list as one binding
+      await inside.db('experiments').modify(inside.dialect.among('id', 'id', due)).update({ // the dialect takes a list as one binding
         last_seen_at: inside.db.raw('case when last_seen_at < ? then ? else last_seen_at end', [now, now]),
         end_time: inside.db.raw('case when not end_set and end_time < ? then ? else end_time end', [now, now]),
       });
@@ -113,7 +110,7 @@ export const createSearchable = (): Searchable => {
         for (const experimentId of new Set(rows.map((row) => row.experiment_id))) await copySeries(connection, [experimentId], rows.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id));
         const old = rows.filter((row) => Number(row.at) < clock.now() - refreshMs);
         for (const experimentId of new Set(old.map((row) => row.experiment_id)))
-          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).whereRaw(dialect.anyOf('series_id', 'id'), [old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id)] as never).delete(); // as above
+          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).modify(dialect.among('series_id', 'id', old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id))).delete(); // as above
         done += rows.length - old.length;
         if (rows.length < pageRows) return done;
       }

@@ -1,0 +1,156 @@
+// Builds the whole server: adapters outside, areas inside, and the application over them. After this nobody holds the container.
+import { readFileSync } from 'node:fs';
+import type Koa from 'koa';
+import { localAuth } from '#adapters/auth/local/local-auth';
+import { createApplication } from '#adapters/http/server';
+import type { Route } from '#adapters/http/mount';
+import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
+import { zipArchive } from '#adapters/system/archive';
+import { systemClock } from '#adapters/system/clock';
+import { systemIds } from '#adapters/system/ids';
+import { systemLog } from '#adapters/system/log';
+import { promMeters } from '#adapters/system/meters';
+import { systemSecrets } from '#adapters/system/secrets';
+import { bucketThrottle } from '#adapters/system/throttle';
+import { systemZip } from '#adapters/system/zip';
+import { createGate } from '#core/access';
+import { areas } from '#core/areas';
+import type { Area } from '#ports/api/area';
+import { Gate } from '#ports/api/gate';
+import { Archive } from '#ports/archive';
+import { Auth } from '#ports/auth';
+import { Blob } from '#ports/blob';
+import { Catalogue, type CatalogueRow } from '#ports/catalogue';
+import { Clock } from '#ports/clock';
+import { isFailure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import { Log } from '#ports/log';
+import { Meters } from '#ports/meters';
+import { Readiness } from '#ports/readiness';
+import { Secrets } from '#ports/secrets';
+import { Settings } from '#ports/settings';
+import { Storage } from '#ports/storage/storage';
+import { Throttle } from '#ports/throttle';
+import { Toggles } from '#ports/toggles';
+import { Zip } from '#ports/zip';
+import { Container, meet, provide } from './bind.js';
+import { blobDrivers, chooseDriver, storageDrivers, type OpenedStorage } from './drivers.js';
+import type { Loaded } from './load.js';
+import type { SettingValues } from './settings.js';
+
+const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
+export const version = packageFile.version;
+
+export interface Composed {
+  readonly app: Koa;
+  readonly opened: OpenedStorage;
+  readonly storage: Storage;
+  readonly auth: Auth;
+  readonly log: Log;
+  readonly settings: Settings;
+  readonly readiness: Readiness;
+  readonly rows: readonly CatalogueRow[];
+}
+
+export interface ComposeOptions {
+  readonly loaded: Loaded;
+  readonly baseUrl: string;
+  /** Whether this process starts and owns the embedded database. */
+  readonly owns: boolean;
+  readonly storage?: OpenedStorage;
+}
+
+/** A key's ending that tells clients where the server is: a star and base64 without padding. */
+export const keySuffixFor = (smart: boolean, baseUrl: string): string => (smart ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}` : '');
+
+const systemParts = (values: SettingValues) => ({ clock: systemClock, ids: systemIds, log: systemLog(values.ORRERY_LOG_LEVEL), meters: promMeters() });
+
+/** Opens the storage that the settings name. Commands connect, servers own. */
+export const openStorage = (loaded: Loaded, owns: boolean): Promise<OpenedStorage> =>
+  chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns });
+
+export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
+  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
+
+const ratesOf = (values: SettingValues) => ({
+  experiment: {
+    metrics: values.ORRERY_THROTTLE_METRICS_PER_MINUTE, systemMetrics: values.ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE, parameters: values.ORRERY_THROTTLE_PARAMETERS_PER_MINUTE,
+    output: values.ORRERY_THROTTLE_OUTPUT_PER_MINUTE, assets: values.ORRERY_THROTTLE_ASSETS_PER_MINUTE,
+  },
+  organization: {
+    metrics: values.ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE, systemMetrics: values.ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE, parameters: values.ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE,
+    output: values.ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE, assets: values.ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE,
+  },
+});
+
+const togglesOf = ({ toggles }: Loaded): Toggles => ({
+  isOn: (name) => toggles.get(name)?.enabled === true,
+  list: () => [...toggles].map(([name, { enabled }]) => ({ name, enabled })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+});
+
+const readinessOf = (opened: OpenedStorage): Readiness => {
+  let ending = false;
+  return {
+    async fault() {
+      if (ending) return 'the server is stopping';
+      if (opened.state() !== 'running') return `the embedded database is ${opened.state()}`;
+      try {
+        await opened.storage.check();
+        return undefined;
+      } catch (thrown) {
+        return isFailure(thrown) ? thrown.message : 'the database does not answer as it should';
+      }
+    },
+    stopping() { ending = true; },
+  };
+};
+
+const routesOf = async (container: Container, some: readonly Area[]): Promise<readonly Route[]> => {
+  const routes: Route[] = [];
+  for (const one of some) {
+    const handlers = one.handlers(await meet(container, one.needs) as never); // the area's own needs, which type its handlers
+    for (const [id, operation] of Object.entries(one.table)) {
+      const handle = handlers[id];
+      if (handle === undefined) throw new Error(`operation ${id} of ${one.name} has no handler`);
+      routes.push({ id, area: one.name, family: one.family, operation, handle });
+    }
+  }
+  return routes;
+};
+
+/** Puts everything together; nothing listens yet. */
+export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions): Promise<Composed> => {
+  const { values } = loaded;
+  const parts = systemParts(values);
+  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns });
+  const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', values.ORRERY_BLOB)(values);
+  const settings: Settings = { ...values, baseUrl, version };
+  const shownAreas = [...areas, versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : [])];
+  const rows: readonly CatalogueRow[] = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
+
+  const container = new Container();
+  provide(container, Clock, {}, () => parts.clock);
+  provide(container, Ids, {}, () => parts.ids);
+  provide(container, Log, {}, () => parts.log);
+  provide(container, Meters, {}, () => parts.meters);
+  provide(container, Secrets, {}, () => systemSecrets);
+  provide(container, Archive, {}, () => zipArchive);
+  provide(container, Zip, {}, () => systemZip);
+  provide(container, Storage, {}, () => opened.storage);
+  provide(container, Blob, {}, () => blob);
+  provide(container, Settings, {}, () => settings);
+  provide(container, Toggles, {}, () => togglesOf(loaded));
+  provide(container, Readiness, {}, () => readinessOf(opened));
+  provide(container, Catalogue, {}, () => ({ rows: () => rows }));
+  provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => values.ORRERY_WORKERS));
+  provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
+  provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores }));
+
+  const met = await meet(container, { auth: Auth, gate: Gate, readiness: Readiness });
+  const mebibyte = 1024 * 1024;
+  const app = createApplication(await routesOf(container, shownAreas), {
+    ...parts, ...met, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
+  });
+  return { app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows };
+};

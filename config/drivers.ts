@@ -1,0 +1,63 @@
+// Adapters by the names that settings choose them by. Each is imported only when it is chosen, so that no other client library is loaded.
+import { join, resolve } from 'node:path';
+import type { Blob } from '#ports/blob';
+import type { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import type { Ids } from '#ports/ids';
+import type { Log } from '#ports/log';
+import type { Meters } from '#ports/meters';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import type { SettingValues } from './settings.js';
+
+export interface DriverNeeds {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly meters: Meters;
+  /** Commands connect to a running embedded database; only a server starts and owns it. */
+  readonly owns: boolean;
+}
+
+export interface OpenedStorage {
+  readonly storage: SqlStorage;
+  /** Whether its schema is brought up to date by whoever opens it. */
+  readonly migratesItself: boolean;
+  /** A word for readiness: `running`, or what is wrong. */
+  state(): string;
+  /** Ends what runs beneath the connections, after they were closed. */
+  stop(): Promise<void>;
+}
+
+export type StorageDriver = (values: SettingValues, needs: DriverNeeds) => Promise<OpenedStorage>;
+export type BlobDriver = (values: SettingValues) => Promise<Blob>;
+
+export const storageDrivers: Record<string, StorageDriver> = {
+  async embedded(values, needs) {
+    const [{ startEmbedded }, { postgresStorage }] = await Promise.all([import('#adapters/storage/embedded/supervisor'), import('#adapters/storage/postgres/open')]);
+    const server = await startEmbedded({ folder: join(resolve(values.ORRERY_DATA), 'postgres'), log: needs.log, attachOnly: !needs.owns, ...(values.PG_BIN_DIR === '' ? {} : { binDir: values.PG_BIN_DIR }) });
+    const storage = postgresStorage({ connection: server.connection, poolSize: values.ORRERY_POOL_SIZE }, needs);
+    return { storage, migratesItself: true, state: () => server.state(), stop: () => (needs.owns ? server.stop() : Promise.resolve()) };
+  },
+  async postgres(values, needs) {
+    const { postgresStorage } = await import('#adapters/storage/postgres/open');
+    return { storage: postgresStorage({ connection: values.ORRERY_POSTGRES_URL, poolSize: values.ORRERY_POOL_SIZE }, needs), migratesItself: false, state: () => 'running', stop: async () => undefined };
+  },
+  async mysql(values, needs) {
+    const { mysqlStorage } = await import('#adapters/storage/mysql/open');
+    return { storage: mysqlStorage({ url: values.ORRERY_MYSQL_URL, poolSize: values.ORRERY_POOL_SIZE }, needs), migratesItself: false, state: () => 'running', stop: async () => undefined };
+  },
+};
+
+export const blobDrivers: Record<string, BlobDriver> = {
+  async filesystem(values) {
+    const { filesystemBlob } = await import('#adapters/blob/filesystem/filesystem-blob');
+    return filesystemBlob({ folder: join(resolve(values.ORRERY_DATA), 'blobs') });
+  },
+};
+
+/** The driver of that name, or a sentence that tells the names there are. */
+export const chooseDriver = <D>(drivers: Readonly<Record<string, D>>, setting: string, name: string): D => {
+  const driver = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
+  if (driver === undefined) throw new Failure('invalid', `${setting} is ${name}, which is none of ${Object.keys(drivers).join(', ')}`);
+  return driver;
+};

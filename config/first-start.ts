@@ -1,0 +1,35 @@
+// What happens when a server meets a database: its schema, and the first administrator.
+import { Failure } from '#ports/failure';
+import type { Auth } from '#ports/auth';
+import { systemSecrets } from '#adapters/system/secrets';
+import type { OpenedStorage } from './drivers.js';
+import type { SettingValues } from './settings.js';
+
+/** Brings the schema up to date where that is this start's to do, else rejects with a sentence that says what to run. */
+export const requireSchema = async ({ storage, migratesItself }: OpenedStorage, values: SettingValues): Promise<number> => {
+  const status = await storage.migrations.status();
+  const newer = status.find((change) => !change.known);
+  if (newer !== undefined) throw new Failure('conflict', `the database has been changed by a newer release (${newer.name})`);
+  const waiting = status.filter((change) => change.at === undefined).length;
+  if (waiting === 0) return 0;
+  if (migratesItself || values.ORRERY_MIGRATE === 'auto' || (await storage.migrations.isEmpty())) return storage.migrations.up();
+  throw new Failure('conflict', `the database schema is ${waiting} changes behind; run "orrery migrate up", or set ORRERY_MIGRATE=auto`);
+};
+
+export interface FirstAdministrator {
+  readonly user: string;
+  readonly workspace: string;
+  readonly apiKey: string;
+  /** Told only when it was generated or set just now. */
+  readonly password: string;
+}
+
+/** Makes the administrator when there is no user yet; otherwise leaves everything alone. */
+export const requireAdministrator = async ({ storage }: OpenedStorage, auth: Auth, values: SettingValues): Promise<FirstAdministrator | undefined> => {
+  if ((await storage.stores.identity.countUsers()) > 0) return undefined;
+  const password = values.ORRERY_ADMIN_PASSWORD === '' ? systemSecrets.password() : values.ORRERY_ADMIN_PASSWORD;
+  const made = await auth.addUser({
+    name: values.ORRERY_ADMIN_USER, admin: true, password, ...(values.ORRERY_ADMIN_WORKSPACE === '' ? {} : { workspace: values.ORRERY_ADMIN_WORKSPACE }), ...(values.ORRERY_ADMIN_API_KEY === '' ? {} : { apiKey: values.ORRERY_ADMIN_API_KEY }),
+  });
+  return { user: made.user.name, workspace: made.workspace, apiKey: made.apiKey, password };
+};

@@ -1,0 +1,97 @@
+// Starts the server and stops it again, in an order that loses nothing.
+import cluster from 'node:cluster';
+import type { AddressInfo } from 'node:net';
+import { createHttpServer } from '#adapters/http/server';
+import { compose, openAuth, openStorage } from './compose.js';
+import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
+import type { Loaded } from './load.js';
+import type { OpenedStorage } from './drivers.js';
+
+const stopMs = 25_000;
+
+const say = (line: string) => { process.stdout.write(`${line}\n`); };
+
+const welcome = (baseUrl: string, administrator: FirstAdministrator | undefined): void => {
+  say(`Orrery is at ${baseUrl}`);
+  if (administrator === undefined) return;
+  say(`\n  user       ${administrator.user}\n  password   ${administrator.password}\n  API key    ${administrator.apiKey}\n\nTo log here from Python:\n`);
+  say(`  export COMET_URL_OVERRIDE=${baseUrl}/clientlib/\n  export COMET_API_KEY='${administrator.apiKey}'\n  export COMET_WORKSPACE='${administrator.workspace}'\n`);
+  say('The password and the key are not shown again.');
+};
+
+const baseUrlOf = ({ values }: Loaded, port: number): string => {
+  if (values.ORRERY_BASE_URL !== '') return values.ORRERY_BASE_URL;
+  const host = ['0.0.0.0', '::', ''].includes(values.ORRERY_HOST) ? 'localhost' : values.ORRERY_HOST.includes(':') ? `[${values.ORRERY_HOST}]` : values.ORRERY_HOST;
+  return `http://${host}:${port}`;
+};
+
+const onStop = (stop: () => Promise<void>): void => {
+  let stopping: Promise<void> | undefined;
+  const end = (signal: string) => {
+    if (stopping !== undefined) return;
+    setTimeout(() => process.exit(1), stopMs + 3000).unref();
+    stopping = stop().then(() => process.exit(0), (thrown: unknown) => { process.stderr.write(`stopping after ${signal} failed: ${String(thrown)}\n`); process.exit(1); });
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+};
+
+/** One process that serves: listens, prints where it is, and stops on a signal. */
+const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<void>> => {
+  const { values } = loaded;
+  const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns });
+  const { opened, log, readiness } = composed;
+  for (const warning of loaded.warnings) log.warn(warning);
+  let administrator: FirstAdministrator | undefined;
+  try {
+    await requireSchema(opened, values);
+    administrator = owns || values.ORRERY_WORKERS === 1 ? await requireAdministrator(opened, composed.auth, values) : undefined;
+  } catch (thrown) {
+    await opened.storage.close();
+    await opened.stop();
+    throw thrown;
+  }
+  const server = createHttpServer(composed.app);
+  await new Promise<void>((resolve, reject) => { server.once('error', reject); server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', reject); resolve(); }); });
+  if (!cluster.isWorker) welcome(baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator); // a TCP server's address has this form
+  return async () => {
+    readiness.stopping();
+    const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+    server.closeIdleConnections();
+    const idle = setInterval(() => { server.closeIdleConnections(); }, 100);
+    const late = setTimeout(() => { server.closeAllConnections(); }, stopMs - 10_000);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(late);
+    await opened.storage.close();
+    await opened.stop();
+  };
+};
+
+/** The supervisor of several serving processes: it owns the embedded database, and losing it ends them. */
+const superviseWorkers = async (loaded: Loaded): Promise<void> => {
+  const { values } = loaded;
+  const opened: OpenedStorage = await openStorage(loaded, true);
+  await requireSchema(opened, values);
+  const baseUrl = baseUrlOf(loaded, values.ORRERY_PORT);
+  const administrator = await requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
+  let ending = false;
+  for (let i = 0; i < values.ORRERY_WORKERS; i++) cluster.fork();
+  cluster.on('exit', () => { if (!ending) setTimeout(() => { if (!ending) cluster.fork(); }, 1000); });
+  await new Promise<void>((resolve) => { cluster.once('listening', () => { resolve(); }); });
+  welcome(baseUrl, administrator);
+  onStop(async () => {
+    ending = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(workers.map((worker) => new Promise<void>((resolve) => { worker.once('exit', () => { resolve(); }); worker.process.kill('SIGTERM'); })));
+    await opened.storage.close();
+    await opened.stop();
+  });
+};
+
+/** Runs until a signal. Rejects with a `Failure` whose sentence says what keeps it from starting. */
+export const serve = async (loaded: Loaded): Promise<void> => {
+  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded); return; }
+  if (cluster.isWorker) process.on('disconnect', () => process.exit(1));
+  onStop(await serveHere(loaded, !cluster.isWorker));
+};

@@ -1,0 +1,99 @@
+// Every setting: its name, kind, default and one line of prose. The README's table and the loader are both read from here.
+
+export type Kind =
+  | { readonly is: 'text' }
+  | { readonly is: 'secret' }
+  | { readonly is: 'url' }
+  | { readonly is: 'whole'; readonly min: number; readonly max: number }
+  | { readonly is: 'flag' }
+  | { readonly is: 'word'; readonly words: readonly string[] };
+
+export interface SettingRow<D extends string | number | boolean = string | number | boolean> {
+  readonly kind: Kind;
+  readonly default: D;
+  readonly says: string;
+}
+
+const text = (fallback: string, says: string): SettingRow<string> => ({ kind: { is: 'text' }, default: fallback, says });
+const secret = (says: string): SettingRow<string> => ({ kind: { is: 'secret' }, default: '', says });
+const url = (says: string): SettingRow<string> => ({ kind: { is: 'url' }, default: '', says });
+const whole = (fallback: number, says: string, min = 0, max = Number.MAX_SAFE_INTEGER): SettingRow<number> => ({ kind: { is: 'whole', min, max }, default: fallback, says });
+const flag = (fallback: boolean, says: string): SettingRow<boolean> => ({ kind: { is: 'flag' }, default: fallback, says });
+const word = <const W extends string>(fallback: W, words: readonly W[], says: string): SettingRow<W> => ({ kind: { is: 'word', words }, default: fallback, says });
+
+const week = 7 * 24 * 3600;
+
+export const settingRows = {
+  ORRERY_HOST: text('127.0.0.1', 'Address to listen on'),
+  ORRERY_PORT: whole(4400, 'Port to listen on; 0 takes a free one', 0, 65_535),
+  ORRERY_BASE_URL: url('How the outside reaches the server: scheme, host and port, no path; used in links. Empty: the listening address'),
+  ORRERY_DATA: text('./data', 'Folder of the embedded database and of blobs'),
+  ORRERY_WORKERS: whole(1, 'Serving processes on this machine', 1, 64),
+  ORRERY_CONFIG: text('', 'JSON file with settings, toggles and plugins'),
+  ORRERY_PLUGINS: text('', 'Names of plugins to load, separated by commas'),
+  ORRERY_STORAGE: text('embedded', 'Where records are kept: embedded, postgres, mysql, or a name that a plugin adds'),
+  ORRERY_POSTGRES_URL: secret('Address of the Postgres database, postgres://user:password@host:port/database'),
+  ORRERY_MYSQL_URL: secret('Address of the MySQL or MariaDB database, mysql://user:password@host:port/database'),
+  ORRERY_MIGRATE: word('', ['', 'auto'], 'auto: an older schema in a server database is upgraded at start'),
+  ORRERY_POOL_SIZE: whole(10, 'Database connections of one process', 1, 200),
+  ORRERY_BLOB: text('filesystem', 'Where bytes are kept: filesystem, or a name that a plugin adds'),
+  ORRERY_ADMIN_USER: text('admin', 'Name of the first administrator, made when there is no user yet'),
+  ORRERY_ADMIN_PASSWORD: secret('Password of the first administrator; generated when empty'),
+  ORRERY_ADMIN_API_KEY: secret('API key of the first administrator; generated when empty'),
+  ORRERY_ADMIN_WORKSPACE: text('', 'Workspace of the first administrator; the user\'s name when empty'),
+  ORRERY_LOG_LEVEL: word('info', ['silent', 'error', 'warn', 'info', 'debug'], 'Least weight of what is logged'),
+  ORRERY_CHECK_REPLIES: flag(false, 'Hold every reply against its row; for tests and development'),
+  ORRERY_CORS_ORIGINS: text('', 'Origins that browsers may call the API from, separated by commas; * for any, without credentials'),
+  ORRERY_ALLOW_PRIVATE_TARGETS: text('', 'Hosts and networks that outgoing calls may reach although they are private'),
+  ORRERY_JSON_LIMIT_MB: whole(72, 'Largest JSON body as sent', 1, 1024),
+  ORRERY_JSON_INFLATED_LIMIT_MB: whole(128, 'Largest JSON body after unpacking', 1, 1024),
+  PG_BIN_DIR: text('', 'Folder of a system Postgres of the same major version, instead of the packaged one'),
+  EXPERIMENTS_IN_EM_PROJECT_LIMIT: whole(25_000, 'Experiments a project may hold; 0 is no limit'),
+  EXPERIMENTS_IN_LLM_PROJECT_LIMIT: whole(250_000, 'Runs an LLM project may hold; 0 is no limit'),
+  MAX_METRICS_TO_RETURN_FOR_EXPERIMENT: whole(25_000, 'Metrics in one summary reply'),
+  METRICS_PER_EXPERIMENT_LIMIT: whole(50_000, 'Metrics an experiment may hold'),
+  OUTPUT_PER_EXPERIMENT_LIMIT_MB: whole(150, 'Stored output of an experiment'),
+  HTML_PER_EXPERIMENT_LIMIT_MB: whole(50, 'HTML logged to an experiment'),
+  METRICS_READ_BATCH_SIZE: whole(20, 'Metrics read at once inside the server', 1),
+  METRICS_SEEN_COUNT_READ_BATCH_SIZE: whole(100, 'Metrics whose counts are read at once inside the server', 1),
+  MAX_EXPERIMENTS_FOR_CHART_TYPE_DETECTION: whole(1000, 'Experiments looked at to choose the panels of a project'),
+  ASSET_REDIRECT_SIZE_LIMIT: whole(524_288_000, 'Downloads larger than this are redirected where the client allows it, in bytes'),
+  MAX_ASSETS_IN_PANEL: whole(100, 'Images, sounds and videos in one panel'),
+  MAX_3D_VISUALIZATION_BOXES: whole(1_000_000, 'Boxes in one 3D asset'),
+  MAX_3D_VISUALIZATION_POINTS: whole(1_000_000, 'Points in one 3D asset'),
+  MAX_3D_VISUALIZATION_BOXES_FILE_SIZE: whole(50_000_000, 'Bytes of the boxes of one 3D asset'),
+  MAX_3D_VISUALIZATION_POINTS_FILE_SIZE: whole(50_000_000, 'Bytes of the points of one 3D asset'),
+  MAX_ASSET_NAMES_IN_ASSET_SEARCH: whole(250, 'Names in one search for assets'),
+  MAX_EXPERIMENTS_IN_ASSET_SEARCH: whole(100, 'Experiments in one search for assets'),
+  MIN_ASSET_SEARCH_PHRASE_LEN: whole(3, 'Shortest phrase of a search for assets'),
+  IMAGE_PRE_SIGNED_URL_EXP_SECONDS: whole(week, 'Life of a signed link to an image', 1),
+  VIDEO_PRE_SIGNED_URL_EXP_SECONDS: whole(week, 'Life of a signed link to a video', 1),
+  ADD_IMAGE_DIMENSIONS: flag(true, 'Store width and height with an image'),
+  FILTER_REMOTE_ASSET_ON_DOWNLOAD: flag(true, 'Leave remote assets out of zip downloads'),
+  ALLOW_S3_DIRECT_DOWNLOAD: flag(false, 'Let clients upload and download large files straight to and from storage'),
+  SWAGGER_ENABLED: flag(false, 'Show the API page at /swagger'),
+  SMART_API_KEY_ENABLED: flag(true, 'New keys carry the server\'s address'),
+  USER_NAME_MIN_LENGTH: whole(3, 'Shortest user name', 1, 100),
+  MIN_SDK_VERSION_PYTHON: text('', 'Oldest Python client that may log; empty is any'),
+  MIN_SDK_VERSION_JAVA: text('', 'Oldest Java client that may log; empty is any'),
+  MIN_SDK_VERSION_R: text('', 'Oldest R client that may log; empty is any'),
+  ORRERY_ASSET_SIZE_LIMIT_MB: whole(102_400, 'Largest asset', 1),
+  ORRERY_VIDEO_SIZE_LIMIT_MB: whole(2048, 'Largest video', 1),
+  ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: whole(0, 'Images an experiment may hold; 0 is no limit'),
+  ORRERY_ASSETS_PER_KIND_LIMIT: whole(0, 'Assets of one further kind an experiment may hold; 0 is no limit'),
+  ORRERY_THROTTLE_METRICS_PER_MINUTE: whole(120_000, 'Metric points of an experiment; 0 is off'),
+  ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE: whole(12_000, 'System metric points of an experiment; 0 is off'),
+  ORRERY_THROTTLE_PARAMETERS_PER_MINUTE: whole(60_000, 'Parameters of an experiment; 0 is off'),
+  ORRERY_THROTTLE_OUTPUT_PER_MINUTE: whole(120_000, 'Lines of output of an experiment; 0 is off'),
+  ORRERY_THROTTLE_ASSETS_PER_MINUTE: whole(12_000, 'Assets of an experiment; 0 is off'),
+  ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE: whole(0, 'Metric points of the installation; 0 is off'),
+  ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE: whole(0, 'System metric points of the installation; 0 is off'),
+  ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE: whole(0, 'Parameters of the installation; 0 is off'),
+  ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE: whole(0, 'Lines of output of the installation; 0 is off'),
+  ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE: whole(0, 'Assets of the installation; 0 is off'),
+} as const;
+
+export type SettingName = keyof typeof settingRows;
+type ValueOf<R> = R extends SettingRow<infer D> ? (D extends string ? string : D extends number ? number : boolean) : never;
+export type SettingValues = { readonly [N in SettingName]: ValueOf<(typeof settingRows)[N]> };
+export const settingNames = Object.keys(settingRows) as readonly SettingName[]; // the keys of that very table

@@ -1,0 +1,45 @@
+// System details: how parts that arrive one after the other become one record. Pure.
+import type { LoggedValue } from '#ports/storage/values';
+
+const emptyDetails = {
+  user: null, pythonVersion: null, pythonVersionVerbose: null, pid: null, osType: null, os: null, osRelease: null, machine: null, processor: null, ip: null, hostname: null, env: null,
+  gpuStaticInfoList: [], logAdditionalSystemInfoList: [], maxTotalMemory: null, networkInterfaceIps: [], command: [], executable: null, osPackages: [], installedPackages: [], totalRam: null,
+} as const;
+
+type Text = string | null;
+/** System details as they are shown, without what is read from elsewhere. */
+export interface SystemDetails {
+  readonly user: Text; readonly pythonVersion: Text; readonly pythonVersionVerbose: Text; readonly pid: number | null; readonly osType: Text; readonly os: Text; readonly osRelease: Text; readonly machine: Text;
+  readonly processor: Text; readonly ip: Text; readonly hostname: Text; readonly env: Readonly<Record<string, unknown>> | null; readonly gpuStaticInfoList: readonly unknown[];
+  readonly logAdditionalSystemInfoList: readonly Readonly<Record<string, unknown>>[]; readonly maxTotalMemory: number | null; readonly networkInterfaceIps: readonly string[]; readonly command: readonly string[];
+  readonly executable: Text; readonly osPackages: readonly string[]; readonly installedPackages: readonly string[]; readonly totalRam: number | null;
+}
+export type SentDetails = { readonly [K in keyof SystemDetails]?: Exclude<SystemDetails[K], null> | undefined };
+
+/** What a stored document says; every member is there. */
+export const readDetails = (stored: string | undefined): SystemDetails => ({ ...emptyDetails, ...(stored === undefined ? {} : (JSON.parse(stored) as Partial<SystemDetails>)) }); // written by `mergeDetails` below
+
+const names = Object.keys(emptyDetails) as readonly (keyof SystemDetails)[]; // its members are those of the type
+
+/** The document with what was sent put into it. Additional entries gather by their key. */
+export const mergeDetails = (stored: string | undefined, sent: SentDetails): string => {
+  const before = readDetails(stored);
+  const given = Object.fromEntries(names.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])));
+  const additional = new Map([...before.logAdditionalSystemInfoList, ...(sent.logAdditionalSystemInfoList ?? [])].map((entry) => [String(entry['key']), entry]));
+  return JSON.stringify({ ...before, ...given, logAdditionalSystemInfoList: [...additional.values()] });
+};
+
+/** Details that one can search by: single values, and the command line as it was typed. */
+export const toFacts = (sent: SentDetails, now: number): readonly LoggedValue[] =>
+  names.flatMap((name) => {
+    const value = name === 'command' ? sent.command?.join(' ') : sent[name];
+    return typeof value === 'string' || typeof value === 'number' ? [{ name, context: undefined, text: String(value).slice(0, 100_000), step: undefined, timestamp: now }] : [];
+  });
+
+export type GitMetadata = Readonly<Record<'user' | 'root' | 'branch' | 'parent' | 'origin', string | null>>;
+
+export const toGitMetadata = (sent: { readonly [K in keyof GitMetadata]?: string | null | undefined }): GitMetadata =>
+  ({ user: sent.user ?? null, root: sent.root ?? null, branch: sent.branch ?? null, parent: sent.parent ?? null, origin: sent.origin ?? null });
+
+/** The last part of a path of any system. */
+export const fileNameOf = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? path;

@@ -1,0 +1,49 @@
+import { area } from '#ports/api/area';
+import { systemOperations } from '#ports/api/system';
+import { Clock } from '#ports/clock';
+import { Storage } from '#ports/storage/storage';
+import { fileNameOf, mergeDetails, readDetails, toFacts, toGitMetadata, type GitMetadata } from './rules.js';
+
+const needs = { storage: Storage, clock: Clock };
+
+export const systemArea = area({
+  name: 'system', family: 'tracking', table: systemOperations, needs,
+  handlers: ({ storage, clock }) => {
+    const { documents, experiments, metrics } = storage.stores;
+    return {
+      async setGitMetadata({ body, experiment }) {
+        await documents.change(experiment.id, 'git', () => JSON.stringify(toGitMetadata(body)));
+        return {};
+      },
+      async setFilePath({ body, experiment }) {
+        await experiments.update(experiment.id, { filePath: body.filePath, fileName: fileNameOf(body.filePath) });
+        return {};
+      },
+      async setCloudDetails({ body, experiment }) {
+        await documents.change(experiment.id, 'cloud', () => JSON.stringify({ provider: body.provider, metadata: body.metadata ?? null }));
+        return {};
+      },
+      async logDependencies({ body, experiment }) {
+        await documents.change(experiment.id, 'dependencies', () => JSON.stringify(body.logDependencies.map(({ name, version }) => ({ name, version }))));
+        return {};
+      },
+      async setSystemDetails({ body, experiment }) {
+        const now = clock.now();
+        await storage.transaction(async (stores) => {
+          await stores.documents.change(experiment.id, 'system', (before) => mergeDetails(before, body));
+          await stores.values.write({ experimentId: experiment.id, kind: 'environment', values: toFacts(body, now), receivedAt: now });
+        });
+        return {};
+      },
+      async getSystemDetails({ experiment }) {
+        const [stored, series] = await Promise.all([documents.read(experiment.id, 'system'), metrics.listSeries(experiment.id)]);
+        const systemMetricNames = [...new Set(series.map((one) => one.name).filter((name) => name.startsWith('sys.')))];
+        return { experimentKey: experiment.key, ...readDetails(stored), systemMetricNames };
+      },
+      async getGitMetadata({ experiment }) {
+        const stored = await documents.read(experiment.id, 'git');
+        return toGitMetadata(stored === undefined ? {} : (JSON.parse(stored) as GitMetadata)); // written by `setGitMetadata`
+      },
+    };
+  },
+});

@@ -1,0 +1,15 @@
+import type { Family, Operation } from './api/operation.js';
+import { port } from './port.js';
+
+export interface CatalogueRow {
+  readonly id: string;
+  readonly area: string;
+  readonly family: Family;
+  readonly operation: Operation;
+}
+
+/** Every row that this server answers, plugins' included. */
+export interface Catalogue {
+  rows(): readonly CatalogueRow[];
+}
+export const Catalogue = port<Catalogue>('catalogue');

@@ -1,0 +1,9 @@
+import { port } from './port.js';
+
+export interface Readiness {
+  /** What keeps the server from doing its work, in one sentence; `undefined` when nothing does. */
+  fault(): Promise<string | undefined>;
+  /** Says that the server is stopping: it is not ready from then on. */
+  stopping(): void;
+}
+export const Readiness = port<Readiness>('readiness');

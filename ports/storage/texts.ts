@@ -1,0 +1,54 @@
+/** What an experiment has one of, of any length. */
+export type TextKind = 'html' | 'code' | 'graph' | 'patch';
+
+export interface NewText {
+  readonly experimentId: string;
+  readonly kind: TextKind;
+  /** A text is stored as UTF-8. */
+  readonly content: string | Uint8Array;
+  /** How many bytes the experiment may hold of this kind. */
+  readonly limitBytes?: number;
+}
+
+export interface OutputLine {
+  /** As it was printed, with its newline when it has one. */
+  readonly text: string;
+  readonly stderr: boolean;
+  /** Its place; without one it follows the newest line. */
+  readonly offset: number | undefined;
+}
+
+export interface OutputBatch {
+  readonly experimentId: string;
+  readonly lines: readonly OutputLine[];
+  /** SHA-256 in hex of the request that brought it; a batch of the same experiment with the same digest is stored once. */
+  readonly digest?: string;
+  readonly receivedAt: number;
+  /** How many bytes of output the experiment may hold; the lines behind them are left out. */
+  readonly limitBytes: number;
+}
+
+export interface AppendedOutput {
+  readonly outcome: 'stored' | 'duplicate';
+  /** Whether lines were left out because the limit is reached. */
+  readonly full: boolean;
+}
+
+/** Long texts and the output of experiments. Every write is stored whole or not at all, and rejects with `absent` when the experiment is gone. */
+export interface TextStore {
+  /** Puts a text in the place of the one that was there. Rejects with `invalid` above the limit; the old one stays then. */
+  replace(text: NewText): Promise<void>;
+  /** Adds to the end, with nothing in between. Rejects with `invalid` above the limit; nothing is added then. */
+  append(text: NewText): Promise<void>;
+  /** The text in pieces, all of one moment; `undefined` when none was ever stored. A character may lie across two pieces. */
+  read(experimentId: string, kind: TextKind): Promise<readonly Uint8Array[] | undefined>;
+  /**
+   * Adds lines. A line whose offset the newest run of lines holds already opens a new run, and the lines behind it in the batch belong
+   * to that one: runs follow each other, offsets order the lines within a run, in whatever order they arrive.
+   */
+  appendOutput(batch: OutputBatch): Promise<AppendedOutput>;
+  /** The lines in their order, joined as they are, in pieces; a character may lie across two pieces. */
+  readOutput(experimentId: string): AsyncIterable<Uint8Array>;
+  /** The highest offset of the newest run; `undefined` without output. */
+  findLastOffset(experimentId: string): Promise<number | undefined>;
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { pendingUnlessAll } from '#test/pending';
+import { cacheFolder } from '#test/servers/launch';
+import { startServer, type StartedServer } from '../server.js';
+
+// The journeys are Python: they are run where they are written, not where this file is compiled to.
+const journeys = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..', 'test', 'clients', 'python', 'journeys');
+const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
+const journeyLimitMs = 240_000;
+
+/** What a journey prints as its last line. */
+interface Findings {
+  readonly found: Readonly<Record<string, unknown>>;
+  /** Each broken rule with what was expected and what came. */
+  readonly broken: readonly string[];
+}
+
+const listJourneys = (): readonly string[] =>
+  readdirSync(journeys)
+    .filter((file) => file.endsWith('.py') && file !== 'journey.py')
+    .sort();
+
+const travel = (journey: string, server: StartedServer): Promise<Findings> =>
+  new Promise((resolve, reject) => {
+    const home = mkdtempSync(join(tmpdir(), 'orrery-python-'));
+    // No setting of the person who runs the tests may reach the client: it starts with an empty home.
+    const environment = {
+      PATH: process.env['PATH'],
+      HOME: home,
+      PYTHONPATH: journeys,
+      PYTHONDONTWRITEBYTECODE: '1',
+      COMET_URL_OVERRIDE: `${server.url}/clientlib/`,
+      COMET_API_KEY: server.apiKey,
+      COMET_WORKSPACE: server.workspace,
+    };
+    const child = spawn(python, [join(journeys, journey)], { cwd: home, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed: Buffer[] = [];
+    const complained: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => complained.push(chunk));
+    const limit = setTimeout(() => child.kill('SIGKILL'), journeyLimitMs);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(limit);
+      rmSync(home, { recursive: true, force: true });
+      const last = Buffer.concat(printed).toString().trim().split('\n').at(-1) ?? '';
+      // Only journey.py writes a line that begins like this.
+      if (last.startsWith('{"found"')) resolve(JSON.parse(last) as Findings);
+      else reject(new Error(`${journey} ended with ${String(code ?? signal)}: ${Buffer.concat(complained).toString().slice(-4000)}`));
+    });
+  });
+
+for (const storage of ['embedded', 'postgres', 'mysql'] as const) {
+  describe(`Python client on ${storage} storage`, () => {
+    let server: StartedServer | undefined;
+    let missing: string | undefined;
+
+    before(async () => {
+      if (!existsSync(python)) missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install comet_ml matplotlib numpy pillow into it`;
+      if (missing !== undefined) return;
+      const started = await startServer({ storage });
+      if ('missing' in started) missing = started.missing;
+      else server = started;
+    });
+    after(() => server?.stop());
+
+    for (const journey of listJourneys()) {
+      it(`goes through the journey ${basename(journey, '.py')}`, async function () {
+        if (server === undefined) return pendingUnlessAll(this, missing ?? 'no server');
+        this.timeout(journeyLimitMs + 10_000);
+
+        const { broken } = await travel(journey, server);
+
+        expect(broken.join('\n')).to.equal('');
+      });
+    }
+  });
+}

@@ -1,0 +1,127 @@
+// Starts the product as an operator does and hands out what a client needs to reach it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { makeDatabase } from '#test/servers/databases';
+import { findFreePort, makeSecret } from '#test/servers/launch';
+import { findServer, type MissingServer } from '#test/servers/servers';
+
+export type StorageChoice = 'embedded' | 'postgres' | 'mysql';
+
+export interface ServerOptions {
+  readonly storage: StorageChoice;
+  /** Settings beside the ones every start needs; they win over those. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The product, running. */
+export interface StartedServer {
+  /** The root, without a slash at the end. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly workspace: string;
+  readonly pid: number;
+  /** What it has written so far. */
+  output(): string;
+  /** SIGTERM, then waits for the end. Rejects when it did not end by itself within 30 seconds. May be repeated. */
+  stop(): Promise<void>;
+}
+
+const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'config', 'main.js');
+const readyLimitMs = 60_000;
+const stopLimitMs = 30_000;
+
+/** Starts a server over an empty store of that kind. Resolves with `missing` when the machine has no such database. */
+export const startServer = async ({ storage, env = {} }: ServerOptions): Promise<StartedServer | MissingServer> => {
+  const store = await makeStore(storage);
+  if ('missing' in store) return store;
+  const port = await findFreePort();
+  const data = mkdtempSync(join(tmpdir(), 'orrery-data-'));
+  const url = `http://127.0.0.1:${String(port)}`;
+  const apiKey = makeSecret();
+  const workspace = `w${randomBytes(4).toString('hex')}`;
+  const settings = {
+    ORRERY_PORT: String(port),
+    ORRERY_BASE_URL: url,
+    ORRERY_DATA: data,
+    ORRERY_ADMIN_API_KEY: apiKey,
+    ORRERY_ADMIN_WORKSPACE: workspace,
+    ...store.settings,
+    ...env,
+  };
+  const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const running = watch(child, async () => {
+    rmSync(data, { recursive: true, force: true });
+    await store.remove();
+  });
+  await waitUntilReady(url, running);
+  return { url, apiKey, workspace, pid: child.pid ?? 0, output: running.output, stop: running.stop };
+};
+
+interface Store {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly remove: () => Promise<void>;
+}
+
+const makeStore = async (storage: StorageChoice): Promise<Store | MissingServer> => {
+  if (storage === 'embedded') return { settings: { ORRERY_STORAGE: 'embedded' }, remove: () => Promise.resolve() };
+  const server = await findServer(storage);
+  if ('missing' in server) return server;
+  const database = await makeDatabase(server.url);
+  return { settings: { ORRERY_STORAGE: storage, [`ORRERY_${storage.toUpperCase()}_URL`]: database.url }, remove: database.remove };
+};
+
+interface Running {
+  readonly ended: () => string | undefined;
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
+  const written: Buffer[] = [];
+  let end: string | undefined;
+  let stopping: Promise<void> | undefined;
+  child.stdout?.on('data', (chunk: Buffer) => written.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => written.push(chunk));
+  const gone = new Promise<void>((resolve) => {
+    child.once('error', (error) => resolve(void (end = error.message)));
+    child.once('close', (code, signal) => resolve(void (end = `ended with ${String(code ?? signal)}`)));
+  });
+  // A test process that ends without its `after` hooks must not leave the server behind.
+  const endAtOnce = (): void => void child.kill('SIGKILL');
+  process.once('exit', endAtOnce);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const insist = setTimeout(endAtOnce, stopLimitMs);
+    await gone;
+    clearTimeout(insist);
+    process.off('exit', endAtOnce);
+    await clean();
+    if (child.signalCode === 'SIGKILL') throw new Error(`the server did not end within ${String(stopLimitMs / 1000)} s of SIGTERM`);
+  };
+  return { ended: () => end, output: () => Buffer.concat(written).toString(), stop: () => (stopping ??= stop()) };
+};
+
+const waitUntilReady = async (url: string, running: Running): Promise<void> => {
+  const deadline = Date.now() + readyLimitMs;
+  for (;;) {
+    if (running.ended() !== undefined) break;
+    const ready = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(readToEnd, () => false);
+    if (ready) return;
+    if (Date.now() > deadline) break;
+    await wait(50);
+  }
+  const why = running.ended() ?? 'was not ready in time';
+  await running.stop().catch(() => undefined);
+  throw new Error(`the server ${why}: ${running.output().trim().split('\n').slice(-10).join(' | ')}`);
+};
+
+/** The body is read so that the connection is free again. */
+const readToEnd = async (reply: Response): Promise<boolean> => {
+  await reply.arrayBuffer();
+  return reply.status === 200;
+};

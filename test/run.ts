@@ -1,0 +1,105 @@
+// `node dist/test/run.js [--long] [--only a,b]`: every suite in a process of its own, against servers started once.
+import { fork } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findServer, stopServers, type ServerKind } from './servers/servers.js';
+import type { Counts } from './suite.js';
+
+/** The test files of one top folder; those beside the folders are the suite `tree`. */
+interface Suite {
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+const suiteLimitMs = 20 * 60_000;
+/** How long a suite that has reported may take to end by itself. */
+const leakLimitMs = 10_000;
+const shared: readonly ServerKind[] = ['postgres', 'mysql'];
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const { values: wanted } = parseArgs({ options: { long: { type: 'boolean', default: false }, only: { type: 'string' } } });
+let current: ReturnType<typeof fork> | undefined;
+
+const listSuites = (): readonly Suite[] => {
+  const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.js'));
+  const byName = new Map<string, string[]>();
+  for (const file of files.sort()) {
+    const name = file.includes(sep) ? file.slice(0, file.indexOf(sep)) : 'tree';
+    byName.set(name, [...(byName.get(name) ?? []), join(here, file)]);
+  }
+  return [...byName].map(([name, members]) => ({ name, files: members })).filter(({ name }) => isWanted(name));
+};
+
+const isWanted = (name: string): boolean => {
+  if (wanted.only !== undefined) return wanted.only.split(',').includes(name);
+  return name !== 'bench' && (name !== 'long' || wanted.long);
+};
+
+/** The addresses of the servers that every suite shares, as the environment hands them on. */
+const startShared = async (): Promise<Readonly<Record<string, string>>> => {
+  const addresses: Record<string, string> = {};
+  await Promise.all(
+    shared.map(async (kind) => {
+      const server = await findServer(kind);
+      if ('url' in server) addresses[`TEST_${kind.toUpperCase()}_URL`] = server.url;
+      print('url' in server ? `${kind}: ${server.name} ${server.version}` : `${kind}: ${server.missing}`);
+    }),
+  );
+  return addresses;
+};
+
+/** Runs one suite to its end, which is made for it when it hangs: a suite that does not report counts as one failure. */
+const runSuite = ({ name, files }: Suite, addresses: Readonly<Record<string, string>>): Promise<Counts> =>
+  new Promise((resolve) => {
+    const startedAt = Date.now();
+    let counts: Counts = { passed: 0, failed: 1, skipped: 0 };
+    print(`\n== ${name}`);
+    const child = fork(join(here, 'suite.js'), files, { env: { ...process.env, ...addresses } });
+    current = child;
+    const endIt = (why: string) => (): void => {
+      print(`${name}: ${why}`);
+      counts = { ...counts, failed: Math.max(1, counts.failed) };
+      child.kill('SIGKILL');
+    };
+    let limit = setTimeout(endIt(`did not finish in ${String(suiteLimitMs / 60_000)} minutes`), suiteLimitMs);
+    child.once('message', (reported) => {
+      // The other end of this channel is suite.ts, which sends nothing else.
+      counts = reported as Counts;
+      clearTimeout(limit);
+      limit = setTimeout(endIt('left something open that kept its process alive'), leakLimitMs);
+    });
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
+      print(`${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+      resolve(counts);
+    });
+  });
+
+const runAll = async (): Promise<Counts> => {
+  const addresses = await startShared();
+  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of listSuites()) {
+    const { passed, failed, skipped } = await runSuite(suite, addresses);
+    total = { passed: total.passed + passed, failed: total.failed + failed, skipped: total.skipped + skipped };
+  }
+  return total;
+};
+
+const giveUp = (signal: NodeJS.Signals): void => {
+  current?.kill('SIGKILL');
+  void stopServers().finally(() => process.kill(process.pid, signal));
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, giveUp);
+
+const failRun = (error: unknown): Counts => {
+  print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return { passed: 0, failed: 1, skipped: 0 };
+};
+const total = await runAll().catch(failRun);
+await stopServers();
+process.exitCode = total.failed === 0 ? 0 : 1;
+print(`\n${String(total.passed)} passed, ${String(total.failed)} failed, ${String(total.skipped)} skipped`);

@@ -1,0 +1,22 @@
+// MySQL 9 as Debian packages it, unpacked beside the system into the cache and run through its own loader.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder, makeFolder, makeReachable, NotInstalled, runToEnd } from './launch.js';
+import { serveMysql } from './mariadb.js';
+import type { TestServer } from './servers.js';
+
+/** Starts a MySQL 9 of its own. Rejects with `NotInstalled` when none was unpacked into the cache. */
+export const startMysql9 = async (): Promise<TestServer> => {
+  const unpacked = join(cacheFolder(), 'mysql9');
+  if (!existsSync(join(unpacked, 'usr', 'sbin', 'mysqld'))) {
+    throw new NotInstalled(`no MySQL 9: set TEST_MYSQL9_URL, or unpack Debian's mysql-server-core 9 with its libraries into ${unpacked}`);
+  }
+  const root = await makeReachable(unpacked, 'mysql9');
+  const folder = makeFolder('mysql9');
+  const libraries = join(root, 'usr/lib/x86_64-linux-gnu');
+  const loader = join(libraries, 'ld-linux-x86-64.so.2');
+  const before = ['--library-path', libraries, join(root, 'usr/sbin/mysqld')];
+  const places = [`--basedir=${join(root, 'usr')}`, `--lc-messages-dir=${join(root, 'usr/share/mysql')}`, `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`];
+  await runToEnd(loader, [...before, '--no-defaults', ...places, `--datadir=${join(folder, 'data')}`, '--initialize-insecure', '--secure-file-priv=', '--skip-log-bin'], { folder });
+  return serveMysql({ name: 'mysql9', program: loader, before, folder, more: [...places, '--mysqlx=0'] });
+};
