@@ -158,6 +158,8 @@ const wait = (ctx: Context, failure: Failure): void => {
 
 const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): void => {
   const dress = families[route.family];
+  // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
+  if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (!isFailure(thrown)) {
     log.error('a request failed unexpectedly', { operation: route.id, requestId: ctx.state['requestId'], error: thrown });
     const { status, body } = dress.defect(String(ctx.state['requestId']));
@@ -167,8 +169,6 @@ const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }
   const failure = parked(route.operation, thrown);
   undeclared?.(route, failure);
   wait(ctx, failure);
-  // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
-  if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (failure.kind === 'tooLarge') ctx.set('Connection', 'close');
   const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
   sendJson(ctx, status, body);

@@ -1,7 +1,6 @@
 import { area } from '#ports/api/area';
 import { assetOperations } from '#ports/api/assets';
 import type { JsonText } from '#ports/api/operation';
-import { Archive } from '#ports/archive';
 import { Blob } from '#ports/blob';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
@@ -12,6 +11,7 @@ import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
+import { Zip } from '#ports/zip';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
 import { filteredType, isImageType } from './kinds.js';
@@ -22,7 +22,7 @@ import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
 import { keepRemote } from './remote.js';
 import { downloadLink, toWire } from './wire.js';
 
-const needs = { storage: Storage, blob: Blob, archive: Archive, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
+const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
 
 const redirectSeconds = 10_800;
 
@@ -40,11 +40,11 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page
 
 export const assetsArea = area({
   name: 'assets', family: 'tracking', table: assetOperations, needs,
-  handlers: ({ storage, blob, archive, clock, ids, settings, throttle, secrets }) => {
+  handlers: ({ storage, blob, zip, clock, ids, settings, throttle, secrets }) => {
     const { assets, experiments } = storage.stores;
     const links = createLinks({ assets, clock, secrets });
     const keeping = { assets, experiments, blob, clock, ids, settings, throttle, links };
-    const reading = { assets, blob, archive, settings };
+    const reading = { assets, blob, zip, settings };
 
     async function* write(pages: AsyncIterable<readonly Asset[]>, experiment: Experiment): AsyncIterable<string> {
       let before = '{"assets":[';

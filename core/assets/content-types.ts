@@ -2,7 +2,7 @@
 import type { Asset } from '#ports/model/assets';
 
 const groups: Readonly<Record<string, string>> = {
-  'text/plain': 'txt text log r rmd py ipy js mjs ts tsx jsx java scala kt c h cc cpp hpp cs go rs rb php pl sh bash zsh bat ps1 sql md rst tex toml ini cfg conf env properties lock diff patch dockerfile makefile gitignore yml yaml tsv jsonl ndjson srt vtt lua jl m swift',
+  'text/plain': 'txt text log r rmd py ipy js mjs ts tsx jsx java scala kt c h cc cpp hpp cs go rs rb php pl sh bash zsh bat ps1 sql md rst tex toml ini cfg conf env properties lock diff patch yml yaml tsv jsonl ndjson srt vtt lua jl m swift',
   'text/csv': 'csv', 'text/html': 'html htm', 'text/css': 'css', 'text/xml': 'xml',
   'application/json': 'json geojson ipynb', 'application/pdf': 'pdf', 'application/zip': 'zip', 'application/gzip': 'gz tgz',
   'image/png': 'png', 'image/jpeg': 'jpg jpeg jpe', 'image/gif': 'gif', 'image/webp': 'webp', 'image/bmp': 'bmp', 'image/svg+xml': 'svg', 'image/tiff': 'tif tiff',
@@ -18,8 +18,9 @@ const byType = new Map([
   ['notebook', 'application/json'], ['datagrid', 'application/octet-stream'],
 ]);
 
-const lastPart = (text: string): string => text.slice(Math.max(text.lastIndexOf('.'), text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1).toLowerCase();
+/** What follows the last dot of a name without its folders; a name without a dot has no extension. */
+const endingOf = (fileName: string): string => /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
 
 /** The media type by the extension of the file name, by the extension that the client sent, by the asset's type; else bytes. */
 export const contentTypeOf = ({ fileName, extension, type }: Pick<Asset, 'fileName' | 'extension' | 'type'>): string =>
-  byExtension.get(lastPart(fileName)) ?? byExtension.get(lastPart(extension ?? '')) ?? byType.get(type) ?? 'application/octet-stream';
+  byExtension.get(endingOf(fileName)) ?? byExtension.get((extension ?? '').replace(/^\./, '').toLowerCase()) ?? byType.get(type) ?? 'application/octet-stream';

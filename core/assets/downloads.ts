@@ -1,17 +1,17 @@
-import type { Archive, ArchiveEntry } from '#ports/archive';
 import type { Blob } from '#ports/blob';
 import type { ByteStream, Download } from '#ports/bytes';
 import { Failure } from '#ports/failure';
 import type { Asset } from '#ports/model/assets';
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
+import type { Zip, ZipEntry } from '#ports/zip';
 import { contentTypeOf } from './content-types.js';
 import { pathMaker } from './paths.js';
 
 export interface DownloadNeeds {
   readonly assets: Stores['assets'];
   readonly blob: Blob;
-  readonly archive: Archive;
+  readonly zip: Zip;
   readonly settings: Pick<Settings, 'FILTER_REMOTE_ASSET_ON_DOWNLOAD'>;
 }
 
@@ -49,16 +49,16 @@ export async function* everyAsset(assets: Stores['assets'], listing: { readonly 
   }
 }
 
-async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, signal: AbortSignal): AsyncIterable<ArchiveEntry> {
+async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, signal: AbortSignal): AsyncIterable<ZipEntry> {
   const toPath = pathMaker();
   for await (const page of pages) for (const asset of page) {
     const { remoteLink, blobKey } = asset;
-    if (remoteLink !== undefined && !needs.settings.FILTER_REMOTE_ASSET_ON_DOWNLOAD) yield { path: toPath(`${asset.fileName}.link`), at: asset.createdAt, open: async () => textBytes(remoteLink) };
-    if (blobKey !== undefined) yield { path: toPath(asset.fileName), at: asset.createdAt, open: async () => (await needs.blob.open(blobKey, { signal })).stream as ByteStream }; // no encoding is set on it
+    if (remoteLink !== undefined && !needs.settings.FILTER_REMOTE_ASSET_ON_DOWNLOAD) yield { name: toPath(`${asset.fileName}.link`), changedAt: asset.createdAt, open: async () => textBytes(remoteLink) };
+    if (blobKey !== undefined) yield { name: toPath(asset.fileName), changedAt: asset.createdAt, open: async () => (await needs.blob.open(blobKey, { signal })).stream as ByteStream }; // no encoding is set on it
   }
 }
 
 /** Assets as one zip, each under its own relative path, made while it is read; remote ones are left out unless the setting keeps them as links. */
 export const toZip = (needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, fileName: string, signal: AbortSignal): Download => ({
-  type: 'application/octet-stream', fileName, open: () => needs.archive.zip(entriesOf(needs, pages, signal)),
+  type: 'application/octet-stream', fileName, open: () => needs.zip.pack(entriesOf(needs, pages, signal)),
 });

@@ -1,6 +1,7 @@
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
@@ -12,6 +13,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   projects: projectContract,
   experiments: experimentContract,
   metrics: metricContract,
+  assets: assetContract,
 };
 
 after(stopAdapters);
