@@ -23,6 +23,7 @@ export const mysqlDialect: Dialect = {
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   likeInsensitive: (column) => `${column} collate utf8mb4_unicode_ci like ? escape '!'`,
   nullsLast: (column, descending) => `${column} is null, ${column} ${descending ? 'desc' : 'asc'}`,
+  currentSchema: 'database()',
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
