@@ -2,6 +2,7 @@ import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
 import { documentContract } from './storage/documents.js';
+import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
@@ -18,6 +19,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   values: valueContract,
   texts: textContract,
   documents: documentContract,
+  assets: assetContract,
 };
 
 after(stopAdapters);
