@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Fragment } from './fragment.js';
 
 /** What a database fault means for the caller. */
 export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'other';
@@ -30,6 +31,12 @@ export interface Dialect {
   stored(table: string, column: string): string;
   /** A condition that a text holds, begins or ends with what is bound, whatever the case; the binding is a LIKE pattern. */
   likeInsensitive(column: string): string;
+  /** A text as something that is compared by its code points, trailing blanks included. */
+  byCodePoints(expression: string): string;
+  /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. */
+  holdsText(expression: string, where: 'contains' | 'startsWith' | 'endsWith', text: string): Fragment;
+  /** An id as a text. */
+  idAsText(expression: string): string;
   /** Sorting in which rows without a value come last in both directions. */
   nullsLast(column: string, descending: boolean): string;
   /** SQL for the database's own time in ms. */

@@ -32,6 +32,15 @@ const toColumns = (change: ExperimentChange): Record<string, unknown> => {
 
 const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has_crashed' } as const;
 
+/** The names that an experiment brings to a project. In a table of its own, since one engine would not tell the two tables' columns apart. */
+const noteNames = ({ db, dialect }: Connection, id: string, projectId: string): PromiseLike<unknown> =>
+  db.raw(
+    `insert into project_names (??, ??, ??, ??, ??) select ?, brought.k, brought.key_of, brought.n, brought.is_number
+     from (select kind as k, name_key as key_of, name as n, number is not null as is_number from experiment_values where experiment_id = ? order by kind, name_key) brought
+     where 1 = 1 ${dialect.onConflictIgnore(['project_id', 'kind', 'name_key'])}`,
+    ['project_id', 'kind', 'name_key', 'name', 'numeric', projectId, id],
+  );
+
 export const experimentStore = (connection: Connection): ExperimentStore => {
   const { db, dialect } = connection;
   const select = () => db('experiments').join('projects', 'projects.id', 'experiments.project_id').join('workspaces', 'workspaces.id', 'experiments.workspace_id').leftJoin('users', 'users.id', 'experiments.user_id')
@@ -91,6 +100,8 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       const moved = await inside('experiments').where({ id }).whereNull('deleted_at').update({ workspace_id: to.workspaceId, project_id: to.projectId });
       await inside('experiment_links').where({ experiment_id: id, project_id: to.projectId }).delete();
       await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
+      await inside('stale_values').where({ experiment_id: id }).update({ project_id: to.projectId });
+      await noteNames({ ...connection, db: inside }, id, to.projectId);
       return moved > 0;
     }),
     async link(id, projectId) {
