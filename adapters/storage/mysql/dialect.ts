@@ -42,6 +42,7 @@ export const mysqlDialect: Dialect = {
   onConflict: (_keys, assign) => `on duplicate key update ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,
   anyOf: (column) => `${column} in (?)`,
+  among: (column, _kind, values) => (query) => { query.whereIn(column, values as never); }, // knex types the values of known tables only
   statementBytes: 8 * 1024 * 1024,
   fault(thrown) {
     const { code, errno, message } = thrown as { code?: unknown; errno?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent

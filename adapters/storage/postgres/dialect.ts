@@ -39,6 +39,7 @@ export const postgresDialect: Dialect = {
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,
+  among: (column, kind, values) => (query) => { query.whereRaw(`?? = any(?::${arrays[kind]})`, [column, values] as never); }, // knex types no lists as bindings; the driver takes them
   statementBytes: 64 * 1024 * 1024,
   fault(thrown) {
     const { code, message } = thrown as { code?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent

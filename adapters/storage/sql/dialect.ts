@@ -51,6 +51,8 @@ export interface Dialect {
   onConflictIgnore(keys: readonly string[]): string;
   /** A condition that a column is one of the values of an array bound as a single value. */
   anyOf(column: string, kind: ColumnValues['kind']): string;
+  /** For `modify`: a column is one of these values, of which there may be any number. */
+  among(column: string, kind: ColumnValues['kind'], values: readonly unknown[]): (query: Knex.QueryBuilder) => void;
   /** Largest number of bytes that one statement may bring. */
   readonly statementBytes: number;
   /** What a thrown database error means. */

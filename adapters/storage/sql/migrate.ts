@@ -40,7 +40,7 @@ const leaseMs = 60_000;
 
 const prepare = async (db: Knex): Promise<void> => {
   if (!(await db.schema.hasTable(ledger)))
-    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], { constraintName: 'orrery_migrations_key' }); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
+    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
   if (!(await db.schema.hasTable(locks)))
     await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
   await db(locks).insert({ id: 1, holder: '', until: 0 }).onConflict('id').ignore();

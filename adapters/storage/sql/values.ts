@@ -96,7 +96,7 @@ const upsert = ({ db, dialect }: Connection, { experimentId, projectId, kind }: 
 
 /** Notes the names as columns of the project; rows that say so already are left alone, since every run of a project logs the same names. */
 const noteNames = async ({ db, dialect }: Connection, { projectId, kind }: Place, rows: readonly Gathered[]): Promise<void> => {
-  const present = await db('project_names').select('name_key', 'numeric').where({ project_id: projectId, kind: valueKinds[kind] }).whereRaw(dialect.anyOf('name_key', 'id'), [rows.map((row) => row.key)] as never) as readonly { readonly name_key: string; readonly numeric: unknown }[]; // the columns named above; the dialect takes a list as one binding
+  const present = await db('project_names').select('name_key', 'numeric').where({ project_id: projectId, kind: valueKinds[kind] }).modify(dialect.among('name_key', 'id', rows.map((row) => row.key))) as readonly { readonly name_key: string; readonly numeric: unknown }[]; // the columns named above; the dialect takes a list as one binding
   const known = new Map(present.map((row) => [row.name_key, isTrue(row.numeric)]));
   const fresh = rows.filter((row) => known.get(row.key) !== (row.last.number !== undefined));
   if (fresh.length === 0) return;
@@ -119,7 +119,7 @@ const removeKeys = (connection: Connection, experimentId: string, kind: ValueKin
   inTransaction(connection, async (inside) => {
     await lockExperiment(inside, experimentId);
     if (names.length === 0) return false;
-    const removed = await inside.db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds[kind] }).whereRaw(inside.dialect.anyOf('name_key', 'id'), [[...new Set(names.map(valueKeyOf))]] as never).delete(); // the dialect takes a list as one binding
+    const removed = await inside.db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds[kind] }).modify(inside.dialect.among('name_key', 'id', [...new Set(names.map(valueKeyOf))])).delete();
     return removed > 0;
   });
 
@@ -140,7 +140,7 @@ export const valueStore = (connection: Connection): ValueStore => {
       if (names?.length === 0) return [];
       const query = db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds[kind] }).orderBy('name_key').limit(listLimit)
         .select('name', 'context', 'text', 'time', 'step', 'min_text', 'min_time', 'min_step', 'max_text', 'max_time', 'max_step');
-      if (names !== undefined) query.whereRaw(dialect.anyOf('name_key', 'id'), [[...new Set(names.map(valueKeyOf))]] as never); // as above
+      if (names !== undefined) query.modify(dialect.among('name_key', 'id', [...new Set(names.map(valueKeyOf))])); // as above
       const rows = await query as readonly ValueRow[]; // the columns named above
       return rows.map(toValue).sort((a, b) => (a.name < b.name ? -1 : 1));
     },

@@ -20,7 +20,7 @@ interface Held {
 }
 
 const lockExperiments = async ({ db, dialect }: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = await db('experiments').select('id', 'project_id').whereRaw(dialect.anyOf('id', 'id'), [ids] as never).whereNull('deleted_at').orderBy('id').forUpdate() as readonly Held[]; // the columns named; the dialect takes a list as one binding
+  const rows = await db('experiments').select('id', 'project_id').modify(dialect.among('id', 'id', ids)).whereNull('deleted_at').orderBy('id').forUpdate() as readonly Held[]; // the columns named above
   return new Map(rows.map((row) => [row.id, row.project_id]));
 };
 
@@ -28,8 +28,8 @@ const lockExperiments = async ({ db, dialect }: Connection, ids: readonly string
 const leaveOutRepeated = async ({ db, dialect }: Connection, batches: readonly MetricBatch[]): Promise<ReadonlySet<MetricBatch>> => {
   const marked = batches.filter((batch) => batch.digest !== undefined);
   if (marked.length === 0) return new Set(batches);
-  const rows = await db('received').select('experiment_id', 'digest').whereRaw(dialect.anyOf('experiment_id', 'id'), [[...new Set(marked.map((batch) => batch.experimentId))]] as never)
-    .whereRaw(dialect.anyOf('digest', 'text'), [marked.map((batch) => batch.digest)] as never) as readonly { readonly experiment_id: string; readonly digest: string }[]; // as above
+  const rows = await db('received').select('experiment_id', 'digest').modify(dialect.among('experiment_id', 'id', [...new Set(marked.map((batch) => batch.experimentId))]))
+    .modify(dialect.among('digest', 'text', marked.map((batch) => batch.digest))) as readonly { readonly experiment_id: string; readonly digest: string }[]; // as above
   const seen = new Set(rows.map((row) => row.experiment_id + row.digest));
   const fresh = batches.filter((batch) => {
     if (batch.digest === undefined) return true;
@@ -46,8 +46,8 @@ const leaveOutRepeated = async ({ db, dialect }: Connection, batches: readonly M
 };
 
 const readCounts = async ({ db, dialect }: Connection, runs: readonly Run[]): Promise<ReadonlyMap<string, { readonly n: number; readonly loose: number }>> => {
-  const rows = await db('series').select('experiment_id', 'series_id', 'n', 'loose').whereRaw(dialect.anyOf('experiment_id', 'id'), [[...new Set(runs.map((run) => run.experimentId))]] as never)
-    .whereRaw(dialect.anyOf('series_id', 'id'), [[...new Set(runs.map((run) => run.seriesId))]] as never) as readonly { readonly experiment_id: string; readonly series_id: string; readonly n: unknown; readonly loose: unknown }[]; // as above
+  const rows = await db('series').select('experiment_id', 'series_id', 'n', 'loose').modify(dialect.among('experiment_id', 'id', [...new Set(runs.map((run) => run.experimentId))]))
+    .modify(dialect.among('series_id', 'id', [...new Set(runs.map((run) => run.seriesId))])) as readonly { readonly experiment_id: string; readonly series_id: string; readonly n: unknown; readonly loose: unknown }[]; // as above
   return new Map(rows.map((row) => [row.experiment_id + row.series_id, { n: Number(row.n), loose: Number(row.loose) }]));
 };
 

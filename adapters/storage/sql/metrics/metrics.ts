@@ -26,9 +26,9 @@ const removeSeries = (connection: Connection, experimentId: string, name: string
   inTransaction(connection, async ({ db, dialect }) => {
     await db('experiments').select('id').where({ id: experimentId }).forUpdate();
     const ids = [...seriesIdsOf(name)];
-    const removed = await db('series').where({ experiment_id: experimentId }).whereRaw(dialect.anyOf('series_id', 'id'), [ids] as never).delete(); // the dialect takes a list as one binding
-    for (const table of ['chunks', 'compactions', 'stale_values']) await db(table).where({ experiment_id: experimentId }).whereRaw(dialect.anyOf('series_id', 'id'), [ids] as never).delete();
-    await db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds.metric }).whereRaw(dialect.anyOf('name_key', 'id'), [ids] as never).delete();
+    const removed = await db('series').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
+    for (const table of ['chunks', 'compactions', 'stale_values']) await db(table).where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
+    await db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds.metric }).modify(dialect.among('name_key', 'id', ids)).delete();
     return removed > 0;
   });
 

@@ -23,7 +23,7 @@ export const listSeries = async ({ db, dialect }: Connection, experimentId: stri
   const query = db('series').select(...seriesColumns).where({ experiment_id: experimentId });
   if (options.names !== undefined) {
     if (options.names.length === 0) return [];
-    query.whereRaw(dialect.anyOf('series_id', 'id'), [options.names.flatMap(seriesIdsOf)] as never); // the dialect takes a list as one binding
+    query.modify(dialect.among('series_id', 'id', options.names.flatMap(seriesIdsOf)));
   }
   query.orderBy('series_id');
   if (options.limit !== undefined) query.limit(options.limit);
@@ -31,7 +31,7 @@ export const listSeries = async ({ db, dialect }: Connection, experimentId: stri
 };
 
 const findSeries = async ({ db, dialect }: Connection, experimentId: string, name: string) => {
-  const rows = await db('series').select('series_id', 'name', 'context', 'n').where({ experiment_id: experimentId }).whereRaw(dialect.anyOf('series_id', 'id'), [seriesIdsOf(name)] as never).orderBy('series_id') as readonly SeriesRow[]; // as above
+  const rows = await db('series').select('series_id', 'name', 'context', 'n').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', seriesIdsOf(name))).orderBy('series_id') as readonly SeriesRow[]; // as above
   return rows.filter((row) => row.name === name);
 };
 

@@ -95,7 +95,7 @@ export const createSearchable = (): Searchable => {
       const now = inside.clock.now();
       const due = [...new Set(batches.map((batch) => batch.experimentId))].filter((id) => (active.get(id) ?? -Infinity) + activityMs <= now).sort();
       if (due.length === 0) return;
-      await inside.db('experiments').whereRaw(inside.dialect.anyOf('id', 'id'), [due] as never).update({ // the dialect takes a list as one binding
+      await inside.db('experiments').modify(inside.dialect.among('id', 'id', due)).update({ // the dialect takes a list as one binding
         last_seen_at: inside.db.raw('case when last_seen_at < ? then ? else last_seen_at end', [now, now]),
         end_time: inside.db.raw('case when not end_set and end_time < ? then ? else end_time end', [now, now]),
       });
@@ -110,7 +110,7 @@ export const createSearchable = (): Searchable => {
         for (const experimentId of new Set(rows.map((row) => row.experiment_id))) await copySeries(connection, [experimentId], rows.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id));
         const old = rows.filter((row) => Number(row.at) < clock.now() - refreshMs);
         for (const experimentId of new Set(old.map((row) => row.experiment_id)))
-          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).whereRaw(dialect.anyOf('series_id', 'id'), [old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id)] as never).delete(); // as above
+          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).modify(dialect.among('series_id', 'id', old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id))).delete(); // as above
         done += rows.length - old.length;
         if (rows.length < pageRows) return done;
       }

@@ -21,13 +21,13 @@ export const experimentChanges = [
     dialect.id(table, 'project_id').notNullable();
     table.string('code', 64).notNullable();
     table.bigInteger('created_at').notNullable();
-    table.primary(['project_id', 'code'], { constraintName: 'share_codes_key' });
+    table.primary(['project_id', 'code'], 'share_codes_key');
   }),
   createTable(12, 'instance_stores', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();
     table.string('instance_key', 64).notNullable();
     dialect.longText(table, 'content').notNullable();
-    table.primary(['project_id', 'instance_key'], { constraintName: 'instance_stores_key' });
+    table.primary(['project_id', 'instance_key'], 'instance_stores_key');
   }),
   createTable(13, 'experiments', (table, dialect) => {
     dialect.id(table, 'id').notNullable().primary();
@@ -62,7 +62,7 @@ export const experimentChanges = [
   createTable(14, 'experiment_links', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();
     dialect.id(table, 'experiment_id').notNullable();
-    table.primary(['project_id', 'experiment_id'], { constraintName: 'experiment_links_key' });
+    table.primary(['project_id', 'experiment_id'], 'experiment_links_key');
     table.index(['experiment_id'], 'experiment_links_experiment');
   }),
 ];

@@ -22,7 +22,7 @@ export const identityChanges = [
     dialect.id(table, 'workspace_id').notNullable();
     dialect.id(table, 'user_id').notNullable();
     table.string('role', 20).notNullable();
-    table.primary(['workspace_id', 'user_id'], { constraintName: 'members_key' });
+    table.primary(['workspace_id', 'user_id'], 'members_key');
     table.index(['user_id'], 'members_user');
   }),
   createTable(4, 'api_keys', (table, dialect) => {

@@ -16,7 +16,7 @@ export const metricChanges = [
       table.bigInteger(`${end}_epoch`).nullable();
       table.bigInteger(`${end}_time`).notNullable();
     }
-    table.primary(['experiment_id', 'series_id'], { constraintName: 'series_key' });
+    table.primary(['experiment_id', 'series_id'], 'series_key');
   }),
   createTable(21, 'chunks', (table, dialect) => {
     dialect.id(table, 'experiment_id').notNullable();
@@ -32,13 +32,13 @@ export const metricChanges = [
       table.bigInteger(`${end}_time`).nullable();
     }
     dialect.longBytes(table, 'points').notNullable();
-    table.primary(['experiment_id', 'series_id', 'first_index'], { constraintName: 'chunks_key' });
+    table.primary(['experiment_id', 'series_id', 'first_index'], 'chunks_key');
   }),
   createTable(22, 'received', (table, dialect) => {
     dialect.id(table, 'experiment_id').notNullable();
     table.string('digest', 64).notNullable();
     table.bigInteger('at').notNullable();
-    table.primary(['experiment_id', 'digest'], { constraintName: 'received_key' });
+    table.primary(['experiment_id', 'digest'], 'received_key');
     table.index(['at'], 'received_at');
   }),
   // Series with enough small chunks to be worth merging.
@@ -46,6 +46,6 @@ export const metricChanges = [
     dialect.id(table, 'experiment_id').notNullable();
     dialect.id(table, 'series_id').notNullable();
     table.bigInteger('at').notNullable();
-    table.primary(['experiment_id', 'series_id'], { constraintName: 'compactions_key' });
+    table.primary(['experiment_id', 'series_id'], 'compactions_key');
   }),
 ];

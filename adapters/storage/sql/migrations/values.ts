@@ -21,7 +21,7 @@ export const valueChanges = [
       table.bigInteger(`${end}_time`).nullable();
       table.bigInteger(`${end}_step`).nullable();
     }
-    table.primary(['experiment_id', 'kind', 'name_key'], { constraintName: 'experiment_values_key' });
+    table.primary(['experiment_id', 'kind', 'name_key'], 'experiment_values_key');
     table.index(['project_id', 'kind', 'name_key', 'number'], 'experiment_values_number');
     table.index(['project_id', 'kind', 'name_key', 'prefix'], 'experiment_values_prefix');
   }),
@@ -32,7 +32,7 @@ export const valueChanges = [
     dialect.id(table, 'name_key').notNullable();
     dialect.longText(table, 'name').notNullable();
     table.boolean('numeric').notNullable();
-    table.primary(['project_id', 'kind', 'name_key'], { constraintName: 'project_names_key' });
+    table.primary(['project_id', 'kind', 'name_key'], 'project_names_key');
   }),
   // Series whose searchable row is older than the series: refreshed before a search.
   createTable(32, 'stale_values', (table, dialect) => {
@@ -40,7 +40,7 @@ export const valueChanges = [
     dialect.id(table, 'experiment_id').notNullable();
     dialect.id(table, 'series_id').notNullable();
     table.bigInteger('at').notNullable();
-    table.primary(['project_id', 'experiment_id', 'series_id'], { constraintName: 'stale_values_key' });
+    table.primary(['project_id', 'experiment_id', 'series_id'], 'stale_values_key');
     table.index(['at'], 'stale_values_at');
   }),
 ];

@@ -1,0 +1,34 @@
+import type { Storage } from '#ports/storage/storage';
+import { pendingUnlessAll } from '#test/pending';
+import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { experimentContract } from './storage/experiments.js';
+import { identityContract } from './storage/identity.js';
+import { metricContract } from './storage/metrics.js';
+import { projectContract } from './storage/projects.js';
+
+/** Every suite of the storage port. */
+const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
+  identity: identityContract,
+  projects: projectContract,
+  experiments: experimentContract,
+  metrics: metricContract,
+};
+
+after(stopAdapters);
+
+for (const adapter of storageAdapters) {
+  describe(`storage on ${adapter.name}`, () => {
+    let opened: OpenedStorage | undefined;
+    before(`open ${adapter.name}`, async function () {
+      const result = await adapter.open();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      opened = result;
+    });
+    after(() => opened?.stop());
+    const storage = (): Storage => {
+      if (opened === undefined) throw new Error(`${adapter.name} is not open`);
+      return opened.storage;
+    };
+    for (const [store, contract] of Object.entries(storageContracts)) describe(store, () => { contract(storage); });
+  });
+}

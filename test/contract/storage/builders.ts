@@ -1,0 +1,72 @@
+// Builders of test data that name only what matters. Every name is fresh, so cases need no empty database.
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { Experiment } from '#ports/model/experiments';
+import type { Project } from '#ports/model/projects';
+import type { User } from '#ports/model/identity';
+import type { Workspace } from '#ports/model/workspaces';
+import type { NewExperiment } from '#ports/storage/experiments';
+import type { MetricPoint } from '#ports/storage/metrics';
+import type { NewProject } from '#ports/storage/projects';
+import type { Storage } from '#ports/storage/storage';
+
+/** A point in time that every builder starts from. */
+export const start = 1_700_000_000_000;
+
+export const freshName = (word = 'thing'): string => `${word}-${randomBytes(5).toString('hex')}`;
+export const freshId = (): string => v7();
+export const freshKey = (): string => randomBytes(16).toString('hex');
+
+const must = <T>(found: T | undefined): T => {
+  if (found === undefined) throw new Error('what was just made is not found');
+  return found;
+};
+
+export const addUser = async (storage: Storage, given: Partial<User> = {}): Promise<User> => {
+  const user: User = { id: freshId(), name: freshName('user'), email: undefined, admin: false, defaultWorkspaceId: undefined, createdAt: start, ...given };
+  await storage.stores.identity.insertUser(user);
+  return user;
+};
+
+export const addWorkspace = async (storage: Storage, given: Partial<Workspace> = {}): Promise<Workspace> => {
+  const workspace: Workspace = { id: freshId(), name: freshName('workspace'), ownerId: given.ownerId ?? (await addUser(storage)).id, createdAt: start, ...given };
+  await storage.stores.workspaces.insert(workspace);
+  return workspace;
+};
+
+export const addProject = async (storage: Storage, given: Partial<NewProject> = {}): Promise<Project> => {
+  const workspaceId = given.workspaceId ?? (await addWorkspace(storage)).id;
+  const ownerId = given.ownerId ?? must(await storage.stores.workspaces.findById(workspaceId)).ownerId;
+  const project: NewProject = { id: freshId(), name: freshName('project'), description: undefined, public: false, kind: 'em', createdAt: start, ...given, workspaceId, ownerId };
+  await storage.stores.projects.insert(project);
+  return must(await storage.stores.projects.findById(project.id));
+};
+
+export const addExperiment = async (storage: Storage, given: Partial<NewExperiment> = {}): Promise<Experiment> => {
+  const project = given.projectId === undefined ? await addProject(storage) : must(await storage.stores.projects.findById(given.projectId));
+  const experiment: NewExperiment = {
+    id: freshId(), key: freshKey(), workspaceId: project.workspaceId, userId: project.ownerId, name: freshName('run'), createdAt: start, beatMs: 25_000, alive: false, offline: false, ...given, projectId: project.id,
+  };
+  await storage.stores.experiments.insert(experiment);
+  return must(await storage.stores.experiments.findByKey(experiment.key));
+};
+
+/** A point of `loss`, in which only what matters is named. */
+export const point = (given: Partial<MetricPoint> = {}): MetricPoint => ({ name: 'loss', context: undefined, text: '0.5', step: undefined, epoch: undefined, timestamp: start, ...given });
+
+/** Everything that an asynchronous iteration gives. */
+export const gather = async <T>(source: AsyncIterable<readonly T[]>): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for await (const some of source) all.push(...some);
+  return all;
+};
+
+/** What a promise rejects with; fails when it does not. */
+export const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
+  try {
+    await promise;
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error('it was expected to reject');
+};

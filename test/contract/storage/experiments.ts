@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { isFailure } from '#ports/failure';
+import type { Storage } from '#ports/storage/storage';
+import { addExperiment, addProject, freshKey, rejection, start } from './builders.js';
+
+/** What every experiment store keeps to. */
+export const experimentContract = (storage: () => Storage): void => {
+  const experiments = () => storage().stores.experiments;
+  const keysIn = async (projectId: string, more: { readonly archived?: boolean; readonly limit?: number; readonly offset?: number; readonly descending?: boolean } = {}) =>
+    (await experiments().list({ projectId, archived: false, sortBy: 'startTime', descending: true, ...more })).map((experiment) => experiment.key);
+
+  it('gives back what was put in, with the names around it', async () => {
+    const project = await addProject(storage());
+    const made = await addExperiment(storage(), { projectId: project.id, name: 'first', createdAt: start + 3, alive: true, beatMs: 5 });
+
+    expect(await experiments().findByKey(made.key)).to.deep.equal(made);
+    expect([made.projectName, made.workspaceName, made.name, made.alive, made.beatMs]).to.deep.equal([project.name, project.workspaceName, 'first', true, 5]);
+    expect([made.startTimeMillis, made.endTimeMillis, made.lastSeenAt]).to.deep.equal([start + 3, start + 3, start + 3]);
+  });
+
+  it('refuses a taken key with a conflict', async () => {
+    const { key } = await addExperiment(storage());
+
+    const refusal = await rejection(addExperiment(storage(), { key }));
+
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('tells keys apart by case and trailing blanks', async () => {
+    const key = `Ab${freshKey()}`;
+    await addExperiment(storage(), { key });
+
+    expect(await experiments().findByKey(key.toLowerCase())).to.equal(undefined);
+    expect(await experiments().findByKey(`${key} `)).to.equal(undefined);
+    expect((await experiments().listByKeys([key, key.toUpperCase()])).map((one) => one.key)).to.deep.equal([key]);
+  });
+
+  it('changes only what is given, and clears what is given as absent', async () => {
+    const made = await addExperiment(storage());
+
+    expect(await experiments().update(made.id, { throttle: true, throttleMessage: 'slow', throttleReasons: ['A', 'B'], hasCrashed: true })).to.equal(true);
+    expect(await experiments().findByKey(made.key)).to.deep.equal({ ...made, throttle: true, throttleMessage: 'slow', throttleReasons: ['A', 'B'], hasCrashed: true });
+    await experiments().update(made.id, { throttle: false, throttleMessage: undefined, throttleReasons: [] });
+    expect(await experiments().findByKey(made.key)).to.deep.equal({ ...made, hasCrashed: true });
+    expect(await experiments().update(made.id, { hasCrashed: true })).to.equal(true);
+  });
+
+  it('says that what is not there was not found', async () => {
+    expect(await experiments().update('00000000-0000-7000-8000-000000000000', { archived: true })).to.equal(false);
+    expect(await experiments().markDeleted('00000000-0000-7000-8000-000000000000', start)).to.equal(false);
+  });
+
+  it('moves signs of life forward and never back', async () => {
+    const made = await addExperiment(storage(), { createdAt: start });
+    await experiments().touch(made.id, start + 100);
+    await experiments().touch(made.id, start + 50);
+
+    const touched = await experiments().findByKey(made.key);
+    expect([touched?.lastSeenAt, touched?.endTimeMillis]).to.deep.equal([start + 100, start + 100]);
+
+    await experiments().update(made.id, { endTimeMillis: start + 7, endSet: true });
+    await experiments().touch(made.id, start + 200);
+    const ended = await experiments().findByKey(made.key);
+    expect([ended?.lastSeenAt, ended?.endTimeMillis]).to.deep.equal([start + 200, start + 7]);
+  });
+
+  it('misses a deleted experiment in every read, and keeps its key taken', async () => {
+    const made = await addExperiment(storage());
+
+    expect(await experiments().markDeleted(made.id, start)).to.equal(true);
+
+    expect(await experiments().findByKey(made.key)).to.equal(undefined);
+    expect(await experiments().listByIds([made.id])).to.deep.equal([]);
+    expect(await keysIn(made.projectId)).to.deep.equal([]);
+    expect(await experiments().countInProject(made.projectId)).to.equal(0);
+    expect(await experiments().update(made.id, { archived: true })).to.equal(false);
+  });
+
+  it('lists active and archived ones apart, sorted and in pages', async () => {
+    const project = await addProject(storage());
+    const made = [];
+    for (let i = 0; i < 5; i++) made.push(await addExperiment(storage(), { projectId: project.id, createdAt: start + i }));
+    const keys = made.map((one) => one.key);
+    await experiments().update(made[4]!.id, { archived: true });
+
+    expect(await keysIn(project.id, { descending: false })).to.deep.equal(keys.slice(0, 4));
+    expect(await keysIn(project.id, { limit: 2, offset: 1 })).to.deep.equal([keys[2], keys[1]]);
+    expect(await keysIn(project.id, { archived: true })).to.deep.equal([keys[4]]);
+  });
+
+  it('shows a link in its project, and counts it at home only', async () => {
+    const [home, other] = [await addProject(storage()), await addProject(storage())];
+    const made = await addExperiment(storage(), { projectId: home.id });
+    await experiments().link(made.id, other.id);
+    await experiments().link(made.id, other.id);
+    await experiments().link(made.id, home.id);
+
+    expect(await experiments().listLinks(made.id)).to.deep.equal([other.id]);
+    expect(await keysIn(other.id)).to.deep.equal([made.key]);
+    expect(await experiments().countInProject(other.id)).to.equal(0);
+    expect(await experiments().unlink(made.id, other.id)).to.equal(true);
+    expect(await experiments().unlink(made.id, other.id)).to.equal(false);
+    expect(await keysIn(other.id)).to.deep.equal([]);
+  });
+
+  it('replaces a link by the home when it is moved there', async () => {
+    const [home, other] = [await addProject(storage()), await addProject(storage())];
+    const made = await addExperiment(storage(), { projectId: home.id });
+    await experiments().link(made.id, other.id);
+
+    await experiments().move(made.id, { workspaceId: other.workspaceId, projectId: other.id });
+
+    expect(await experiments().listLinks(made.id)).to.deep.equal([]);
+    expect(await keysIn(other.id)).to.deep.equal([made.key]);
+    expect(await keysIn(home.id)).to.deep.equal([]);
+    expect((await experiments().findByKey(made.key))?.workspaceName).to.equal(other.workspaceName);
+  });
+
+  it('walks the ids at home in their order', async () => {
+    const project = await addProject(storage());
+    const ids = [];
+    for (let i = 0; i < 3; i++) ids.push((await addExperiment(storage(), { projectId: project.id })).id);
+    ids.sort();
+
+    expect(await experiments().listIdsAtHome(project.id, undefined, 2)).to.deep.equal(ids.slice(0, 2));
+    expect(await experiments().listIdsAtHome(project.id, ids[1], 2)).to.deep.equal(ids.slice(2));
+  });
+
+  it('lists those whose beats have lapsed, oldest first', async () => {
+    const project = await addProject(storage());
+    const [old, older, fresh] = [await addExperiment(storage(), { projectId: project.id, alive: true, beatMs: 10, createdAt: 200 }), await addExperiment(storage(), { projectId: project.id, alive: true, beatMs: 10, createdAt: 100 }), await addExperiment(storage(), { projectId: project.id, alive: true, beatMs: 10_000, createdAt: 200 })];
+    await addExperiment(storage(), { projectId: project.id, alive: false, beatMs: 10, createdAt: 100 });
+
+    const lapsed = (await experiments().listLapsed(1000, 1000)).map((one) => one.key).filter((key) => [old.key, older.key, fresh.key].includes(key));
+
+    expect(lapsed).to.deep.equal([older.key, old.key]);
+  });
+};

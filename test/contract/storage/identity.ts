@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { isFailure } from '#ports/failure';
+import type { Storage } from '#ports/storage/storage';
+import { addUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+
+/** What every store of users, workspaces and keys keeps to. */
+export const identityContract = (storage: () => Storage): void => {
+  const identity = () => storage().stores.identity;
+  const addKey = async (userId: string) => {
+    const key = { id: freshId(), userId, hash: `${freshName('hash')}`, prefix: 'abcd', createdAt: start };
+    await identity().insertKey(key);
+    return key;
+  };
+
+  it('finds a user by name, told apart by case, and by id', async () => {
+    const user = await addUser(storage(), { name: `Ann-${freshName()}`, email: 'ann@example.org', admin: true });
+
+    expect(await identity().findUser({ name: user.name })).to.deep.equal(user);
+    expect(await identity().findUser({ id: user.id })).to.deep.equal(user);
+    expect(await identity().findUser({ name: user.name.toLowerCase() })).to.equal(undefined);
+  });
+
+  it('refuses a taken user name with a conflict', async () => {
+    const { name } = await addUser(storage());
+
+    const refusal = await rejection(addUser(storage(), { name }));
+
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('counts users', async () => {
+    const before = await identity().countUsers();
+    await addUser(storage());
+
+    expect(await identity().countUsers()).to.equal(before + 1);
+  });
+
+  it('tells who holds a key, with the roles of that user', async () => {
+    const user = await addUser(storage());
+    const workspace = await addWorkspace(storage());
+    await identity().setRole(workspace.id, user.id, 'member');
+    await identity().setRole(workspace.id, user.id, 'view-only');
+    const key = await addKey(user.id);
+
+    expect(await identity().findKeyHolder(key.hash)).to.deep.equal({ keyId: key.id, user, roles: new Map([[workspace.id, 'view-only']]) });
+    expect(await identity().findKeyHolder('unknown')).to.equal(undefined);
+  });
+
+  it('does not know a revoked key, and keeps the first time of revoking', async () => {
+    const user = await addUser(storage());
+    const key = await addKey(user.id);
+
+    expect(await identity().revokeKey(key.id, start + 1)).to.equal(true);
+    expect(await identity().revokeKey(key.id, start + 2)).to.equal(true);
+
+    expect(await identity().findKeyHolder(key.hash)).to.equal(undefined);
+    expect((await identity().listKeys(user.id)).map((one) => one.revokedAt)).to.deep.equal([start + 1]);
+    expect(await identity().revokeKey(freshId(), start)).to.equal(false);
+  });
+
+  it('lists members by name and takes a role away', async () => {
+    const workspace = await addWorkspace(storage());
+    const [b, a] = [await addUser(storage(), { name: `b-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` })];
+    await identity().setRole(workspace.id, b.id, 'admin');
+    await identity().setRole(workspace.id, a.id, 'member');
+
+    expect(await identity().listMembers(workspace.id)).to.deep.equal([{ userId: a.id, userName: a.name, role: 'member' }, { userId: b.id, userName: b.name, role: 'admin' }]);
+    expect(await identity().removeRole(workspace.id, a.id)).to.equal(true);
+    expect(await identity().removeRole(workspace.id, a.id)).to.equal(false);
+    expect((await identity().listMembers(workspace.id)).map((one) => one.userId)).to.deep.equal([b.id]);
+  });
+
+  it('sets the default workspace and a password of a user', async () => {
+    const user = await addUser(storage());
+    const workspace = await addWorkspace(storage());
+
+    expect(await identity().setDefaultWorkspace(user.id, workspace.id)).to.equal(true);
+    expect(await identity().setPassword(user.id, 'hashed')).to.equal(true);
+    expect(await identity().setPassword(freshId(), 'hashed')).to.equal(false);
+    expect((await identity().findUser({ id: user.id }))?.defaultWorkspaceId).to.equal(workspace.id);
+  });
+
+  it('finds a workspace by name, told apart by case, and lists workspaces by name', async () => {
+    const made = await addWorkspace(storage());
+    const upper = await addWorkspace(storage(), { name: made.name.toUpperCase() });
+
+    expect(await storage().stores.workspaces.findByName(made.name)).to.deep.equal(made);
+    expect(await storage().stores.workspaces.findById(upper.id)).to.deep.equal(upper);
+    expect((await storage().stores.workspaces.listByIds([made.id, upper.id])).map((one) => one.id).sort()).to.deep.equal([made.id, upper.id].sort());
+    expect((await storage().stores.workspaces.listAll()).map((one) => one.id)).to.include.members([made.id, upper.id]);
+    const refusal = await rejection(addWorkspace(storage(), { name: made.name }));
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('undoes every write of a failed transaction', async () => {
+    const name = freshName('user');
+
+    await rejection(storage().transaction(async (stores) => {
+      await stores.identity.insertUser({ id: freshId(), name, email: undefined, admin: false, defaultWorkspaceId: undefined, createdAt: start });
+      throw new Error('undo');
+    }));
+
+    expect(await identity().findUser({ name })).to.equal(undefined);
+  });
+};

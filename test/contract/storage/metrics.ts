@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isFailure } from '#ports/failure';
+import type { MetricPoint } from '#ports/storage/metrics';
+import type { Storage } from '#ports/storage/storage';
+import { addExperiment, gather, point, rejection, start } from './builders.js';
+
+/** What every metric store keeps to. */
+export const metricContract = (storage: () => Storage): void => {
+  const metrics = () => storage().stores.metrics;
+  const append = (experimentId: string, points: readonly MetricPoint[], digest?: string) => metrics().append({ experimentId, points, receivedAt: Date.now(), ...(digest === undefined ? {} : { digest }) });
+  const textsOf = async (experimentId: string, name = 'loss') => (await gather(metrics().readPoints(experimentId, name))).map((one) => one.text);
+
+  it('gives points back in the order of arrival, whatever their steps and times', async () => {
+    const { id } = await addExperiment(storage());
+    await append(id, [point({ text: '3', step: 9, timestamp: start + 9 }), point({ text: '1', step: 1, timestamp: start + 1 })]);
+    await append(id, [point({ text: '2', step: -5, timestamp: start + 5, epoch: 4 })]);
+
+    expect(await gather(metrics().readPoints(id, 'loss'))).to.deep.equal([
+      { context: undefined, text: '3', step: 9, epoch: undefined, timestamp: start + 9 },
+      { context: undefined, text: '1', step: 1, epoch: undefined, timestamp: start + 1 },
+      { context: undefined, text: '2', step: -5, epoch: 4, timestamp: start + 5 },
+    ]);
+  });
+
+  it('keeps the text of any value', async () => {
+    const { id } = await addExperiment(storage());
+    const texts = ['122.0', 'True', '123456789012345678', 'NaN', 'Infinity', '-Infinity', '1e-05', '-0', '', 'naïve ✓ 𝄞', '0.1', '1E-7'];
+    await append(id, texts.map((text) => point({ text })));
+
+    expect(await textsOf(id)).to.deep.equal(texts);
+  });
+
+  it('sums up each series exactly', async () => {
+    const { id } = await addExperiment(storage());
+    await append(id, [point({ text: '5.0', step: 1 }), point({ text: '-2', step: 2, timestamp: start + 2 })]);
+    await append(id, [point({ text: '7e0', step: 3, timestamp: start + 3 }), point({ text: 'NaN', step: 4, timestamp: start + 4 })]);
+
+    const [series] = await metrics().listSeries(id);
+
+    expect(series).to.deep.equal({
+      name: 'loss', context: undefined, count: 4,
+      min: { text: '-2', step: 2, epoch: undefined, timestamp: start + 2 }, max: { text: '7e0', step: 3, epoch: undefined, timestamp: start + 3 }, last: { text: 'NaN', step: 4, epoch: undefined, timestamp: start + 4 },
+    });
+  });
+
+  it('takes the newest value for the extremes while there is no number', async () => {
+    const { id } = await addExperiment(storage());
+    await append(id, [point({ text: 'on' })]);
+    await append(id, [point({ text: 'off' })]);
+
+    const [before] = await metrics().listSeries(id);
+    await append(id, [point({ text: '3' }), point({ text: 'off' })]);
+    const [after] = await metrics().listSeries(id);
+
+    expect([before?.min.text, before?.max.text, before?.last.text]).to.deep.equal(['off', 'off', 'off']);
+    expect([after?.min.text, after?.max.text, after?.last.text]).to.deep.equal(['3', '3', 'off']);
+  });
+
+  it('tells series apart by the case of their names, and by context', async () => {
+    const { id } = await addExperiment(storage());
+    await append(id, [point({ name: 'Loss' }), point({ name: 'loss' }), point({ name: 'train_loss', context: 'train' }), point({ name: 'loss ' })]);
+
+    expect((await metrics().listSeries(id)).map((series) => [series.name, series.context])).to.deep.equal([['Loss', undefined], ['loss', undefined], ['loss ', undefined], ['train_loss', 'train']]);
+    expect((await gather(metrics().readPoints(id, 'train_loss'))).map((one) => one.context)).to.deep.equal(['train']);
+    expect((await metrics().listSeries(id, { names: ['train_loss', 'none'] })).map((series) => series.name)).to.deep.equal(['train_loss']);
+  });
+
+  it('stores a batch of the same digest once', async () => {
+    const { id } = await addExperiment(storage());
+    const other = await addExperiment(storage());
+    const digest = 'a'.repeat(64);
+
+    expect((await append(id, [point()], digest)).outcome).to.equal('stored');
+    expect((await append(id, [point()], digest)).outcome).to.equal('duplicate');
+    expect((await append(other.id, [point()], digest)).outcome).to.equal('stored');
+    expect((await Promise.all([1, 2, 3].map(() => append(id, [point()], 'b'.repeat(64))))).map((one) => one.outcome).sort()).to.deep.equal(['duplicate', 'duplicate', 'stored']);
+    expect(await textsOf(id)).to.have.length(2);
+  });
+
+  it('refuses points of a deleted experiment and keeps those of its neighbours', async () => {
+    const [gone, there] = [await addExperiment(storage()), await addExperiment(storage())];
+    await storage().stores.experiments.markDeleted(gone.id, start);
+
+    const [refused] = await Promise.all([rejection(append(gone.id, [point()])), append(there.id, [point()])]);
+
+    expect(isFailure(refused) && refused.kind).to.equal('absent');
+    expect(await textsOf(there.id)).to.deep.equal(['0.5']);
+  });
+
+  it('keeps every point of many writers once, each in its own order', async () => {
+    const { id } = await addExperiment(storage());
+    const writers = Array.from({ length: 8 }, (_, writer) => async () => {
+      for (let i = 0; i < 25; i++) await append(id, [point({ text: `${writer}.${i}x` }), point({ name: `own-${writer}`, text: String(i) })]);
+    });
+
+    await Promise.all(writers.map((write) => write()));
+
+    const all = await textsOf(id);
+    expect(all).to.have.length(200);
+    expect(new Set(all).size).to.equal(200);
+    expect(await textsOf(id, 'own-3')).to.deep.equal(Array.from({ length: 25 }, (_, i) => String(i)));
+    expect((await metrics().listSeries(id, { names: ['loss'] }))[0]?.count).to.equal(200);
+  });
+
+  it('leaves out names beyond the limit of an experiment and tells them', async () => {
+    const { id } = await addExperiment(storage());
+    await metrics().append({ experimentId: id, points: [point({ name: 'a' }), point({ name: 'b' })], receivedAt: start, seriesLimit: 2 });
+
+    const { overLimit } = await metrics().append({ experimentId: id, points: [point({ name: 'a' }), point({ name: 'c' })], receivedAt: start, seriesLimit: 2 });
+
+    expect(overLimit).to.deep.equal(['c']);
+    expect((await metrics().listSeries(id)).map((series) => [series.name, series.count])).to.deep.equal([['a', 2], ['b', 1]]);
+    expect(await metrics().countSeries(id)).to.equal(2);
+  });
+
+  it('removes a metric with all its points', async () => {
+    const { id } = await addExperiment(storage());
+    await append(id, [point(), point({ name: 'other' })]);
+
+    expect(await metrics().remove(id, 'loss')).to.equal(true);
+    expect(await metrics().remove(id, 'loss')).to.equal(false);
+
+    expect(await textsOf(id)).to.deep.equal([]);
+    expect((await metrics().listSeries(id)).map((series) => series.name)).to.deep.equal(['other']);
+    await append(id, [point({ text: 'again' })]);
+    expect(await textsOf(id)).to.deep.equal(['again']);
+  });
+
+  it('stores one batch of thousands of points whole', async () => {
+    const { id } = await addExperiment(storage());
+    const texts = Array.from({ length: 5000 }, (_, i) => String(i / 8));
+    await append(id, texts.map((text, step) => point({ text, step })));
+
+    expect(await textsOf(id)).to.deep.equal(texts);
+    expect((await metrics().listSeries(id))[0]?.count).to.equal(5000);
+  });
+
+  it('charts every point of a short series, and extremes and ends of a long one', async () => {
+    const { id } = await addExperiment(storage());
+    await append(id, Array.from({ length: 3000 }, (_, step) => point({ text: String(step === 1500 ? 99 : step === 700 ? -99 : 0), step, timestamp: start + step })));
+
+    expect(await metrics().readChart(id, 'loss', 3000)).to.have.length(3000);
+    const thin = await metrics().readChart(id, 'loss', 300);
+    expect(thin.length).to.be.at.most(300);
+    expect(thin.find((one) => one.value === 99)?.step).to.equal(1500);
+    expect(thin.find((one) => one.value === -99)?.step).to.equal(700);
+    expect(thin.at(-1)?.step).to.equal(2999);
+  });
+
+  it('joins a transaction of its caller, and is undone with it', async () => {
+    const { id } = await addExperiment(storage());
+
+    await rejection(storage().transaction(async (stores) => {
+      await stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
+      throw new Error('undo');
+    }));
+    await storage().transaction((stores) => stores.metrics.append({ experimentId: id, points: [point({ text: 'kept' })], receivedAt: start }));
+
+    expect(await textsOf(id)).to.deep.equal(['kept']);
+  });
+
+  it('gives back any names, texts, steps and times', async () => {
+    const texts = fc.oneof(fc.double().map(String), fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0') && text.isWellFormed()));
+    const whole = fc.option(fc.maxSafeInteger(), { nil: undefined });
+    const points = fc.array(fc.record({ text: texts, step: whole, epoch: whole, timestamp: fc.integer({ min: 0, max: 1e14 }) }), { minLength: 1, maxLength: 30 });
+    await fc.assert(fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((name) => !name.includes('\0') && name.isWellFormed()), points, async (name, some) => {
+      const { id } = await addExperiment(storage());
+      await append(id, some.map((one) => ({ ...one, name, context: undefined })));
+      expect(await gather(metrics().readPoints(id, name))).to.deep.equal(some.map((one) => ({ context: undefined, ...one })));
+    }), { numRuns: 15 });
+  });
+};
