@@ -5,6 +5,7 @@ import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
 import { projectContract } from './storage/projects.js';
+import { searchContract } from './storage/search.js';
 
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
@@ -12,6 +13,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   projects: projectContract,
   experiments: experimentContract,
   metrics: metricContract,
+  search: searchContract,
 };
 
 after(stopAdapters);

@@ -100,7 +100,8 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       const moved = await inside('experiments').where({ id }).whereNull('deleted_at').update({ workspace_id: to.workspaceId, project_id: to.projectId });
       await inside('experiment_links').where({ experiment_id: id, project_id: to.projectId }).delete();
       await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
-      await inside('stale_values').where({ experiment_id: id }).update({ project_id: to.projectId });
+      const stale = await inside('stale_values').select('series_id', 'at').where({ experiment_id: id }).orderBy('series_id') as readonly { readonly series_id: string; readonly at: unknown }[]; // the columns named above
+      if (stale.length > 0) await inside('stale_values').insert(stale.map((row) => ({ ...row, project_id: to.projectId, experiment_id: id }))).onConflict(['project_id', 'experiment_id', 'series_id']).ignore();
       await noteNames({ ...connection, db: inside }, id, to.projectId);
       return moved > 0;
     }),

@@ -11,7 +11,7 @@ export const textChanges = [
     table.bigInteger('run').notNullable();
     table.bigInteger('last_offset').nullable();
     table.bigInteger('updated_at').notNullable();
-    table.primary(['experiment_id', 'kind'], { constraintName: 'texts_key' });
+    table.primary(['experiment_id', 'kind'], 'texts_key');
   }),
   // Bytes, so that a text may be cut anywhere and is given back exactly; at most 1 MiB a row.
   createTable(41, 'text_pieces', (table, dialect) => {
@@ -19,7 +19,7 @@ export const textChanges = [
     table.specificType('kind', 'smallint').notNullable();
     table.bigInteger('position').notNullable();
     dialect.longBytes(table, 'content').notNullable();
-    table.primary(['experiment_id', 'kind', 'position'], { constraintName: 'text_pieces_key' });
+    table.primary(['experiment_id', 'kind', 'position'], 'text_pieces_key');
   }),
   // Lines that follow each other without a gap share a row; a line above 1 MiB has several.
   createTable(42, 'output_lines', (table, dialect) => {
@@ -30,6 +30,6 @@ export const textChanges = [
     table.bigInteger('last_offset').notNullable();
     table.boolean('stderr').notNullable();
     dialect.longBytes(table, 'content').notNullable();
-    table.primary(['experiment_id', 'run', 'first_offset', 'part'], { constraintName: 'output_lines_key' });
+    table.primary(['experiment_id', 'run', 'first_offset', 'part'], 'output_lines_key');
   }),
 ];

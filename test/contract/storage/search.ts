@@ -1,34 +1,32 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { valueKeyOf, valueKinds, prefixOf } from '#adapters/storage/sql/value-kinds';
-import { numberOf } from '#adapters/storage/sql/metrics/runs';
-import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { satisfies, type Fact, type Facts } from '#core/experiments/query/satisfies';
 import type { Comparison, Condition, Subject, SubjectKind } from '#ports/query';
-import { onEachEngine } from './engines.js';
-import { makeProject, makeRun, makeWorld, type MadeRun, type World } from './world.js';
+import type { Experiment } from '#ports/model/experiments';
+import type { Project } from '#ports/model/projects';
+import type { Storage } from '#ports/storage/storage';
+import { addExperiment, addProject, point } from './builders.js';
 
 const long = 'é'.repeat(189);
 const texts = ['', 'a', 'A', 'B', 'ab', 'a ', ' a', 'a\t', 'é', 'e', '%', '_', '!', 'a%b', '\\', "'", '1', '1.0', '-3', '1e3', 'NaN', 'inf', '-Infinity', 'Infinity', 'true', '\uffff', '\u{1f600}', long, `${long}a`, `${long}ab`, `${long}abc`, `${long}a `, `${'\u{1f600}'.repeat(190)}x`];
 const numbers = [0, -0, 1, 1.5, -3, 1000, 1e300, 5e-324, Infinity, -Infinity];
 
+/** The number a text stands for, as Python spells numbers. */
+const numberOf = (text: string): number | undefined => {
+  if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+  return /^[+-]?\d+(\.\d*)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+};
 const factOf = (text: string): Fact => {
   const number = numberOf(text);
-  return Number.isNaN(number) ? { text } : { text, number };
+  return number === undefined ? { text } : { text, number };
 };
 
 type LoggedKind = 'metric' | 'parameter' | 'other' | 'tag' | 'environment';
 
-/** Notes a value as the areas that log do. */
-const log = async ({ stores, connection }: SqlStorage, run: MadeRun, kind: LoggedKind, name: string, text: string): Promise<void> => {
-  if (kind === 'metric') {
-    await stores.metrics.append({ experimentId: run.id, points: [{ name, context: undefined, text, step: undefined, epoch: undefined, timestamp: 1 }], receivedAt: 1 });
-    return;
-  }
-  const number = numberOf(text);
-  const { project_id } = await connection.db('experiments').where({ id: run.id }).first('project_id') as { readonly project_id: string }; // the run was made before
-  await connection.db('experiment_values').insert({ experiment_id: run.id, kind: valueKinds[kind], name_key: valueKeyOf(name), project_id, name, number: Number.isFinite(number) ? number : null, prefix: prefixOf(text), text, position: 0, time: 1 });
-  await connection.db('project_names').insert({ project_id, kind: valueKinds[kind], name_key: valueKeyOf(name), name, numeric: Number.isFinite(number) }).onConflict(['project_id', 'kind', 'name_key']).ignore();
+const log = async ({ stores }: Storage, { id }: Experiment, kind: LoggedKind, name: string, text: string): Promise<void> => {
+  if (kind === 'metric') await stores.metrics.append({ experimentId: id, points: [point({ name, text })], receivedAt: 1 });
+  else if (kind === 'tag') await stores.values.addTags(id, [name], 1);
+  else await stores.values.write({ experimentId: id, kind, values: [{ name, context: undefined, text, step: undefined, timestamp: 1 }], receivedAt: 1 });
 };
 
 const subject: fc.Arbitrary<Subject> = fc.oneof(
@@ -62,17 +60,17 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
 const everything: Condition = { type: 'all', of: [] };
 const has = (kind: SubjectKind, name: string): Condition => ({ type: 'comparison', subject: { kind, name }, operator: 'present' });
 
-interface Known { readonly run: MadeRun; readonly facts: Facts; readonly archived: boolean }
+interface Known { readonly run: Experiment; readonly facts: Facts; readonly archived: boolean }
 
 /** Runs whose values walk through all texts: at home, moved in, linked in, archived, deleted and elsewhere. */
-const fill = async (storage: SqlStorage, world: World): Promise<readonly Known[]> => {
+const fill = async (storage: Storage, project: Project): Promise<readonly Known[]> => {
   const { stores } = storage;
-  const elsewhere = { ...world, projectId: await makeProject(stores, world) };
+  const elsewhere = await addProject(storage, { workspaceId: project.workspaceId });
   const known: Known[] = [];
   const kinds: readonly LoggedKind[] = ['metric', 'parameter', 'other', 'tag', 'environment'];
   for (const [at, text] of texts.entries()) {
     const place = (['home', 'linked', 'moved', 'elsewhere', 'deleted', 'home'] as const)[at % 6] ?? 'home';
-    const run = await makeRun(stores, place === 'home' || place === 'deleted' ? world : elsewhere, { name: `run ${text}`, createdAt: 1000 });
+    const run = await addExperiment(storage, { projectId: place === 'home' || place === 'deleted' ? project.id : elsewhere.id, name: `run ${text}`, createdAt: 1000 });
     const values: Partial<Record<SubjectKind, Map<string, Fact>>> = {};
     for (const [step, kind] of kinds.entries()) {
       const name = ['a', 'b', 'A'][(at + step) % 3] ?? 'a';
@@ -82,8 +80,8 @@ const fill = async (storage: SqlStorage, world: World): Promise<readonly Known[]
     }
     const [fileName, end, crashed] = [at % 3 === 0 ? undefined : text, 1000 + (at % 4) * 1000, at % 2 === 0];
     await stores.experiments.update(run.id, { endTimeMillis: end, endSet: true, hasCrashed: crashed, archived: at % 5 === 4, ...(fileName === undefined ? {} : { fileName }) });
-    if (place === 'linked') await stores.experiments.link(run.id, world.projectId);
-    if (place === 'moved') await stores.experiments.move(run.id, { workspaceId: world.workspaceId, projectId: world.projectId });
+    if (place === 'linked') await stores.experiments.link(run.id, project.id);
+    if (place === 'moved') await stores.experiments.move(run.id, { workspaceId: project.workspaceId, projectId: project.id });
     if (place === 'deleted') await stores.experiments.markDeleted(run.id, 5000);
     values.other = new Map([...(values.other ?? []), ['Name', { text: `run ${text}` }], ['throttled', { text: 'false' }]]);
     values.metadata = new Map<string, Fact>([
@@ -95,15 +93,16 @@ const fill = async (storage: SqlStorage, world: World): Promise<readonly Known[]
   return known;
 };
 
-onEachEngine('search', (open) => {
-  let world: World;
+/** What every search store keeps to. */
+export const searchContract = (storage: () => Storage): void => {
+  let project: Project;
   let known: readonly Known[];
   before(async function () {
     this.timeout(60_000);
-    world = await makeWorld(open().stores);
-    known = await fill(open(), world);
+    project = await addProject(storage());
+    known = await fill(storage(), project);
   });
-  const find = (asked: Condition, archived = false) => open().stores.search.find(world.projectId, asked, { archived });
+  const find = (asked: Condition, archived = false) => storage().stores.search.find(project.id, asked, { archived });
 
   it('finds exactly the runs of which a condition is true, at home, moved in and linked in', async function () {
     this.timeout(120_000);
@@ -118,45 +117,45 @@ onEachEngine('search', (open) => {
   });
 
   it('finds a run by a point logged just before', async () => {
-    const run = await makeRun(open().stores, world);
+    const run = await addExperiment(storage(), { projectId: project.id });
     const above = (number: number): Condition => ({ type: 'comparison', subject: { kind: 'metric', name: 'fresh' }, operator: 'above', operand: { type: 'number', number } });
-    await log(open(), run, 'metric', 'fresh', '1');
-    await log(open(), run, 'metric', 'fresh', '5');
+    await log(storage(), run, 'metric', 'fresh', '1');
+    await log(storage(), run, 'metric', 'fresh', '5');
 
     const found = await find(above(4));
 
     expect(found.map((one) => one.key)).to.deep.equal([run.key]);
-    await open().stores.experiments.markDeleted(run.id, 1);
+    await storage().stores.experiments.markDeleted(run.id, 1);
   });
 
   it('finds a metric that was logged with a context by its full name', async () => {
-    const run = await makeRun(open().stores, world);
-    await open().stores.metrics.append({ experimentId: run.id, points: [{ name: 'val_step_loss', context: 'val_step', text: '1', step: 1, epoch: undefined, timestamp: 1 }], receivedAt: 1 });
+    const run = await addExperiment(storage(), { projectId: project.id });
+    await storage().stores.metrics.append({ experimentId: run.id, points: [{ name: 'val_step_loss', context: 'val_step', text: '1', step: 1, epoch: undefined, timestamp: 1 }], receivedAt: 1 });
 
     const found = await find(has('metric', 'val_step_loss'));
 
     expect(found.map((one) => one.key)).to.deep.equal([run.key]);
-    await open().stores.experiments.markDeleted(run.id, 1);
+    await storage().stores.experiments.markDeleted(run.id, 1);
   });
 
   it('does not find a run any more where its link was taken away', async () => {
-    const elsewhere = { ...world, projectId: await makeProject(open().stores, world) };
-    const run = await makeRun(open().stores, elsewhere);
-    await log(open(), run, 'parameter', 'linked once', '1');
-    await open().stores.experiments.link(run.id, world.projectId);
+    const elsewhere = await addProject(storage(), { workspaceId: project.workspaceId });
+    const run = await addExperiment(storage(), { projectId: elsewhere.id });
+    await log(storage(), run, 'parameter', 'linked once', '1');
+    await storage().stores.experiments.link(run.id, project.id);
     const before = await find(has('parameter', 'linked once'));
 
-    await open().stores.experiments.unlink(run.id, world.projectId);
+    await storage().stores.experiments.unlink(run.id, project.id);
 
     expect(before.map((one) => one.key)).to.deep.equal([run.key]);
     expect(await find(has('parameter', 'linked once'))).to.deep.equal([]);
   });
 
   it('gives pages in one order, newest start first, that hold every run once', async () => {
-    const paged = { ...world, projectId: await makeProject(open().stores, world) };
-    const runs: MadeRun[] = [];
-    for (const createdAt of [3000, 1000, 2000, 2000, 5000]) runs.push(await makeRun(open().stores, paged, { createdAt }));
-    const page = (offset: number) => open().stores.search.find(paged.projectId, everything, { archived: false, offset, limit: 2 });
+    const paged = await addProject(storage());
+    const runs: Experiment[] = [];
+    for (const createdAt of [3000, 1000, 2000, 2000, 5000]) runs.push(await addExperiment(storage(), { projectId: paged.id, createdAt }));
+    const page = (offset: number) => storage().stores.search.find(paged.id, everything, { archived: false, offset, limit: 2 });
 
     const found = [...(await page(0)), ...(await page(2)), ...(await page(4)), ...(await page(6))];
 
@@ -165,17 +164,17 @@ onEachEngine('search', (open) => {
   });
 
   it('names what is in use in a project, also by linked and by moved runs', async () => {
-    const fresh = { ...world, projectId: await makeProject(open().stores, world) };
-    const elsewhere = { ...world, projectId: await makeProject(open().stores, world) };
-    const [own, linked, moved] = [await makeRun(open().stores, fresh), await makeRun(open().stores, elsewhere), await makeRun(open().stores, elsewhere)];
-    await log(open(), own, 'parameter', 'rate', '0.5');
-    await log(open(), linked, 'other', 'note', 'text');
-    await log(open(), moved, 'metric', 'loss', '1');
-    await open().stores.experiments.link(linked.id, fresh.projectId);
-    await open().stores.experiments.move(moved.id, fresh);
+    const fresh = await addProject(storage(), { workspaceId: project.workspaceId });
+    const elsewhere = await addProject(storage(), { workspaceId: project.workspaceId });
+    const [own, linked, moved] = [await addExperiment(storage(), { projectId: fresh.id }), await addExperiment(storage(), { projectId: elsewhere.id }), await addExperiment(storage(), { projectId: elsewhere.id })];
+    await log(storage(), own, 'parameter', 'rate', '0.5');
+    await log(storage(), linked, 'other', 'note', 'text');
+    await log(storage(), moved, 'metric', 'loss', '1');
+    await storage().stores.experiments.link(linked.id, fresh.id);
+    await storage().stores.experiments.move(moved.id, { workspaceId: fresh.workspaceId, projectId: fresh.id });
 
-    const columns = await open().stores.search.columns(fresh.projectId);
+    const columns = await storage().stores.search.columns(fresh.id);
 
     expect(columns).to.deep.equal([{ kind: 'metric', name: 'loss', numeric: true }, { kind: 'other', name: 'note', numeric: false }, { kind: 'parameter', name: 'rate', numeric: true }]);
   });
-});
+};
