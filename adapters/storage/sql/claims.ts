@@ -29,23 +29,38 @@ const indexed = 190;
 
 const likePattern = (text: string): string => `${text.replaceAll(/[!%_]/g, '!$&')}%`;
 
+/** What a claim asks of the beginning of a text, which is indexed, and of the whole text where the beginning does not decide. */
+export interface ValueClaim {
+  /** Decided by the indexed beginning alone. */
+  readonly beginning: Fragment | undefined;
+  /** What the beginning must be for the whole text to be looked at, and what that must be. */
+  readonly whole: { readonly beginning: Fragment; readonly text: Fragment } | undefined;
+}
+
 /**
- * What a claim says of a value's row. An indexed beginning shorter than its bound is the whole text, so that most claims never open the
- * text; what is asked of the beginning comes first and is a range of the index.
+ * What a claim says of a value's row; `undefined` when it does not speak of texts. A beginning shorter than its bound is the whole text, so
+ * that most claims never open the text: opening the rows of a whole project would be most of a search's time.
  */
-export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, full: string): Fragment | undefined => {
-  if (claim.operator === 'present') return always;
-  if (claim.operator === 'filled') return claimText(dialect, claim, prefix);
+export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, full: string): ValueClaim | undefined => {
+  if (claim.operator === 'present') return { beginning: always, whole: undefined };
+  const onPrefix = claimText(dialect, claim, prefix);
   const onFull = claimText(dialect, claim, full);
-  const asked = operandOf(claim)?.operand;
-  if (onFull === undefined || asked?.type !== 'text') return undefined;
-  const { text } = asked;
-  const short = [...text].length < indexed;
-  const onPrefix = claimText(dialect, claim, prefix) ?? never;
-  if (claim.operator === 'equals') return both(fragment(`${prefix} = ?`, prefixOf(text)), short ? onPrefix : onFull);
-  if (claim.operator === 'startsWith') return both(fragment(`${prefix} like ? escape '!'`, likePattern(prefixOf(text))), short ? onPrefix : onFull);
-  if (claim.operator === 'contains' || claim.operator === 'endsWith') return either(both(fragment(`char_length(${prefix}) < ${indexed}`), onPrefix), both(fragment(`char_length(${prefix}) >= ${indexed}`), onFull));
-  return short ? onPrefix : onFull;
+  if (onPrefix === undefined || onFull === undefined) return undefined;
+  const asked = operandOf(claim);
+  if (asked?.operand.type !== 'text') return { beginning: onPrefix, whole: undefined };
+  const { text } = asked.operand;
+  const [short, start] = [[...text].length < indexed, prefixOf(text)];
+  const cut = fragment(`char_length(${prefix}) >= ${indexed}`);
+  switch (asked.operator) {
+    case 'contains':
+    case 'endsWith': return { beginning: both(fragment(`char_length(${prefix}) < ${indexed}`), onPrefix), whole: { beginning: cut, text: onFull } };
+    case 'equals':
+    case 'startsWith': {
+      const range = asked.operator === 'equals' ? fragment(`${prefix} = ?`, start) : fragment(`${prefix} like ? escape '!'`, likePattern(start));
+      return short ? { beginning: both(range, onPrefix), whole: undefined } : { beginning: undefined, whole: { beginning: both(range, cut), text: onFull } };
+    }
+    default: return short ? { beginning: onPrefix, whole: undefined } : { beginning: undefined, whole: { beginning: always, text: onFull } };
+  }
 };
 
 const compare = (operator: Order, one: number, other: number): boolean => {

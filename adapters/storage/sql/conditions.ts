@@ -41,12 +41,22 @@ const compileComparison = (place: Place, claim: Comparison): Fragment => {
 
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ');
 
-/** Experiments with a value of these names that the fragments hold of; each fragment is a range of its own. */
-const findValues = ({ among }: Place, kind: number, keys: readonly string[], ranges: readonly Fragment[]): Fragment => {
+/** A part of a claim: a range of the index, and what the text must be beyond it. */
+interface Range {
+  readonly indexed: Fragment;
+  readonly text?: Fragment;
+}
+
+const sameRow = 't.experiment_id = v.experiment_id and t.kind = v.kind and t.name_key = v.name_key';
+
+/** Experiments with a value of these names in one of the ranges. A text is reached by its row's key, so that the range itself is read from the index alone. */
+const findValues = ({ among }: Place, kind: number, keys: readonly string[], ranges: readonly Range[]): Fragment => {
   if (ranges.length === 0) return never;
   const named = fragment(`v.kind = ${kind} and v.name_key in (${marks(keys)})`, ...keys);
-  if (among === 'linked') return wrap('exists (select 1 from experiment_values v where ', both(fragment('v.experiment_id = e.id'), named, either(...ranges)), ')');
-  const selects = ranges.map((range) => wrap('select v.experiment_id from experiment_values v where ', both(fragment('v.project_id = ?', among.home), named, range), ''));
+  const where = (place: Fragment) => ({ indexed, text }: Range): Fragment =>
+    wrap(`select v.experiment_id from experiment_values v ${text === undefined ? '' : `join experiment_values t on ${sameRow} `}where `, both(place, named, indexed, ...(text === undefined ? [] : [text])), '');
+  if (among === 'linked') return either(...ranges.map(where(fragment('v.experiment_id = e.id'))).map((select) => wrap('exists (', select, ')')));
+  const selects = ranges.map(where(fragment('v.project_id = ?', among.home)));
   return selects.length === 1 ? wrap('e.id in (', unionAll(selects), ')') : wrap('e.id in (select x.experiment_id from (', unionAll(selects), ') x)');
 };
 
@@ -57,11 +67,11 @@ const lowest = spellings(['-']);
 const compileValue = (place: Place, kind: number, keys: readonly string[], claim: Comparison): Fragment => {
   const numbers = claimNumber(claim, 'v.number');
   if (numbers === undefined) {
-    const texts = claimValueText(place.dialect, claim, 'v.prefix', 'v.text');
-    return findValues(place, kind, keys, texts === undefined ? [] : [texts]);
+    const { beginning, whole } = claimValueText(place.dialect, claim, 'v.prefix', 't.text') ?? { beginning: undefined, whole: undefined };
+    return findValues(place, kind, keys, [...(beginning === undefined ? [] : [{ indexed: beginning }]), ...(whole === undefined ? [] : [{ indexed: whole.beginning, text: whole.text }])]);
   }
   const infinite = [...(numbers.highest ? highest : []), ...(numbers.lowest ? lowest : [])];
-  const ranges = [...(numbers.finite === never ? [] : [numbers.finite]), ...(infinite.length === 0 ? [] : [fragment(`v.prefix in (${marks(infinite)})`, ...infinite)])];
+  const ranges = [...(numbers.finite === never ? [] : [{ indexed: numbers.finite }]), ...(infinite.length === 0 ? [] : [{ indexed: fragment(`v.prefix in (${marks(infinite)})`, ...infinite) }])];
   return findValues(place, kind, keys, ranges);
 };
 
@@ -92,7 +102,7 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (name === 'hasCrashed') return claimBoolean(claim, fragment('e.has_crashed'));
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
   const key = [valueKeyOf(name)];
-  if (noted.has(name)) return claimBoolean(claim, findValues(place, notedKind, key, [fragment("v.prefix = 'true'")]));
+  if (noted.has(name)) return claimBoolean(claim, findValues(place, notedKind, key, [{ indexed: fragment("v.prefix = 'true'") }]));
   return compileValue(place, notedKind, key, claim);
 };
 
