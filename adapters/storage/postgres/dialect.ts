@@ -27,6 +27,7 @@ export const postgresDialect: Dialect = {
     if (where === 'contains') return fragment(`strpos(${expression}, ?) > 0`, text);
     return where === 'startsWith' ? fragment(`starts_with(${expression}, ?)`, text) : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
   },
+  rangeOfStart: (column, start) => fragment(`${column} like ? escape '!'`, `${start.replaceAll(/[!%_]/g, '!$&')}%`),
   idAsText: (expression) => `${expression}::text`,
   nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",

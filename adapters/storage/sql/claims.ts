@@ -27,8 +27,6 @@ export const claimText = (dialect: Dialect, claim: Claim, column: string): Fragm
 /** How many code points of a text a value's row has indexed. */
 const indexed = 190;
 
-const likePattern = (text: string): string => `${text.replaceAll(/[!%_]/g, '!$&')}%`;
-
 /** What a claim asks of the beginning of a text, which is indexed, and of the whole text where the beginning does not decide. */
 export interface ValueClaim {
   /** Decided by the indexed beginning alone. */
@@ -56,7 +54,7 @@ export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, f
     case 'endsWith': return { beginning: both(fragment(`char_length(${prefix}) < ${indexed}`), onPrefix), whole: { beginning: cut, text: onFull } };
     case 'equals':
     case 'startsWith': {
-      const range = asked.operator === 'equals' ? fragment(`${prefix} = ?`, start) : fragment(`${prefix} like ? escape '!'`, likePattern(start));
+      const range = asked.operator === 'equals' ? fragment(`${prefix} = ?`, start) : dialect.rangeOfStart(prefix, start);
       return short ? { beginning: both(range, onPrefix), whole: undefined } : { beginning: undefined, whole: { beginning: both(range, cut), text: onFull } };
     }
     default: return short ? { beginning: onPrefix, whole: undefined } : { beginning: undefined, whole: { beginning: always, text: onFull } };

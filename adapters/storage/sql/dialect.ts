@@ -35,6 +35,8 @@ export interface Dialect {
   byCodePoints(expression: string): string;
   /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. */
   holdsText(expression: string, where: 'contains' | 'startsWith' | 'endsWith', text: string): Fragment;
+  /** A range of an index on exact texts in which every text that starts so lies; others may lie there too. */
+  rangeOfStart(column: string, start: string): Fragment;
   /** An id as a text. */
   idAsText(expression: string): string;
   /** Sorting in which rows without a value come last in both directions. */

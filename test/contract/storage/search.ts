@@ -116,6 +116,28 @@ export const searchContract = (storage: () => Storage): void => {
     );
   });
 
+  it('compares every text and number with every operand as conditions mean it, for metrics and for logged values', async function () {
+    this.timeout(120_000);
+    const compared = await addProject(storage());
+    const runs = await Promise.all(texts.map(async (text) => {
+      const run = await addExperiment(storage(), { projectId: compared.id });
+      await log(storage(), run, 'metric', 'x', text);
+      await log(storage(), run, 'parameter', 'x', text);
+      return { run, facts: { metric: new Map([['x', factOf(text)]]), parameter: new Map([['x', factOf(text)]]) } };
+    }));
+    const ofTexts = (['equals', 'below', 'atMost', 'above', 'atLeast', 'contains', 'startsWith', 'endsWith'] as const).flatMap((operator) => texts.map((text) => ({ operator, operand: { type: 'text' as const, text } })));
+    const ofNumbers = (['equals', 'below', 'atMost', 'above', 'atLeast'] as const).flatMap((operator) => numbers.map((value) => ({ operator, operand: { type: 'number' as const, number: value } })));
+
+    const wrong: unknown[] = [];
+    for (const kind of ['metric', 'parameter'] as const) for (const claim of [...ofTexts, ...ofNumbers]) {
+      const asked: Condition = { type: 'comparison', subject: { kind, name: 'x' }, ...claim };
+      const found = (await storage().stores.search.find(compared.id, asked, { archived: false })).map((one) => one.key).sort();
+      if (found.join() !== runs.filter((one) => satisfies(asked, one.facts)).map((one) => one.run.key).sort().join()) wrong.push({ kind, ...claim });
+    }
+
+    expect(wrong).to.deep.equal([]);
+  });
+
   it('finds a run by a point logged just before', async () => {
     const run = await addExperiment(storage(), { projectId: project.id });
     const above = (number: number): Condition => ({ type: 'comparison', subject: { kind: 'metric', name: 'fresh' }, operator: 'above', operand: { type: 'number', number } });
