@@ -48,7 +48,7 @@ export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, f
   if (asked?.operand.type !== 'text') return { beginning: onPrefix, whole: undefined };
   const { text } = asked.operand;
   const [short, start] = [[...text].length < indexed, prefixOf(text)];
-  const cut = fragment(`char_length(${prefix}) >= ${indexed}`);
+  const cut = fragment(`char_length(${prefix}) = ${indexed}`); // as an equality, which planners take for rare
   switch (asked.operator) {
     case 'contains':
     case 'endsWith': return { beginning: both(fragment(`char_length(${prefix}) < ${indexed}`), onPrefix), whole: { beginning: cut, text: onFull } };

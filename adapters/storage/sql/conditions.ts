@@ -84,7 +84,7 @@ const compileOther = (place: Place, claim: Comparison): Fragment => {
 };
 
 const texts: Readonly<Record<string, string>> = {
-  experimentKey: 'e.key', optimizationId: 'e.optimization_id', file_path: 'e.file_path', file_name: 'e.file_name', user_name: '(select u.name from users u where u.id = e.user_id)',
+  experimentKey: 'e.key', optimizationId: 'e.optimization_id', file_path: 'e.file_path', file_name: 'e.file_name',
 };
 const instants: Readonly<Record<string, string>> = { start_server_timestamp: 'e.start_time', end_server_timestamp: 'e.end_time', last_message_time: 'e.last_seen_at' };
 const noted: ReadonlySet<string> = new Set(['hasNotes', 'hasHtml', 'hasImages']);
@@ -98,6 +98,7 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (text !== undefined) return present(text, claimText(place.dialect, claim, text));
   if (instant !== undefined) return claimInstant(claim, instant, decimal);
   if (name === 'runId') return present('e.id', claimText(place.dialect, claim, place.dialect.idAsText('e.id')));
+  if (name === 'user_name') return wrap('e.user_id in (select u.id from users u where ', claimText(place.dialect, claim, 'u.name') ?? never, ')');
   if (name === 'duration') return compileDuration(claim);
   if (name === 'hasCrashed') return claimBoolean(claim, fragment('e.has_crashed'));
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
