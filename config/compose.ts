@@ -14,6 +14,7 @@ import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
 import { areas } from '#core/areas';
+import { upkeepJobs } from '#core/upkeep/jobs';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
 import { Auth } from '#ports/auth';
@@ -22,6 +23,7 @@ import { Catalogue, type CatalogueRow } from '#ports/catalogue';
 import { Clock } from '#ports/clock';
 import { isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
+import type { Job } from '#ports/jobs';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
 import { Readiness } from '#ports/readiness';
@@ -48,6 +50,8 @@ export interface Composed {
   readonly settings: Settings;
   readonly readiness: Readiness;
   readonly rows: readonly CatalogueRow[];
+  readonly jobs: readonly Job[];
+  readonly ids: Ids;
 }
 
 export interface ComposeOptions {
@@ -149,5 +153,5 @@ export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions
     ...parts, ...met, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
-  return { app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows };
+  return { app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids, jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock)] };
 };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '#adapters/http/server';
 import { compose, openAuth, openStorage } from './compose.js';
 import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
+import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
 import type { OpenedStorage } from './drivers.js';
 
@@ -53,6 +54,7 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
   }
   const server = createHttpServer(composed.app);
   await new Promise<void>((resolve, reject) => { server.once('error', reject); server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', reject); resolve(); }); });
+  const jobs = startJobs(composed.jobs, { leases: composed.storage.stores.leases, ids: composed.ids, log });
   if (!cluster.isWorker) welcome(baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator); // a TCP server's address has this form
   return async () => {
     readiness.stopping();
@@ -63,6 +65,7 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
     await closed;
     clearInterval(idle);
     clearTimeout(late);
+    await jobs.stop();
     await opened.storage.close();
     await opened.stop();
   };

@@ -9,6 +9,7 @@ import type { Project } from '#ports/model/projects';
 import type { ProjectFigures } from '#ports/storage/projects';
 import { Secrets } from '#ports/secrets';
 import { Storage } from '#ports/storage/storage';
+import { requireHome } from './homes.js';
 import { checkProjectName, checkWorkspaceName, orderProjects } from './rules.js';
 
 const needs = { storage: Storage, auth: Auth, clock: Clock, ids: Ids, secrets: Secrets };
@@ -74,8 +75,15 @@ export const accountsArea = area({
       });
       return { projectId: id };
     },
-    async deleteProject({ project }) {
-      await storage.stores.projects.markDeleted(project.id, clock.now());
+    async deleteProject({ body, project, caller }) {
+      await storage.transaction(async (stores) => {
+        // Without its experiments, only the project goes: they find a home in the default one.
+        if (body.deleteAllExperiments !== true && (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0) {
+          const home = await requireHome(stores, { clock, ids }, { workspaceId: project.workspaceId, kind: project.kind, ownerId: caller.userId, besides: project });
+          await stores.experiments.moveAll(project.id, home.id);
+        }
+        await stores.projects.markDeleted(project.id, clock.now());
+      });
       return {};
     },
     async updateProject({ body, project }) {

@@ -27,6 +27,7 @@ export interface ExperimentRequest {
   readonly name?: string | undefined;
   readonly offline?: boolean;
   readonly alive?: boolean;
+  readonly reportsEnd?: boolean;
 }
 
 /** The project of that name, made when there is none. Rejects with `invalid` for a name that is too long or a project of the other kind. */
@@ -66,7 +67,7 @@ export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request
   const id = needs.ids.next();
   const now = needs.clock.now();
   await stores.experiments.insert({
-    id, key, workspaceId: request.workspace.id, projectId: project.id, userId: request.caller.userId, name, createdAt: now, beatMs: request.offline === true ? offlineBeatMs : liveBeatMs, alive: request.alive ?? false, offline: request.offline ?? false,
+    id, key, workspaceId: request.workspace.id, projectId: project.id, userId: request.caller.userId, name, createdAt: now, beatMs: request.offline === true ? offlineBeatMs : liveBeatMs, alive: request.alive ?? false, offline: request.offline ?? false, reportsEnd: request.reportsEnd ?? false,
   });
   await stores.values.write({ experimentId: id, kind: 'other', values: [toOther(nameKey, name, undefined, now)], receivedAt: now });
   return { id, key, name, project };

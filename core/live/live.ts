@@ -36,7 +36,7 @@ export const liveArea = area({
       return found;
     };
     const reopen = async (experiment: Experiment, offline: boolean): Promise<void> => {
-      await experiments.update(experiment.id, { hasCrashed: false, alive: true, beatMs: offline ? offlineBeatMs : liveBeatMs });
+      await experiments.update(experiment.id, { hasCrashed: false, alive: true, reportsEnd: true, beatMs: offline ? offlineBeatMs : liveBeatMs });
       await experiments.touch(experiment.id, clock.now());
     };
     const exists = (key: string) => new Failure('invalid', `experiment ${key} exists already`, { code: codes.runExists });
@@ -49,7 +49,7 @@ export const liveArea = area({
           await reopen(existing, body.offline === true);
           return welcome(await requireExperiment(body.experimentKey));
         }
-        const make = () => storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind: 'em', key: body.experimentKey, offline: body.offline === true, alive: true }));
+        const make = () => storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind: 'em', key: body.experimentKey, offline: body.offline === true, alive: true, reportsEnd: true }));
         try {
           // Two that make the same new project at once: the second finds it when it tries again.
           await make().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return make(); throw thrown; });
@@ -70,7 +70,7 @@ export const liveArea = area({
         if (workspace === undefined) throw new Failure('absent', 'the workspace no longer exists', { code: codes.workspaceAbsent });
         try {
           await storage.transaction(async (stores) => {
-            const made = await makeExperiment(stores, making, { workspace, caller, projectName: experiment.projectName, kind: 'em', key: body.newExperimentKey, alive: true });
+            const made = await makeExperiment(stores, making, { workspace, caller, projectName: experiment.projectName, kind: 'em', key: body.newExperimentKey, alive: true, reportsEnd: true });
             await copyRun(stores, experiment.id, made.id, body.stepToCopyTo, clock.now());
           });
         } catch (thrown) {
@@ -82,6 +82,7 @@ export const liveArea = area({
         const offline = body.offline === true;
         await experiments.update(experiment.id, { alive: body.is_alive, beatMs: offline ? offlineBeatMs : liveBeatMs, ...(offline ? { processing: body.is_alive } : {}) });
         await experiments.touch(experiment.id, clock.now());
+        if (!body.is_alive) await storage.stores.metrics.settle(experiment.id);
         return {
           is_alive_beat_duration_millis: beats.isAliveBeatDurationMillis, gpu_monitor_interval_millis: beats.gpuMonitorIntervalMillis, cpu_monitor_interval_millis: beats.cpuMonitorIntervalMillis,
           parameter_update_interval_millis: parameterIntervalMs, pending_rpcs: false,

@@ -27,6 +27,8 @@ export interface Experiment {
   readonly beatMs: number;
   /** Said to be running by its last report; it counts as running only while its beats do not lapse. */
   readonly alive: boolean;
+  /** Its client says when it ends, so that silence means a crash. */
+  readonly reportsEnd: boolean;
   readonly hasCrashed: boolean;
   readonly archived: boolean;
   readonly offline: boolean;

@@ -11,6 +11,7 @@ export interface NewExperiment {
   readonly beatMs: number;
   readonly alive: boolean;
   readonly offline: boolean;
+  readonly reportsEnd: boolean;
 }
 
 export interface ExperimentChange {
@@ -25,6 +26,7 @@ export interface ExperimentChange {
   readonly lastSeenAt?: number;
   readonly beatMs?: number;
   readonly alive?: boolean;
+  readonly reportsEnd?: boolean;
   readonly hasCrashed?: boolean;
   readonly archived?: boolean;
   readonly offline?: boolean;
@@ -66,6 +68,8 @@ export interface ExperimentStore {
   listIdsAtHome(projectId: string, afterId: string | undefined, limit: number): Promise<readonly string[]>;
   /** Changes the home; a link that stood in the new home is replaced by it. */
   move(id: string, to: { readonly workspaceId: string; readonly projectId: string }): Promise<boolean>;
+  /** Gives every experiment at home in a project, and every link to it, another home in the same workspace. */
+  moveAll(fromProjectId: string, toProjectId: string): Promise<void>;
   /** Placing a link that is there already, or in its own home, changes nothing. */
   link(id: string, projectId: string): Promise<void>;
   unlink(id: string, projectId: string): Promise<boolean>;

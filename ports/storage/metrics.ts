@@ -68,6 +68,8 @@ export interface MetricStore {
   readPoints(experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]>;
   /** Points for a chart, in the order of arrival: all of them up to `limit`, above it the smallest, largest and last of even runs. */
   readChart(experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]>;
+  /** Nothing more is expected for now: small chunks may be merged, however few. */
+  settle(experimentId: string): Promise<void>;
   /** Removes every series of this name. Says whether there was one. */
   remove(experimentId: string, name: string): Promise<boolean>;
 }

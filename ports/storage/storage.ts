@@ -3,6 +3,7 @@ import type { AssetStore } from './assets.js';
 import type { DocumentStore } from './documents.js';
 import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
+import type { LeaseStore } from './leases.js';
 import type { MetricStore } from './metrics.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
@@ -17,6 +18,7 @@ export interface Stores {
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;
   readonly metrics: MetricStore;
+  readonly leases: LeaseStore;
   readonly assets: AssetStore;
   readonly values: ValueStore;
   readonly texts: TextStore;

@@ -33,6 +33,7 @@ export const mysqlDialect: Dialect = {
   rangeOfStart: () => always, // a LIKE over an index leaves out texts whose next sign lies before the blank or beyond the first plane
   idAsText: (expression) => expression,
   nullsLast: (column, descending) => `${column} is null, ${column} ${descending ? 'desc' : 'asc'}`,
+  currentSchema: 'database()',
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {

@@ -30,6 +30,7 @@ export const postgresDialect: Dialect = {
   rangeOfStart: (column, start) => fragment(`${column} like ? escape '!'`, `${start.replaceAll(/[!%_]/g, '!$&')}%`),
   idAsText: (expression) => `${expression}::text`,
   nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
+  currentSchema: 'current_schema()',
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {

@@ -41,6 +41,8 @@ export interface Dialect {
   idAsText(expression: string): string;
   /** Sorting in which rows without a value come last in both directions. */
   nullsLast(column: string, descending: boolean): string;
+  /** SQL for the schema that a connection is in. */
+  readonly currentSchema: string;
   /** SQL for the database's own time in ms. */
   readonly nowMs: string;
   /** Appended to a select to share-lock or skip what others hold. */

@@ -6,25 +6,25 @@ interface ExperimentRow {
   readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly project_id: string; readonly project_name: string;
   readonly user_id: string; readonly user_name: string | null; readonly name: string; readonly optimization_id: string | null; readonly file_path: string | null; readonly file_name: string | null;
   readonly created_at: unknown; readonly start_time: unknown; readonly end_time: unknown; readonly start_set: unknown; readonly end_set: unknown; readonly last_seen_at: unknown; readonly beat_ms: unknown;
-  readonly alive: unknown; readonly has_crashed: unknown; readonly archived: unknown; readonly offline: unknown; readonly processing: unknown;
+  readonly alive: unknown; readonly reports_end: unknown; readonly has_crashed: unknown; readonly archived: unknown; readonly offline: unknown; readonly processing: unknown;
   readonly throttle: unknown; readonly throttle_message: string | null; readonly throttle_reasons: string | null;
 }
 
 const own = ['id', 'key', 'workspace_id', 'project_id', 'user_id', 'name', 'optimization_id', 'file_path', 'file_name', 'created_at', 'start_time', 'end_time', 'start_set', 'end_set', 'last_seen_at', 'beat_ms',
-  'alive', 'has_crashed', 'archived', 'offline', 'processing', 'throttle', 'throttle_message', 'throttle_reasons'] as const;
+  'alive', 'reports_end', 'has_crashed', 'archived', 'offline', 'processing', 'throttle', 'throttle_message', 'throttle_reasons'] as const;
 
 const toExperiment = (row: ExperimentRow): Experiment => ({
   id: row.id, key: row.key, workspaceId: row.workspace_id, workspaceName: row.workspace_name, projectId: row.project_id, projectName: row.project_name, userId: row.user_id, userName: row.user_name ?? '',
   name: row.name, optimizationId: orNothing(row.optimization_id), filePath: orNothing(row.file_path), fileName: orNothing(row.file_name), createdAt: Number(row.created_at),
   startTimeMillis: Number(row.start_time), endTimeMillis: Number(row.end_time), startSet: isTrue(row.start_set), endSet: isTrue(row.end_set), lastSeenAt: Number(row.last_seen_at), beatMs: Number(row.beat_ms),
-  alive: isTrue(row.alive), hasCrashed: isTrue(row.has_crashed), archived: isTrue(row.archived), offline: isTrue(row.offline), processing: isTrue(row.processing), throttle: isTrue(row.throttle),
+  alive: isTrue(row.alive), reportsEnd: isTrue(row.reports_end), hasCrashed: isTrue(row.has_crashed), archived: isTrue(row.archived), offline: isTrue(row.offline), processing: isTrue(row.processing), throttle: isTrue(row.throttle),
   throttleMessage: orNothing(row.throttle_message), throttleReasons: row.throttle_reasons === null ? [] : (JSON.parse(row.throttle_reasons) as string[]), // written by `toColumns` below
 });
 
 const toColumns = (change: ExperimentChange): Record<string, unknown> => {
   const columns: Readonly<Record<keyof ExperimentChange, string>> = {
     name: 'name', optimizationId: 'optimization_id', filePath: 'file_path', fileName: 'file_name', startTimeMillis: 'start_time', endTimeMillis: 'end_time', startSet: 'start_set', endSet: 'end_set',
-    lastSeenAt: 'last_seen_at', beatMs: 'beat_ms', alive: 'alive', hasCrashed: 'has_crashed', archived: 'archived', offline: 'offline', processing: 'processing', throttle: 'throttle',
+    lastSeenAt: 'last_seen_at', beatMs: 'beat_ms', alive: 'alive', reportsEnd: 'reports_end', hasCrashed: 'has_crashed', archived: 'archived', offline: 'offline', processing: 'processing', throttle: 'throttle',
     throttleMessage: 'throttle_message', throttleReasons: 'throttle_reasons',
   };
   return Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof ExperimentChange], Array.isArray(value) ? JSON.stringify(value) : value ?? null])); // its members are those of the type
@@ -56,7 +56,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
   return {
     insert: (experiment) => refuseTaken(dialect, `experiment ${experiment.key} exists already`, db('experiments').insert({
       id: experiment.id, key: experiment.key, workspace_id: experiment.workspaceId, project_id: experiment.projectId, user_id: experiment.userId, name: experiment.name, created_at: experiment.createdAt,
-      start_time: experiment.createdAt, end_time: experiment.createdAt, start_set: false, end_set: false, last_seen_at: experiment.createdAt, beat_ms: experiment.beatMs, alive: experiment.alive,
+      start_time: experiment.createdAt, end_time: experiment.createdAt, start_set: false, end_set: false, last_seen_at: experiment.createdAt, beat_ms: experiment.beatMs, alive: experiment.alive, reports_end: experiment.reportsEnd,
       has_crashed: false, archived: false, offline: experiment.offline, processing: false, throttle: false,
     })),
     async findByKey(key) {
@@ -104,6 +104,13 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       if (stale.length > 0) await inside('stale_values').insert(stale.map((row) => ({ ...row, project_id: to.projectId, experiment_id: id }))).onConflict(['project_id', 'experiment_id', 'series_id']).ignore();
       await noteNames({ ...connection, db: inside }, id, to.projectId);
       return moved > 0;
+    }),
+    moveAll: (fromProjectId, toProjectId) => inTransaction(connection, async ({ db: inside }) => {
+      const moved = inside('experiments').select('id').where({ project_id: fromProjectId });
+      await inside('experiment_links').where({ project_id: toProjectId }).whereIn('experiment_id', moved).delete();
+      await inside('experiments').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
+      await inside('experiment_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
+      await inside('experiment_links').where({ project_id: fromProjectId }).delete();
     }),
     async link(id, projectId) {
       const home = await live(id).select('project_id').first<{ readonly project_id: string } | undefined>();

@@ -30,6 +30,8 @@ export interface Migrations {
   status(owner?: string, changes?: readonly Change[]): Promise<readonly MigrationStatus[]>;
   /** Owners with changes in this database. */
   owners(): Promise<readonly string[]>;
+  /** Removes everything that an owner's changes made: its tables all begin with the owner's prefix. Answers how many tables went. */
+  drop(owner: string): Promise<number>;
   /** Whether the database holds no schema of ours at all. */
   isEmpty(): Promise<boolean>;
 }
@@ -37,6 +39,14 @@ export interface Migrations {
 const ledger = 'orrery_migrations';
 const locks = 'orrery_migration_lease';
 const leaseMs = 60_000;
+
+/** What the tables of a plugin begin with. */
+export const pluginPrefix = (owner: string): string => `p_${owner.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24)}_`;
+
+const listTables = async ({ db, dialect }: Connection): Promise<readonly string[]> => {
+  const rows = await db('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named above
+  return rows.map((row) => row.name);
+};
 
 const prepare = async (db: Knex): Promise<void> => {
   if (!(await db.schema.hasTable(ledger)))
@@ -107,6 +117,13 @@ export const migrations = (connection: Connection): Migrations => {
       if (!(await db.schema.hasTable(ledger))) return [];
       return (await db(ledger).distinct('owner').orderBy('owner') as readonly { readonly owner: string }[]).map((row) => row.owner); // the column named above
     },
+    drop: (owner) => leased(async () => {
+      const prefix = pluginPrefix(owner);
+      const tables = (await listTables(connection)).filter((name) => name.startsWith(prefix));
+      for (const table of tables) await db.schema.dropTableIfExists(table);
+      await db(ledger).where({ owner }).delete();
+      return tables.length;
+    }),
     async isEmpty() {
       return !(await db.schema.hasTable(ledger)) || (await db(ledger).select('number').first()) === undefined;
     },

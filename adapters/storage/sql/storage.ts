@@ -5,10 +5,13 @@ import { inTransaction, translate, withPatience, type Connection, type SqlStorag
 import type { Dialect } from './dialect.js';
 import { assetStore } from './assets.js';
 import { documentStore } from './documents.js';
+import type { Job } from '#ports/jobs';
 import { experimentStore } from './experiments.js';
 import { identityStore } from './identity.js';
+import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
+import { removeDeleted } from './removal.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
@@ -20,7 +23,14 @@ export type { SqlStorageNeeds } from './connection.js';
 export interface SqlStorage extends Storage {
   readonly migrations: Migrations;
   readonly connection: Connection;
+  /** What keeps the storage in shape. */
+  readonly jobs: readonly Job[];
+  /** Series whose count differs from the points in their chunks: 0, unless something is broken. */
+  countBrokenSeries(): Promise<number>;
 }
+
+/** How long the digest of a batch is kept, so that one whose reply was lost is not stored again, in ms. */
+const receivedMs = 3_600_000;
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 const isRead = (name: string) => /^(find|list|count|read|figures)/.test(name);
@@ -61,6 +71,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     projects: projectStore(inside),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
+    leases: leaseStore(inside),
     assets: assetStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
@@ -70,6 +81,12 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
   return {
     connection,
     migrations: migrations(connection),
+    jobs: [
+      { name: 'merge-chunks', everyMs: 5000, run: async (signal) => { while (!signal.aborted && (await metrics.compaction.run(50)) === 50); } },
+      { name: 'refresh-values', everyMs: 2000, run: async () => { await metrics.searchable.catchUp(connection); } },
+      { name: 'forget-received', everyMs: 300_000, run: async () => { await db('received').where('at', '<', needs.clock.now() - receivedMs).delete(); } },
+      { name: 'remove-deleted', everyMs: 15_000, run: async (signal) => { await removeDeleted(connection, signal); } },
+    ],
     stores: patientStores(gather(connection), dialect),
     transaction: (work) => inTransaction(connection, (inside) => work(gather(inside))),
     async check() {
@@ -82,6 +99,11 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     async now() {
       const [row] = await db.select({ now: db.raw(dialect.nowMs) }) as readonly { readonly now: unknown }[]; // one row of one column
       return Number(row?.now);
+    },
+    async countBrokenSeries() {
+      const rows = await db('series as s').leftJoin('chunks as c', (on) => { on.on('c.experiment_id', 's.experiment_id').andOn('c.series_id', 's.series_id'); })
+        .groupBy('s.experiment_id', 's.series_id', 's.n').havingRaw('coalesce(sum(c.n), 0) <> s.n').select('s.series_id').limit(1000);
+      return rows.length;
     },
     async close() {
       await metrics.close();

@@ -45,7 +45,7 @@ export const addProject = async (storage: Storage, given: Partial<NewProject> = 
 export const addExperiment = async (storage: Storage, given: Partial<NewExperiment> = {}): Promise<Experiment> => {
   const project = given.projectId === undefined ? await addProject(storage) : must(await storage.stores.projects.findById(given.projectId));
   const experiment: NewExperiment = {
-    id: freshId(), key: freshKey(), workspaceId: project.workspaceId, userId: project.ownerId, name: freshName('run'), createdAt: start, beatMs: 25_000, alive: false, offline: false, ...given, projectId: project.id,
+    id: freshId(), key: freshKey(), workspaceId: project.workspaceId, userId: project.ownerId, name: freshName('run'), createdAt: start, beatMs: 25_000, alive: false, offline: false, reportsEnd: false, ...given, projectId: project.id,
   };
   await storage.stores.experiments.insert(experiment);
   return must(await storage.stores.experiments.findByKey(experiment.key));

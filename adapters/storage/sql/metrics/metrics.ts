@@ -59,6 +59,7 @@ export const createMetrics = (connection: Connection): Metrics => {
     },
     readPoints: (experimentId, name) => readPoints(over, experimentId, name),
     readChart: (experimentId, name, limit) => readChart(over, experimentId, name, limit),
+    settle: (experimentId) => createCompaction(over).queue(experimentId),
     remove: (experimentId, name) => removeSeries(over, experimentId, name),
   });
   return {

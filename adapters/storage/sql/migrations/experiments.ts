@@ -47,6 +47,7 @@ export const experimentChanges = [
     table.bigInteger('last_seen_at').notNullable();
     table.bigInteger('beat_ms').notNullable();
     table.boolean('alive').notNullable();
+    table.boolean('reports_end').notNullable();
     table.boolean('has_crashed').notNullable();
     table.boolean('archived').notNullable();
     table.boolean('offline').notNullable();
@@ -57,6 +58,7 @@ export const experimentChanges = [
     table.bigInteger('deleted_at').nullable();
     table.index(['project_id', 'archived', 'start_time'], 'experiments_listing');
     table.index(['alive', 'last_seen_at'], 'experiments_alive');
+    table.index(['deleted_at'], 'experiments_deleted');
   }),
   // Where an experiment is linked besides its home.
   createTable(14, 'experiment_links', (table, dialect) => {

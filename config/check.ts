@@ -1,0 +1,73 @@
+// What `orrery check` looks at: one line each.
+import { compiles } from '#adapters/http/input';
+import { areas } from '#core/areas';
+import { isFailure } from '#ports/failure';
+import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
+import type { Operation } from '#ports/api/operation';
+import type { TSchema } from '#ports/api/schema';
+import { blobDrivers, chooseDriver, type OpenedStorage } from './drivers.js';
+import type { Loaded } from './load.js';
+
+export interface CheckResult {
+  readonly what: string;
+  /** What works but is likely not meant. */
+  readonly warning?: string;
+  /** What is wrong, in one sentence; absent when nothing is. */
+  readonly fault?: string;
+}
+
+export interface CheckTools {
+  withStorage<T>(loaded: Loaded, work: (opened: OpenedStorage) => Promise<T>): Promise<T>;
+  isWritable(): Promise<void>;
+}
+
+const tell = (thrown: unknown): string => (isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown));
+
+const look = async (what: string, work: () => Promise<string | undefined>): Promise<CheckResult> => {
+  try {
+    const fault = await work();
+    return fault === undefined ? { what } : { what, fault };
+  } catch (thrown) {
+    return { what, fault: tell(thrown) };
+  }
+};
+
+const schemasOf = (operation: Operation): readonly TSchema[] => [operation.query, operation.params, operation.body, ...Object.values(operation.replies)]
+  .map((shape) => (shape !== null && shape !== undefined && 'streamed' in shape ? (shape.streamed as TSchema) : shape)) // a streamed reply holds a schema
+  .filter((shape): shape is TSchema => shape !== undefined && shape !== null && !('bytes' in shape) && !('page' in shape) && !('redirect' in shape) && !('multipart' in shape) && !('raw' in shape));
+
+/** Compiles every row's schemas; they are otherwise compiled on first use. */
+export const compileAll = (): void => {
+  for (const area of [...areas, versionArea, serviceArea, swaggerArea]) for (const operation of Object.values(area.table)) for (const schema of schemasOf(operation)) compiles(schema);
+};
+
+/** Everything about the database over one connection to it. */
+const lookAtStorage = async (loaded: Loaded, withStorage: CheckTools['withStorage']): Promise<readonly CheckResult[]> => {
+  const looked = await withStorage(loaded, async ({ storage }) => {
+    const reached = await look('the database can be reached', async () => { await storage.check(); return undefined; });
+    const current = await look('the schema is current', async () => {
+      const status = await storage.migrations.status();
+      const [waiting, unknown] = [status.filter((change) => change.at === undefined).length, status.filter((change) => !change.known).length];
+      return unknown > 0 ? `${unknown} changes were made by a newer release` : waiting > 0 ? `${waiting} changes wait for "orrery migrate up"` : undefined;
+    });
+    if (reached.fault !== undefined || current.fault !== undefined) return [reached, current];
+    return [reached, current, await look('metric chunks add up', async () => {
+      const wrong = await storage.countBrokenSeries();
+      return wrong === 0 ? undefined : `${wrong} series hold another number of points than their chunks`;
+    })];
+  }).catch((thrown: unknown) => [{ what: 'the database can be reached', fault: tell(thrown) }]);
+  return looked;
+};
+
+/** Looks at everything and answers one result each, faults and all. */
+export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTools): Promise<readonly CheckResult[]> => [
+  await look('the data folder can be written', async () => { await isWritable(); return undefined; }),
+  ...(await lookAtStorage(loaded, withStorage)),
+  await look('blobs can be kept', async () => {
+    const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', loaded.values.ORRERY_BLOB)(loaded.values);
+    await blob.list({ prefix: '', limit: 1 });
+    return undefined;
+  }),
+  ...(loaded.values.ORRERY_BLOB === 'filesystem' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the bucket', warning: 'a folder of blobs behind a shared database serves one machine only' }] : []),
+  await look('the validators compile', async () => { compileAll(); return undefined; }),
+];

@@ -1,0 +1,114 @@
+#!/usr/bin/env node
+// The command `orrery`: serve, and what an administrator does beside a running server.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Failure, isFailure } from '#ports/failure';
+import { check } from './check.js';
+import { openAuth, openStorage } from './compose.js';
+import type { OpenedStorage } from './drivers.js';
+import { requireSchema } from './first-start.js';
+import { loadSettings, shown, type Loaded } from './load.js';
+import { serve } from './serve.js';
+import { settingNames } from './settings.js';
+
+const usage = `orrery serve
+orrery migrate up | down NUMBER | status | drop PLUGIN
+orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [--admin]
+orrery settings
+orrery check
+`;
+
+const say = (line: string) => { process.stdout.write(`${line}\n`); };
+
+/** Commands connect to a running database; where none runs, they start the embedded one and stop it again. */
+const withStorage = async <T>(loaded: Loaded, work: (opened: OpenedStorage) => Promise<T>): Promise<T> => {
+  const opened = await openStorage(loaded, false).catch((thrown: unknown) => {
+    if (isFailure(thrown) && thrown.kind === 'unavailable' && loaded.values.ORRERY_STORAGE === 'embedded') return openStorage(loaded, true);
+    throw thrown;
+  });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.storage.close();
+    await opened.stop();
+  }
+};
+
+const migrate = (loaded: Loaded, [what = '', argument]: readonly string[]): Promise<void> => withStorage(loaded, async ({ storage }) => {
+  if (what === 'up') { say(`${await storage.migrations.up()} changes made`); return; }
+  if (what === 'down') {
+    const to = Number(argument ?? 0);
+    if (!Number.isSafeInteger(to) || to < 0) throw new Failure('invalid', 'migrate down takes the number of the last change to keep');
+    say(`${await storage.migrations.down(to)} changes taken back`);
+    return;
+  }
+  if (what === 'status') {
+    for (const owner of new Set(['core', ...(await storage.migrations.owners())]))
+      for (const change of await storage.migrations.status(owner, owner === 'core' ? undefined : [])) say(`${owner} ${change.number} ${change.name}: ${change.at === undefined ? 'waiting' : `made ${new Date(change.at).toISOString()}`}${change.known || owner !== 'core' ? '' : ', unknown to this release'}`);
+    return;
+  }
+  if (what === 'drop') {
+    if (argument === undefined || argument === 'core') throw new Failure('invalid', 'migrate drop takes the name of a plugin');
+    say(`${await storage.migrations.drop(argument)} tables of ${argument} removed`);
+    return;
+  }
+  throw new Failure('invalid', 'migrate takes up, down, status or drop');
+});
+
+const addUser = (loaded: Loaded, words: readonly string[]): Promise<void> => {
+  const { values, positionals } = parseArgs({
+    args: [...words], allowPositionals: true,
+    options: { workspace: { type: 'string' }, 'api-key': { type: 'string' }, password: { type: 'string' }, email: { type: 'string' }, admin: { type: 'boolean' } },
+  });
+  const [what, name] = positionals;
+  if (what !== 'add' || name === undefined) throw new Failure('invalid', 'user takes add and a name');
+  return withStorage(loaded, async (opened) => {
+    const { storage } = opened;
+    const { values: settings } = loaded;
+    await requireSchema(opened, settings);
+    const auth = openAuth(storage, settings, settings.ORRERY_BASE_URL === '' ? `http://${settings.ORRERY_HOST}:${settings.ORRERY_PORT}` : settings.ORRERY_BASE_URL);
+    const made = await auth.addUser({
+      name, admin: values.admin === true, ...(values.workspace === undefined ? {} : { workspace: values.workspace }), ...(values['api-key'] === undefined ? {} : { apiKey: values['api-key'] }),
+      ...(values.password === undefined ? {} : { password: values.password }), ...(values.email === undefined ? {} : { email: values.email }),
+    });
+    say(JSON.stringify({ user: made.user.name, workspace: made.workspace, apiKey: made.apiKey, admin: made.user.admin }));
+  });
+};
+
+const showSettings = ({ values, sources, toggles, warnings }: Loaded): void => {
+  for (const name of settingNames) say(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
+  for (const [name, toggle] of toggles) say(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
+  for (const warning of warnings) say(`warning: ${warning}`);
+};
+
+const isWritable = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  const probe = join(folder, `.probe-${process.pid}`);
+  await writeFile(probe, 'x');
+  await rm(probe);
+};
+
+const run = async ([command = '', ...words]: readonly string[]): Promise<void> => {
+  if (command === '' || command === 'help' || command === '--help') { say(usage.trimEnd()); return; }
+  const loaded = loadSettings(process.env);
+  if (command === 'serve') { await serve(loaded); return; }
+  if (command === 'migrate') { await migrate(loaded, words); return; }
+  if (command === 'user') { await addUser(loaded, words); return; }
+  if (command === 'settings') { showSettings(loaded); return; }
+  if (command === 'check') {
+    const results = await check(loaded, { withStorage, isWritable: () => isWritable(resolve(loaded.values.ORRERY_DATA)) });
+    for (const { what, fault, warning } of results) say(`${fault !== undefined ? 'FAILED ' : warning !== undefined ? 'warning' : 'ok     '} ${what}${fault === undefined && warning === undefined ? '' : `: ${fault ?? warning ?? ''}`}`);
+    if (results.some(({ fault }) => fault !== undefined)) process.exitCode = 1;
+    return;
+  }
+  throw new Failure('invalid', `${command} is not a command; see orrery help`);
+};
+
+try {
+  await run(process.argv.slice(2));
+} catch (thrown) {
+  const isUsage = (thrown as { code?: unknown }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'; // any thrown value can be asked for members, which may be absent
+  process.stderr.write(isFailure(thrown) || isUsage ? `${(thrown as Error).message}\n` : `${thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,25 @@
+// What the rules ask to be done without a request: runs that ended in silence.
+import type { Clock } from '#ports/clock';
+import type { Job } from '#ports/jobs';
+import type { Stores } from '#ports/storage/storage';
+
+const sweepEveryMs = 10_000;
+const sweepAtOnce = 200;
+
+/** Marks runs whose beats have lapsed as not alive; one whose client would have said that it ends has crashed. */
+export const sweepLapsed = async ({ stores, clock, signal }: { readonly stores: Stores; readonly clock: Clock; readonly signal: AbortSignal }): Promise<number> => {
+  for (let swept = 0; ;) {
+    const lapsed = await stores.experiments.listLapsed(clock.now(), sweepAtOnce);
+    for (const experiment of lapsed) {
+      if (signal.aborted) return swept;
+      await stores.experiments.update(experiment.id, { alive: false, processing: false, ...(experiment.reportsEnd ? { hasCrashed: true } : {}) });
+      await stores.metrics.settle(experiment.id);
+      swept++;
+    }
+    if (lapsed.length < sweepAtOnce) return swept;
+  }
+};
+
+export const upkeepJobs = (stores: Stores, clock: Clock): readonly Job[] => [
+  { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
+];
