@@ -47,6 +47,7 @@ interface Range {
   readonly text?: Fragment;
 }
 
+const nothing = fragment('select v.experiment_id from experiment_values v where 1 = 0');
 const sameRow = 't.experiment_id = v.experiment_id and t.kind = v.kind and t.name_key = v.name_key';
 
 /** Experiments with a value of these names in one of the ranges. A text is reached by its row's key, so that the range itself is read from the index alone. */
@@ -57,7 +58,8 @@ const findValues = ({ among }: Place, kind: number, keys: readonly string[], ran
     wrap(`select v.experiment_id from experiment_values v ${text === undefined ? '' : `join experiment_values t on ${sameRow} `}where `, both(place, named, indexed, ...(text === undefined ? [] : [text])), '');
   if (among === 'linked') return either(...ranges.map(where(fragment('v.experiment_id = e.id'))).map((select) => wrap('exists (', select, ')')));
   const selects = ranges.map(where(fragment('v.project_id = ?', among.home)));
-  return selects.length === 1 ? wrap('e.id in (', unionAll(selects), ')') : wrap('e.id in (select x.experiment_id from (', unionAll(selects), ') x)');
+  // One select alone would be merged into the outer one by an engine that then looks up each experiment's value by key: six times slower.
+  return wrap('e.id in (select x.experiment_id from (', unionAll([...selects, nothing]), ') x)');
 };
 
 const spellings = (sign: readonly string[]) => sign.flatMap((one) => ['inf', 'Inf', 'INF', 'infinity', 'Infinity', 'INFINITY'].map((word) => one + word));
