@@ -9,6 +9,7 @@ import type { MetricStore } from './metrics.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
+import type { SearchStore } from './search.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -24,6 +25,7 @@ export interface Stores {
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;
+  readonly search: SearchStore;
 }
 
 export interface Storage {

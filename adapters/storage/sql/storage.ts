@@ -16,6 +16,7 @@ import { removeDeleted } from './removal.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
+import { searchStore } from './search.js';
 import { workspaceStore } from './workspaces.js';
 
 export type { SqlStorageNeeds } from './connection.js';
@@ -79,6 +80,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),
+    search: searchStore(inside, metrics.searchable),
   });
   return {
     connection,
