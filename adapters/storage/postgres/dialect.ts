@@ -1,4 +1,5 @@
 import type { Dialect, Fault } from '../sql/dialect.js';
+import { fragment } from '../sql/fragment.js';
 
 const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
 
@@ -11,9 +12,16 @@ const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIME
 
 const quote = (name: string) => `"${name}"`;
 
+/** Many byte values as one: a single one goes over the wire as it is, a list of them as twice as many hexadecimal digits. */
+const joinBytes = (values: readonly Buffer[]) => {
+  let next = 1;
+  const offsets = values.map(({ length }) => { const offset = next; next += length; return offset; });
+  return { all: Buffer.concat(values), offsets, lengths: values.map(({ length }) => length) };
+};
+
 export const postgresDialect: Dialect = {
   id: (table, column) => table.uuid(column),
-  exactText: (table, column, length) => table.string(column, length),
+  exactText: (table, column, length) => table.specificType(column, `varchar(${length}) collate "C"`), // ordered by code points, whatever the database's own order
   longText: (table, column) => table.text(column),
   longBytes: (table, column) => table.binary(column),
   real: (table, column) => table.double(column),
@@ -21,14 +29,26 @@ export const postgresDialect: Dialect = {
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   likeInsensitive: (column) => `${column} ilike ? escape '!'`,
+  byCodePoints: (expression) => `(${expression})::text collate "C"`,
+  holdsText: (expression, where, text) => {
+    if (where === 'contains') return fragment(`strpos(${expression}, ?) > 0`, text);
+    return where === 'startsWith' ? fragment(`starts_with(${expression}, ?)`, text) : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
+  },
+  rangeOfStart: (column, start) => fragment(`${column} like ? escape '!'`, `${start.replaceAll(/[!%_]/g, '!$&')}%`),
+  idAsText: (expression) => `${expression}::text`,
   nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
   currentSchema: 'current_schema()',
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
     const names = columns.map(({ name }) => quote(name)).join(', ');
-    const lists = columns.map(({ kind }) => `?::${arrays[kind]}`).join(', ');
-    await db.raw(`insert into ${quote(table)} (${names}) select * from unnest(${lists}) ${suffix}`, columns.map(({ values }) => values) as never); // knex types no arrays as bindings; the driver takes them
+    const [bytes, plain] = [columns.filter(({ kind }) => kind === 'bytes'), columns.filter(({ kind }) => kind !== 'bytes')];
+    const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
+    const selected = columns.map((column) => (column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`)).join(', ');
+    const lists = [...plain.map(({ kind }) => `?::${arrays[kind]}`), ...bytes.flatMap(() => ['?::int[]', '?::int[]'])].join(', ');
+    const given = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
+    const bindings = [...joined.map(({ all }) => all), ...plain.map(({ values }) => values), ...joined.flatMap(({ offsets, lengths }) => [offsets, lengths])];
+    await db.raw(`insert into ${quote(table)} (${names}) select ${selected} from unnest(${lists}) as u(${given}) ${suffix}`, bindings as never); // knex types no arrays as bindings; the driver takes them
   },
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,

@@ -104,6 +104,8 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       const moved = await inside('experiments').where({ id }).whereNull('deleted_at').update({ workspace_id: to.workspaceId, project_id: to.projectId });
       await inside('experiment_links').where({ experiment_id: id, project_id: to.projectId }).delete();
       await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
+      const stale = await inside('stale_values').select('series_id', 'at').where({ experiment_id: id }).orderBy('series_id') as readonly { readonly series_id: string; readonly at: unknown }[]; // the columns named above
+      if (stale.length > 0) await inside('stale_values').insert(stale.map((row) => ({ ...row, project_id: to.projectId, experiment_id: id }))).onConflict(['project_id', 'experiment_id', 'series_id']).ignore();
       await noteNamesIn(inside, dialect, id, to.projectId);
       return moved > 0;
     }),
@@ -113,6 +115,9 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       await inside('experiments').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
       await inside('experiment_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
       await inside('experiment_links').where({ project_id: fromProjectId }).delete();
+      await inside('stale_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
+      const names = await inside('project_names').where({ project_id: fromProjectId }).select('kind', 'name_key', 'name', 'numeric') as readonly object[]; // the columns named
+      for (let at = 0; at < names.length; at += 1000) await inside('project_names').insert(names.slice(at, at + 1000).map((name) => ({ ...name, project_id: toProjectId }))).onConflict(['project_id', 'kind', 'name_key']).ignore();
     }),
     async link(id, projectId) {
       const home = await live(id).select('project_id').first<{ readonly project_id: string } | undefined>();
