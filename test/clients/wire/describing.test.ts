@@ -107,9 +107,9 @@ describe('what describes an experiment, on the wire', function () {
       const key = await make();
       const send = (name: string, literal: string) => r.send('POST', `${write}/experiment/parameter`, `{"experimentKey":"${key}","parameterName":"${name}","parameterValue":${literal},"timestamp":${at}}`);
 
-      for (const [name, literal] of [['a', '122.0'], ['b', '123456789012345678'], ['c', 'true'], ['d', 'null'], ['e', '[1,2,"x"]'], ['f', '"text"'], ['g', '{"k":1}']] as const) saved(await send(name, literal));
+      for (const [name, literal] of [['a', '122.0'], ['b', '123456789012345678'], ['c', 'true'], ['d', 'null'], ['e', '[1,2,"x"]'], ['f', '"text"'], ['g', '{"k":1}'], ['h', 'NaN'], ['i', '1e-05'], ['j', '-Infinity']] as const) saved(await send(name, literal));
 
-      expect(await currentOf('parameters', key)).to.deep.equal({ a: '122.0', b: '123456789012345678', c: 'true', d: 'null', e: '[1,2,"x"]', f: 'text', g: '{"k":1}' });
+      expect(await currentOf('parameters', key)).to.deep.equal({ a: '122.0', b: '123456789012345678', c: 'true', d: 'null', e: '[1,2,"x"]', f: 'text', g: '{"k":1}', h: 'NaN', i: '1e-05', j: '-Infinity' });
     });
 
     it('stores a live batch once, and leaves out only what is unusable', async () => {
@@ -152,6 +152,33 @@ describe('what describes an experiment, on the wire', function () {
 
       expect(await currentOf('log-other', key)).to.deep.equal({ Name: 'after' });
       expect(await get('metadata', key)).to.include({ experimentName: 'after' });
+    });
+
+    it('charts the current values of the parameters that are asked for', async () => {
+      const key = await make();
+      await r.send('POST', `${write}/experiment/parameter`, { experimentKey: key, parameterName: 'a', parameterValue: '0.10' });
+
+      const reply = await python.send('POST', `${rest}/experiments/multi-metric-chart`, { targetedExperiments: [key], metrics: [], params: ['a', 'missing'] });
+
+      expect(reply.json).to.deep.nested.include({ [`experiments.${key}.params`]: { a: '0.10' }, empty: false });
+    });
+
+    it('copies parameters, others and tags into a new run that keeps its own name', async () => {
+      const key = await make({ experimentName: 'old' });
+      await python.send('POST', `${write}/experiment/parameter`, { experimentKey: key, parameterName: 'early', parameterValue: 1, step: 1 });
+      await python.send('POST', `${write}/experiment/parameter`, { experimentKey: key, parameterName: 'late', parameterValue: 1, step: 9 });
+      await python.send('POST', `${write}/experiment/log-other`, { experimentKey: key, key: 'o', value: 'v' });
+      await python.send('POST', `${write}/experiment/tags`, { experimentKey: key, addedTags: ['t'] });
+      const fresh = `copy${key.slice(4)}`;
+
+      const reply = await python.send('POST', '/clientlib/logger/copy-steps-from-experiment', { apiKey: server.apiKey, copiedExperimentKey: key, newExperimentKey: fresh, stepToCopyTo: 5, localTimestamp: at, libVersion: '3.58.8' });
+
+      expect(reply.status, reply.bytes.toString()).to.equal(200);
+      const { Name, ...others } = await currentOf('log-other', fresh);
+      expect(Name).not.to.equal('old');
+      expect(others).to.deep.equal({ o: 'v' });
+      expect(await currentOf('parameters', fresh)).to.deep.equal({ early: '1' });
+      expect(await get('tags', fresh)).to.deep.equal({ tags: ['t'] });
     });
 
     it('takes the optimizer of an experiment from an other', async () => {

@@ -187,6 +187,18 @@ export const valueContract = (storage: () => Storage): void => {
       expect(await values().list(id, 'other')).to.deep.equal([]);
     });
 
+    it('moves the end of a run that is alive, and leaves the end of one that is over', async () => {
+      const [running, over] = [await addExperiment(storage(), { alive: true }), await addExperiment(storage(), { alive: false })];
+
+      await write(running.id, [value('a', '1')]);
+      await write(over.id, [value('a', '1')]);
+
+      const [moved, kept] = [await storage().stores.experiments.findByKey(running.key), await storage().stores.experiments.findByKey(over.key)];
+      expect(moved?.endTimeMillis).to.be.greaterThan(running.endTimeMillis);
+      expect(moved?.lastSeenAt).to.equal(moved?.endTimeMillis);
+      expect([kept?.endTimeMillis, kept?.lastSeenAt]).to.deep.equal([over.endTimeMillis, over.lastSeenAt]);
+    });
+
     it('refuses every write to an experiment that is deleted', async () => {
       const { id } = await addExperiment(storage());
       await storage().stores.experiments.markDeleted(id, at);
