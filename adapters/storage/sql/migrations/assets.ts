@@ -31,7 +31,7 @@ export const assetChanges = [
     dialect.longText(table, 'part_of').nullable();
     table.string('part_key', 64).nullable();
     table.bigInteger('created_at').notNullable();
-    table.primary(['experiment_id', 'id_key'], { constraintName: 'assets_key' });
+    table.primary(['experiment_id', 'id_key'], 'assets_key');
     table.index(['row_id'], 'assets_row');
     table.index(['experiment_id', 'row_id'], 'assets_listing');
     table.index(['experiment_id', 'type', 'row_id'], 'assets_by_type');
@@ -67,7 +67,7 @@ export const assetChanges = [
     table.bigInteger('size').notNullable();
     table.string('sha256', 64).notNullable();
     table.string('blob_key', 201).notNullable();
-    table.primary(['upload_id', 'number'], { constraintName: 'direct_parts_key' });
+    table.primary(['upload_id', 'number'], 'direct_parts_key');
   }),
   createTable(65, 'link_secrets', (table) => {
     table.string('name', 40).notNullable().primary();
