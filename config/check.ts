@@ -34,7 +34,7 @@ const look = async (what: string, work: () => Promise<string | undefined>): Prom
 
 const schemasOf = (operation: Operation): readonly TSchema[] => [operation.query, operation.params, operation.body, ...Object.values(operation.replies)]
   .map((shape) => (shape !== null && shape !== undefined && 'streamed' in shape ? (shape.streamed as TSchema) : shape)) // a streamed reply holds a schema
-  .filter((shape): shape is TSchema => shape !== undefined && shape !== null && !('bytes' in shape) && !('page' in shape) && !('redirect' in shape) && !('multipart' in shape) && !('raw' in shape));
+  .filter((shape): shape is TSchema => shape !== undefined && shape !== null && !('bytes' in shape) && !('page' in shape) && !('redirect' in shape) && !('tag' in shape) && !('multipart' in shape) && !('raw' in shape));
 
 /** Compiles every row's schemas; they are otherwise compiled on first use. */
 export const compileAll = (): void => {

@@ -153,5 +153,5 @@ export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions
     ...parts, ...met, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
-  return { app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids, jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock)] };
+  return { app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids, jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock, blob)] };
 };
