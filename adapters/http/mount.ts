@@ -41,7 +41,7 @@ export interface MountNeeds {
 
 const credentialBytes = 1024 * 1024;
 
-const subjectsOf = (operation: Operation): readonly Subject[] => {
+export const subjectsOf = (operation: Operation): readonly Subject[] => {
   if (!('about' in operation) || operation.about === 'caller') return [];
   return 'length' in operation.about ? operation.about : [operation.about];
 };
@@ -64,7 +64,7 @@ const requireParts = (text: string): unknown => {
   }
 };
 
-const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
+export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
 
 /** Makes what answers one row. */
 const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, checkReplies }: MountNeeds) => {

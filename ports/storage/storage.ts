@@ -1,6 +1,7 @@
 import { port } from '../port.js';
 import type { AssetStore } from './assets.js';
 import type { DocumentStore } from './documents.js';
+import type { EventStore } from './events.js';
 import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
@@ -8,6 +9,7 @@ import type { MetricStore } from './metrics.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
+import type { SearchStore } from './search.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -18,10 +20,12 @@ export interface Stores {
   readonly experiments: ExperimentStore;
   readonly metrics: MetricStore;
   readonly leases: LeaseStore;
+  readonly events: EventStore;
   readonly assets: AssetStore;
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;
+  readonly search: SearchStore;
 }
 
 export interface Storage {

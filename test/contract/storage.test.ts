@@ -1,11 +1,17 @@
+import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { documentContract } from './storage/documents.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
 import { projectContract } from './storage/projects.js';
+import { textContract } from './storage/texts.js';
+import { valueContract } from './storage/values.js';
+import { searchContract } from './storage/search.js';
+import { searchPlanContract } from './storage/search-plans.js';
 
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
@@ -13,7 +19,11 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   projects: projectContract,
   experiments: experimentContract,
   metrics: metricContract,
+  values: valueContract,
+  texts: textContract,
+  documents: documentContract,
   assets: assetContract,
+  search: searchContract,
 };
 
 after(stopAdapters);
@@ -32,5 +42,6 @@ for (const adapter of storageAdapters) {
       return opened.storage;
     };
     for (const [store, contract] of Object.entries(storageContracts)) describe(store, () => { contract(storage); });
+    describe('plans of searches', () => { searchPlanContract(() => storage() as SqlStorage); }); // every adapter on the list is over SQL
   });
 }

@@ -1,4 +1,5 @@
 import type { Dialect, Fault } from '../sql/dialect.js';
+import { always, fragment } from '../sql/fragment.js';
 
 const faults: Readonly<Record<string, Fault>> = {
   ER_DUP_ENTRY: 'conflict',
@@ -22,6 +23,15 @@ export const mysqlDialect: Dialect = {
   incoming: (column) => `values(${quote(column)})`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   likeInsensitive: (column) => `${column} collate utf8mb4_unicode_ci like ? escape '!'`,
+  // As bytes: the collation alone would ignore trailing blanks, and order by them.
+  byCodePoints: (expression) => `cast(${expression} as binary)`,
+  holdsText: (expression, where, text) => {
+    const bytes = `cast(${expression} as binary)`;
+    if (where === 'contains') return fragment(`locate(cast(? as binary), ${bytes}) > 0`, text);
+    return fragment(`${where === 'startsWith' ? 'left' : 'right'}(${bytes}, ${Buffer.byteLength(text)}) = cast(? as binary)`, text);
+  },
+  rangeOfStart: () => always, // a LIKE over an index leaves out texts whose next sign lies before the blank or beyond the first plane
+  idAsText: (expression) => expression,
   nullsLast: (column, descending) => `${column} is null, ${column} ${descending ? 'desc' : 'asc'}`,
   currentSchema: 'database()',
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',

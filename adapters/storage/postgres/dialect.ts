@@ -1,4 +1,5 @@
 import type { Dialect, Fault } from '../sql/dialect.js';
+import { fragment } from '../sql/fragment.js';
 
 const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
 
@@ -20,7 +21,7 @@ const joinBytes = (values: readonly Buffer[]) => {
 
 export const postgresDialect: Dialect = {
   id: (table, column) => table.uuid(column),
-  exactText: (table, column, length) => table.string(column, length),
+  exactText: (table, column, length) => table.specificType(column, `varchar(${length}) collate "C"`), // ordered by code points, whatever the database's own order
   longText: (table, column) => table.text(column),
   longBytes: (table, column) => table.binary(column),
   real: (table, column) => table.double(column),
@@ -28,6 +29,13 @@ export const postgresDialect: Dialect = {
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   likeInsensitive: (column) => `${column} ilike ? escape '!'`,
+  byCodePoints: (expression) => `(${expression})::text collate "C"`,
+  holdsText: (expression, where, text) => {
+    if (where === 'contains') return fragment(`strpos(${expression}, ?) > 0`, text);
+    return where === 'startsWith' ? fragment(`starts_with(${expression}, ?)`, text) : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
+  },
+  rangeOfStart: (column, start) => fragment(`${column} like ? escape '!'`, `${start.replaceAll(/[!%_]/g, '!$&')}%`),
+  idAsText: (expression) => `${expression}::text`,
   nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
   currentSchema: 'current_schema()',
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",

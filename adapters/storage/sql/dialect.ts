@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Fragment } from './fragment.js';
 
 /** What a database fault means for the caller. */
 export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'other';
@@ -30,6 +31,14 @@ export interface Dialect {
   stored(table: string, column: string): string;
   /** A condition that a text holds, begins or ends with what is bound, whatever the case; the binding is a LIKE pattern. */
   likeInsensitive(column: string): string;
+  /** A text as something that is compared by its code points, trailing blanks included. */
+  byCodePoints(expression: string): string;
+  /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. */
+  holdsText(expression: string, where: 'contains' | 'startsWith' | 'endsWith', text: string): Fragment;
+  /** A range of an index on exact texts in which every text that starts so lies; others may lie there too. */
+  rangeOfStart(column: string, start: string): Fragment;
+  /** An id as a text. */
+  idAsText(expression: string): string;
   /** Sorting in which rows without a value come last in both directions. */
   nullsLast(column: string, descending: boolean): string;
   /** SQL for the schema that a connection is in. */

@@ -5,13 +5,14 @@ import { Failure } from '#ports/failure';
 import type { Connection } from './connection.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
+import { eventChanges } from './migrations/events.js';
 import { experimentChanges } from './migrations/experiments.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...textChanges, ...assetChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

@@ -13,12 +13,15 @@ export interface Rule {
   readonly kind: SubjectKind | undefined;
 }
 
+/** `empty` is a value that is there and is the empty text: presence without being filled. */
+type Asked = Comparison['operator'] | 'empty';
+
 /**
- * What each operator of the wire claims, and whether it is the complement. `not_…` and `is_null` hold without a value; so does
- * `is_empty`, for a value that is missing is as empty as an empty text. Orders need a value, inverted ones too: they arrive as
+ * What each operator of the wire claims, and whether it is the complement. `not_…` and `is_null` hold without a value;
+ * `is_empty` does not, as in the client's language a missing value is no empty text. Orders need a value, inverted ones too: they arrive as
  * their opposite order.
  */
-const meanings: ReadonlyMap<string, readonly [claim: Comparison['operator'], complement?: 'complement']> = new Map([
+const meanings: ReadonlyMap<string, readonly [claim: Asked, complement?: 'complement']> = new Map([
   ['equal', ['equals']],
   ['not_equal', ['equals', 'complement']],
   ['less', ['below']],
@@ -35,7 +38,7 @@ const meanings: ReadonlyMap<string, readonly [claim: Comparison['operator'], com
   ['not_ends_with', ['endsWith', 'complement']],
   ['is_null', ['present', 'complement']],
   ['is_not_null', ['present']],
-  ['is_empty', ['filled', 'complement']],
+  ['is_empty', ['empty']],
   ['is_not_empty', ['filled']],
 ]);
 
@@ -50,19 +53,21 @@ export const translateRule = (rule: Rule): Condition => {
 const loggedKinds: readonly SubjectKind[] = ['metric', 'parameter', 'other', 'environment'];
 
 // Without a source the name alone says what is meant: whatever of that name satisfies the claim.
-const claimOfAnyKind = (rule: Rule, operator: Comparison['operator']): Condition => {
+const claimOfAnyKind = (rule: Rule, operator: Asked): Condition => {
   if (findMetadataType(rule.field) !== undefined) return claim(rule, 'metadata', operator);
   const kinds = operator === 'equals' && rule.value === rule.field ? [...loggedKinds, 'tag' as const] : loggedKinds;
   return { type: 'any', of: kinds.map((kind) => claim(rule, kind, operator)) };
 };
 
-const claim = (rule: Rule, kind: SubjectKind, operator: Comparison['operator']): Condition => {
+const claim = (rule: Rule, kind: SubjectKind, operator: Asked): Condition => {
   const comparison = { type: 'comparison', subject: { kind, name: rule.field } } as const;
   const type = typeOf(rule, kind);
   switch (operator) {
     case 'present':
     case 'filled':
       return { ...comparison, operator };
+    case 'empty':
+      return { type: 'all', of: [{ ...comparison, operator: 'present' }, { type: 'not', of: { ...comparison, operator: 'filled' } }] };
     case 'equals':
       return claimEqual(comparison.subject, readOperand(rule.value, type), type);
     case 'between':

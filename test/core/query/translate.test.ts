@@ -103,8 +103,8 @@ describe('operators of the wire', () => {
   describe('on a value the experiment lacks', () => {
     const none = facts({});
     const lacking: readonly (readonly [boolean, readonly (readonly [string, unknown])[]])[] = [
-      [false, [['equal', 1], ['less', 1], ['less_or_equal', 1], ['greater', 1], ['greater_or_equal', 1], ['between', ['0', '1']], ['contains', ''], ['begins_with', ''], ['ends_with', ''], ['is_not_null', null], ['is_not_empty', null]]],
-      [true, [['not_equal', 1], ['not_between', ['0', '1']], ['not_contains', 'a'], ['not_begins_with', 'a'], ['not_ends_with', 'a'], ['is_null', null], ['is_empty', null]]],
+      [false, [['equal', 1], ['less', 1], ['less_or_equal', 1], ['greater', 1], ['greater_or_equal', 1], ['between', ['0', '1']], ['contains', ''], ['begins_with', ''], ['ends_with', ''], ['is_not_null', null], ['is_empty', null], ['is_not_empty', null]]],
+      [true, [['not_equal', 1], ['not_between', ['0', '1']], ['not_contains', 'a'], ['not_begins_with', 'a'], ['not_ends_with', 'a'], ['is_null', null]]],
     ];
     for (const [expected, operators] of lacking) {
       for (const [operator, value] of operators) {

@@ -22,8 +22,9 @@ export const valueChanges = [
       table.bigInteger(`${end}_step`).nullable();
     }
     table.primary(['experiment_id', 'kind', 'name_key'], 'experiment_values_key');
-    table.index(['project_id', 'kind', 'name_key', 'number'], 'experiment_values_number');
-    table.index(['project_id', 'kind', 'name_key', 'prefix'], 'experiment_values_prefix');
+    // The experiment closes each index, so that a search reads nothing else.
+    table.index(['project_id', 'kind', 'name_key', 'number', 'experiment_id'], 'experiment_values_number');
+    table.index(['project_id', 'kind', 'name_key', 'prefix', 'experiment_id'], 'experiment_values_prefix');
   }),
   // Names in use in a project: what a search can ask for.
   createTable(31, 'project_names', (table, dialect) => {

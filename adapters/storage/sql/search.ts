@@ -1,0 +1,58 @@
+import type { Condition } from '#ports/query';
+import type { NameInUse, SearchStore } from '#ports/storage/search';
+import { compileCondition } from './conditions.js';
+import { isTrue, type Connection } from './connection.js';
+import { both, fragment, wrap, type Fragment } from './fragment.js';
+import type { Searchable } from './metrics/searchable.js';
+import { valueKinds } from './value-kinds.js';
+
+const sorting = { startTime: 'start_time', endTime: 'end_time' } as const;
+/** More than a project has: names are bounded by what its experiments may hold. */
+const mostNames = 200_000;
+
+const asksForMetrics = (condition: Condition): boolean => {
+  if (condition.type === 'comparison') return condition.subject.kind === 'metric';
+  return condition.type === 'not' ? asksForMetrics(condition.of) : condition.of.some(asksForMetrics);
+};
+
+const kindsByNumber = new Map(Object.entries(valueKinds).map(([kind, number]) => [number as number, kind as NameInUse['kind']])); // the keys of that very table
+const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+export const searchStore = (connection: Connection, searchable: Searchable): SearchStore => {
+  const { db, dialect, clock } = connection;
+  const refresh = async (projectId: string): Promise<void> => {
+    const homes = await db('experiment_links').join('experiments', 'experiments.id', 'experiment_links.experiment_id').where('experiment_links.project_id', projectId).distinct('experiments.project_id') as readonly { readonly project_id: string }[]; // the column named above
+    for (const home of new Set([projectId, ...homes.map((row) => row.project_id)])) await searchable.catchUp(connection, home);
+  };
+  const named = db.raw('??, ??, ??, ??', ['e.id', 'e.key', 'e.start_time', 'e.end_time']).toString(); // one of them is a word of the language
+
+  return {
+    async find(projectId, condition, { archived, sortBy = 'startTime', ascending = false, offset, limit }) {
+      if (asksForMetrics(condition)) await refresh(projectId);
+      const now = clock.now();
+      const visible = fragment('e.archived = ? and e.deleted_at is null', archived);
+      const arm = (from: string, where: Fragment, among: { readonly home: string } | 'linked') => wrap(`select ${named} from ${from} where `, both(where, visible, compileCondition({ dialect, among, now }, condition)), '');
+      const home = arm('experiments e', fragment('e.project_id = ?', projectId), { home: projectId });
+      const linked = arm('experiment_links l join experiments e on e.id = l.experiment_id join projects p on p.id = e.project_id', fragment('l.project_id = ? and e.project_id <> ? and p.deleted_at is null', projectId, projectId), 'linked');
+      const direction = ascending ? 'asc' : 'desc';
+      const query = db.select('found.id', 'found.key', 'found.start_time').from(db.raw(`(${home.sql} union all ${linked.sql}) as found`, [...home.bindings, ...linked.bindings] as never)) // knex types bindings more narrowly than drivers take them
+        .orderBy([{ column: `found.${sorting[sortBy]}`, order: direction }, { column: 'found.id', order: direction }]);
+      if (limit !== undefined) query.limit(limit);
+      if (offset !== undefined && offset > 0) query.offset(offset);
+      const rows = await query as readonly { readonly id: string; readonly key: string; readonly start_time: unknown }[]; // the columns named above
+      return rows.map((row) => ({ id: row.id, key: row.key, startTimeMillis: Number(row.start_time) }));
+    },
+    async columns(projectId) {
+      const own = db('project_names').where({ project_id: projectId }).select('kind', 'name', { is_number: 'numeric' }).limit(mostNames);
+      const linked = db('experiment_links').join('experiment_values', 'experiment_values.experiment_id', 'experiment_links.experiment_id').where('experiment_links.project_id', projectId)
+        .select('experiment_values.kind', 'experiment_values.name', { is_number: db.raw('experiment_values.number is not null') }).distinct().limit(mostNames);
+      const rows = [...(await linked), ...(await own)] as readonly { readonly kind: number; readonly name: string; readonly is_number: unknown }[]; // the columns named above
+      const found = new Map<string, NameInUse>();
+      for (const row of rows) {
+        const kind = kindsByNumber.get(Number(row.kind));
+        if (kind !== undefined) found.set(`${kind}\0${row.name}`, { kind, name: row.name, numeric: isTrue(row.is_number) });
+      }
+      return [...found.values()].sort((a, b) => compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name));
+    },
+  };
+};

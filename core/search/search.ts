@@ -1,0 +1,29 @@
+import { area } from '#ports/api/area';
+import { searchOperations } from '#ports/api/search';
+import { Storage } from '#ports/storage/storage';
+import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
+import { offerColumns } from './columns.js';
+
+const needs = { storage: Storage };
+const pageSize = 100;
+
+export const searchArea = area({
+  name: 'search', family: 'tracking', table: searchOperations, needs,
+  handlers: ({ storage }) => {
+    const { search } = storage.stores;
+    return {
+      async queryExperiments({ body, project }) {
+        const found = await search.find(project.id, translatePredicates(body.predicates ?? []), { archived: body.archived ?? false });
+        return { experimentKeys: found.map(({ key }) => key) };
+      },
+      async searchExperiments({ body, project }) {
+        const limit = body.limit ?? pageSize;
+        const found = await search.find(project.id, translateRulesTree(body.rulesTree), { archived: body.deleted ?? false, limit, offset: ((body.page ?? 1) - 1) * limit });
+        return { experiments: found.map(({ key, startTimeMillis }) => ({ experimentKey: key, server_timestamp: startTimeMillis })) };
+      },
+      async listColumns({ project }) {
+        return { columns: offerColumns(await search.columns(project.id)) };
+      },
+    };
+  },
+});

@@ -1,0 +1,37 @@
+import type { Condition, SubjectKind } from '../query.js';
+
+export interface SearchOptions {
+  /** Archived experiments only, or only those that are not. */
+  readonly archived: boolean;
+  readonly sortBy?: 'startTime' | 'endTime';
+  /** Newest first unless it says otherwise. */
+  readonly ascending?: boolean;
+  /** Counted from 0. */
+  readonly offset?: number;
+  /** Without it, everything. */
+  readonly limit?: number;
+}
+
+export interface FoundExperiment {
+  readonly id: string;
+  readonly key: string;
+  readonly startTimeMillis: number;
+}
+
+/** A name that some experiment of a project has a value under. */
+export interface NameInUse {
+  readonly kind: Exclude<SubjectKind, 'metadata'>;
+  readonly name: string;
+  /** Whether its newest value is a number. */
+  readonly numeric: boolean;
+}
+
+export interface SearchStore {
+  /**
+   * Experiments at home in a project, and those linked into it, of which the condition is true, in the sense of `Comparison`. What was
+   * logged before the call is seen. Sorted by start, newest first, unless the options say otherwise; equal times by id in the same direction.
+   */
+  find(projectId: string, condition: Condition, options: SearchOptions): Promise<readonly FoundExperiment[]>;
+  /** Names in use in a project, those of linked experiments too, each once, ordered by kind and name. A name may outlive the last experiment that had it. */
+  columns(projectId: string): Promise<readonly NameInUse[]>;
+}
