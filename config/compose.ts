@@ -218,6 +218,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Log, {}, () => parts.log);
   provide(container, Meters, {}, () => parts.meters);
   provide(container, Secrets, {}, () => systemSecrets);
+  provide(container, Zip, {}, () => systemZip);
   provide(container, Storage, {}, () => opened.storage);
   provide(container, Blob, {}, () => blob);
   provide(container, Settings, {}, () => settings);
