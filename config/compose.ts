@@ -18,6 +18,7 @@ import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
 import { areas } from '#core/areas';
+import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
@@ -230,7 +231,8 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
 
   const joined = await joinPlugins(container, opened, imported);
-  const shownAreas = [...areas, versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? [])];
+  // Links come after everything, plugins too: their paths are the widest.
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);
@@ -244,7 +246,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock), dispatchJob(opened, joined, parts), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock, blob), dispatchJob(opened, joined, parts), ...pluginJobs],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };
 };
