@@ -8,6 +8,7 @@ import type { MetricStore } from './metrics.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
+import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
 import type { WorkspaceStore } from './workspaces.js';
 
@@ -24,6 +25,7 @@ export interface Stores {
   readonly texts: TextStore;
   readonly documents: DocumentStore;
   readonly search: SearchStore;
+  readonly rpc: RpcStore;
 }
 
 export interface Storage {

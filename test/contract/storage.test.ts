@@ -6,6 +6,7 @@ import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
 import { projectContract } from './storage/projects.js';
+import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
 import { searchPlanContract } from './storage/search-plans.js';
 
@@ -16,6 +17,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   experiments: experimentContract,
   metrics: metricContract,
   search: searchContract,
+  rpc: rpcContract,
 };
 
 after(stopAdapters);

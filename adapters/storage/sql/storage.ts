@@ -15,6 +15,7 @@ import { removeDeleted } from './removal.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
+import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
 import { workspaceStore } from './workspaces.js';
 
@@ -77,6 +78,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     texts: textStore(inside),
     documents: documentStore(inside),
     search: searchStore(inside, metrics.searchable),
+    rpc: rpcStore(inside),
   });
   return {
     connection,
