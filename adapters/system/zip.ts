@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import yazl from 'yazl';
 import type { Zip } from '#ports/zip';
+import { unpackTexts } from './unzip.js';
 
 /** Archives with compressed entries; sizes stand behind the bytes of each entry. */
 export const systemZip: Zip = {
@@ -18,4 +19,5 @@ export const systemZip: Zip = {
     archive.outputStream.pipe(output);
     return output;
   },
+  unpack: unpackTexts,
 };

@@ -5,11 +5,13 @@ import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
 import type { MetricStore } from './metrics.js';
+import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
+import type { ViewStore } from './views.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -26,6 +28,8 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly search: SearchStore;
   readonly rpc: RpcStore;
+  readonly views: ViewStore;
+  readonly panels: PanelStore;
 }
 
 export interface Storage {

@@ -5,9 +5,11 @@ import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
+import { panelContract } from './storage/panels.js';
 import { projectContract } from './storage/projects.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
+import { viewContract } from './storage/views.js';
 import { searchPlanContract } from './storage/search-plans.js';
 
 /** Every suite of the storage port. */
@@ -18,6 +20,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   metrics: metricContract,
   search: searchContract,
   rpc: rpcContract,
+  views: viewContract,
+  panels: panelContract,
 };
 
 after(stopAdapters);

@@ -1,4 +1,5 @@
 import type { RemoteArgument, RemoteCall, RemoteCallStatus, RemoteFunction, RpcStore } from '#ports/storage/rpc';
+import { isId } from './ids.js';
 import { isTrue, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 
 interface FunctionRow { readonly name: string; readonly documentation: string; readonly argument_names: string }
@@ -14,7 +15,6 @@ const toCall = (row: CallRow): RemoteCall => ({
   startTimeMs: wholeOrNothing(row.start_time), endTimeMs: wholeOrNothing(row.end_time),
 });
 
-const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 const mostFunctions = 1000;
 const takenAtOnce = 100;
 
