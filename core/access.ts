@@ -11,7 +11,7 @@ import { codes } from './codes.js';
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'panels'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'panels' | 'optimizers'>;
 }
 
 /** Walks by names; `*` goes into every item of a list. */
@@ -143,7 +143,7 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
   };
 
   /** What belongs to a workspace and is named by its id alone; a foreign one is refused as an unknown one is. */
-  const inWorkspaces = { panel: (id: string) => stores.panels.find(id) } as const;
+  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id) } as const;
   const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, access: Access) => {
     const id = naming(named, subject.paths)?.texts.at(-1);
     if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? kind} is required`);
@@ -160,7 +160,7 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
-    if (subject.one === 'panel') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
+    if (subject.one === 'panel' || subject.one === 'optimizer') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, met) };
     return { experiment: await experiment(subject, named, caller, access) };
   };

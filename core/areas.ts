@@ -3,6 +3,7 @@ import { accountsArea } from './accounts/accounts.js';
 import { experimentsArea } from './experiments/experiments.js';
 import { liveArea } from './live/live.js';
 import { metricsArea } from './metrics/metrics.js';
+import { optimizerArea } from './optimizer/optimizer.js';
 import { panelsArea } from './panels/panels.js';
 import { rpcArea } from './rpc/rpc.js';
 import { searchArea } from './search/search.js';
@@ -11,4 +12,4 @@ import { textsArea } from './texts/texts.js';
 import { valuesArea } from './values/values.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, systemArea, accountsArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, systemArea, accountsArea];

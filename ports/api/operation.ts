@@ -4,6 +4,7 @@ import type { ByteStream, Download, Upload } from '../bytes.js';
 import type { Caller } from '../model/identity.js';
 import type { Asset } from '../model/assets.js';
 import type { Experiment } from '../model/experiments.js';
+import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
 import type { Workspace } from '../model/workspaces.js';
@@ -16,6 +17,7 @@ export interface Records {
   readonly experiment: Experiment;
   readonly asset: Asset;
   readonly panel: Panel;
+  readonly optimizer: Optimizer;
 }
 export type Kind = keyof Records;
 

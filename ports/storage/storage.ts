@@ -5,6 +5,7 @@ import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
 import type { MetricStore } from './metrics.js';
+import type { OptimizerStore } from './optimizers.js';
 import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
@@ -30,6 +31,7 @@ export interface Stores {
   readonly rpc: RpcStore;
   readonly views: ViewStore;
   readonly panels: PanelStore;
+  readonly optimizers: OptimizerStore;
 }
 
 export interface Storage {

@@ -12,6 +12,7 @@ import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { removeDeleted } from './removal.js';
+import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
@@ -83,6 +84,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     rpc: rpcStore(inside),
     views: viewStore(inside),
     panels: panelStore(inside),
+    optimizers: optimizerStore(inside),
   });
   return {
     connection,
