@@ -5,6 +5,7 @@ import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
+import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { projectContract } from './storage/projects.js';
 import { rpcContract } from './storage/rpc.js';
@@ -22,6 +23,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   rpc: rpcContract,
   views: viewContract,
   panels: panelContract,
+  optimizers: optimizerContract,
 };
 
 after(stopAdapters);
