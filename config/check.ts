@@ -3,10 +3,9 @@ import { compiles } from '#adapters/http/input';
 import { areas } from '#core/areas';
 import { isFailure } from '#ports/failure';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
-import type { Operation } from '#ports/api/operation';
-import type { TSchema } from '#ports/api/schema';
 import { blobDrivers, chooseDriver, type OpenedStorage } from './drivers.js';
 import type { Loaded } from './load.js';
+import { schemasOf } from './schemas.js';
 
 export interface CheckResult {
   readonly what: string;
@@ -32,13 +31,9 @@ const look = async (what: string, work: () => Promise<string | undefined>): Prom
   }
 };
 
-const schemasOf = (operation: Operation): readonly TSchema[] => [operation.query, operation.params, operation.body, ...Object.values(operation.replies)]
-  .map((shape) => (shape !== null && shape !== undefined && 'streamed' in shape ? (shape.streamed as TSchema) : shape)) // a streamed reply holds a schema
-  .filter((shape): shape is TSchema => shape !== undefined && shape !== null && !('bytes' in shape) && !('page' in shape) && !('redirect' in shape) && !('multipart' in shape) && !('raw' in shape));
-
 /** Compiles every row's schemas; they are otherwise compiled on first use. */
 export const compileAll = (): void => {
-  for (const area of [...areas, versionArea, serviceArea, swaggerArea]) for (const operation of Object.values(area.table)) for (const schema of schemasOf(operation)) compiles(schema);
+  for (const area of [...areas, versionArea, serviceArea, swaggerArea]) for (const schema of schemasOf(area.table)) compiles(schema);
 };
 
 /** Everything about the database over one connection to it. */

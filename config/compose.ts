@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication } from '#adapters/http/server';
+import { inProcess } from '#adapters/http/operations';
+import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
+import { dispatchDue, type Receiver } from '#core/events/dispatching';
+import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/mount';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { systemClock } from '#adapters/system/clock';
@@ -14,6 +18,7 @@ import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
 import { areas } from '#core/areas';
+import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
@@ -21,11 +26,15 @@ import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
 import { Catalogue, type CatalogueRow } from '#ports/catalogue';
 import { Clock } from '#ports/clock';
-import { isFailure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import type { Job } from '#ports/jobs';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
+import { Operations } from '#ports/operations';
+import { PluginTables } from '#ports/plugin-tables';
+import type { Contribution } from '#ports/plugin';
+import type { Port } from '#ports/port';
 import { Readiness } from '#ports/readiness';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
@@ -36,10 +45,19 @@ import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { blobDrivers, chooseDriver, storageDrivers, type OpenedStorage } from './drivers.js';
 import type { Loaded } from './load.js';
+import { checkShadowing, contributed, importPlugins, registerDrivers, type ImportedPlugin } from './plugins.js';
+import { requireSchema } from './first-start.js';
+import { schemasOf } from './schemas.js';
 import type { SettingValues } from './settings.js';
 
 const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
 export const version = packageFile.version;
+
+/** A plugin that takes part, with what it brings. */
+interface Joined {
+  readonly plugin: ImportedPlugin;
+  readonly contribution: Contribution;
+}
 
 export interface Composed {
   readonly app: Koa;
@@ -51,6 +69,8 @@ export interface Composed {
   readonly readiness: Readiness;
   readonly rows: readonly CatalogueRow[];
   readonly jobs: readonly Job[];
+  /** Ends what plugins started, the last one first. */
+  stopPlugins(): Promise<void>;
   readonly ids: Ids;
 }
 
@@ -120,15 +140,77 @@ const routesOf = async (container: Container, some: readonly Area[]): Promise<re
   return routes;
 };
 
+/** What a plugin is handed for a port: its own tables, or what everybody gets. */
+const meetFor = (container: Container, opened: OpenedStorage, { plugin }: ImportedPlugin) => (port: Port<unknown>): Promise<unknown> =>
+  port === (PluginTables as Port<unknown>) ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? [])) : container.getAsync(port);
+
+const joinPlugins = async (container: Container, opened: OpenedStorage, imported: readonly ImportedPlugin[]): Promise<readonly Joined[]> => {
+  const joined: Joined[] = [];
+  const known: Area[] = [...areas, versionArea, serviceArea, swaggerArea];
+  for (const plugin of imported) {
+    const changes = plugin.plugin.tables ?? [];
+    if (changes.length > 0) await opened.storage.migrations.up(plugin.plugin.name, pluginChanges(plugin.plugin.name, changes));
+    const contribution = await contributed(plugin, meetFor(container, opened, plugin));
+    checkShadowing(known, plugin.listed.name, contribution.areas ?? []);
+    for (const area of contribution.areas ?? []) for (const schema of schemasOf(area.table)) compiles(schema);
+    known.push(...(contribution.areas ?? []));
+    joined.push({ plugin, contribution });
+  }
+  return joined;
+};
+
+const dispatchEveryMs = 500;
+
+/** The job that delivers events, when somebody listens; without a receiver they are let go. */
+const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: ReturnType<typeof systemParts>): Job => {
+  const receivers: readonly Receiver[] = joined.filter(({ contribution }) => contribution.on !== undefined).map(({ plugin, contribution }) => ({ name: `plugin:${plugin.plugin.name}`, on: contribution.on ?? {} }));
+  const holder = parts.ids.next();
+  return { name: 'dispatch-events', everyMs: dispatchEveryMs, async run(signal) { while ((await dispatchDue({ events: opened.storage.stores.events, receivers, clock: parts.clock, log: parts.log, holder }, signal)) > 0 && !signal.aborted); } };
+};
+
+const meterOutbox = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
+  meters.gauge('orrery_outbox_events', 'Events not yet delivered to every receiver', async () => (await opened.storage.stores.events.counts()).events);
+  meters.gauge('orrery_outbox_parked', 'Deliveries that wait for an administrator', async () => (await opened.storage.stores.events.counts()).parked);
+  meters.gauge('orrery_database_connections', 'Database connections in use', () => opened.storage.connections().used);
+  meters.gauge('orrery_database_waiting', 'Requests that wait for a database connection', () => opened.storage.connections().waiting);
+};
+
 /** Puts everything together; nothing listens yet. */
 export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
   const parts = systemParts(values);
+  const imported = await importPlugins(loaded, parts.log);
+  registerDrivers(imported, (driver, plugin) => {
+    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : undefined;
+    if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
+    if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
+    drivers[driver.name] = (given: SettingValues) => driver.open(given);
+  });
   const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns });
+  try {
+    await requireSchema(opened, values);
+    return await assemble({ loaded, baseUrl, parts, opened, imported });
+  } catch (thrown) {
+    await opened.storage.close();
+    await opened.stop();
+    throw thrown;
+  }
+};
+
+interface Assembly {
+  readonly loaded: Loaded;
+  readonly baseUrl: string;
+  readonly parts: ReturnType<typeof systemParts>;
+  readonly opened: OpenedStorage;
+  readonly imported: readonly ImportedPlugin[];
+}
+
+const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly): Promise<Composed> => {
+  const { values } = loaded;
   const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', values.ORRERY_BLOB)(values);
   const settings: Settings = { ...values, baseUrl, version };
-  const shownAreas = [...areas, versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : [])];
-  const rows: readonly CatalogueRow[] = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
+  let rows: readonly CatalogueRow[] = [];
+  let routes: readonly Route[] = [];
 
   const container = new Container();
   provide(container, Clock, {}, () => parts.clock);
@@ -146,12 +228,25 @@ export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => values.ORRERY_WORKERS));
   provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores }));
+  provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
+
+  const joined = await joinPlugins(container, opened, imported);
+  // Links come after everything, plugins too: their paths are the widest.
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
+  rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
+  routes = await routesOf(container, shownAreas);
+  meterOutbox(opened, parts);
 
   const met = await meet(container, { auth: Auth, gate: Gate, readiness: Readiness });
   const mebibyte = 1024 * 1024;
-  const app = createApplication(await routesOf(container, shownAreas), {
+  const app = createApplication(routes, {
     ...parts, ...met, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
-  return { app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids, jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock)] };
+  const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
+  return {
+    app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
+    jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock, blob), dispatchJob(opened, joined, parts), ...pluginJobs],
+    async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
+  };
 };

@@ -45,7 +45,6 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
   for (const warning of loaded.warnings) log.warn(warning);
   let administrator: FirstAdministrator | undefined;
   try {
-    await requireSchema(opened, values);
     administrator = owns || values.ORRERY_WORKERS === 1 ? await requireAdministrator(opened, composed.auth, values) : undefined;
   } catch (thrown) {
     await opened.storage.close();
@@ -66,6 +65,7 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
     clearInterval(idle);
     clearTimeout(late);
     await jobs.stop();
+    await composed.stopPlugins();
     await opened.storage.close();
     await opened.stop();
   };

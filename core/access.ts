@@ -1,5 +1,6 @@
 // The gate. Rows say whose thing a request touches; here it is loaded and the caller's reach is checked, once, for all of them.
 import { Failure } from '#ports/failure';
+import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Caller, Role } from '#ports/model/identity';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
@@ -51,6 +52,8 @@ const checkRole = (role: Role | undefined, access: Access, absent: () => Failure
 };
 
 export const absentExperiment = (key: string) => new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { code: codes.runAbsent });
+const absentAsset = (id: string) => new Failure('absent', `asset ${id.slice(0, 80)} not found`);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const absentWorkspace = (name: string) => new Failure('absent', `workspace ${name.slice(0, 100)} does not exist`, { code: codes.workspaceAbsent });
 const absentProject = (name: string) => new Failure('absent', `project ${name.slice(0, 100)} not found`);
 
@@ -132,13 +135,47 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     return found;
   };
 
-  const asset = async (subject: One, named: Named, met: Readonly<Record<string, unknown>>) => {
-    const id = naming(named, subject.paths)?.texts.at(-1);
+  /** A file of an artifact version: its experiment may be another than the reader's own, who then needs to see that one. */
+  const inVersion = async (id: string, versionId: string, caller: Caller, access: Access): Promise<Asset | undefined> => {
+    const found = uuid.test(versionId) ? await stores.assets.findInVersion(versionId, id) : undefined;
+    if (found === undefined) return undefined;
+    const [home] = await stores.experiments.listByIds([found.experimentId]);
+    if (home === undefined) checkRole(roleOf(caller, found.workspaceId), access, () => absentAsset(id));
+    else await checkExperiment(home, caller, access);
+    return found;
+  };
+  /** Links to pictures that name no experiment: the first of that id that the caller may see. */
+  const anywhere = async (id: string, caller: Caller): Promise<Asset | undefined> => {
+    const all = await stores.assets.listById(id, 20);
+    const homes = await stores.experiments.listByIds(all.map((one) => one.experimentId));
+    for (const one of all) {
+      const home = homes.find((experiment) => experiment.id === one.experimentId);
+      if (home !== undefined && (await mayRead(home, caller))) return one;
+    }
+    return undefined;
+  };
+  const asset = async (subject: One, named: Named, caller: Caller, access: Access, met: Readonly<Record<string, unknown>>): Promise<Asset | undefined> => {
+    const name = naming(named, subject.paths);
+    const id = name?.texts.at(-1);
     if (id === undefined && subject.optional === true) return undefined;
     if (id === undefined) throw new Failure('invalid', 'assetId is required');
     const home = met['experiment'] as Experiment | undefined; // the row names the experiment before what is within it
-    const found = home === undefined ? undefined : await stores.assets.find(home.id, id);
-    if (found === undefined) throw new Failure('absent', `asset ${id.slice(0, 80)} not found`);
+    const versionId = textAt(named, 'query.artifactVersionId');
+    const wandering = access === 'read' && name?.path === 'query.imageId';
+    if (home === undefined && versionId === undefined && !wandering) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+    const own = home === undefined ? undefined : await stores.assets.find(home.id, id);
+    const found = own ?? (versionId === undefined ? undefined : await inVersion(id, versionId, caller, access)) ?? (home === undefined && wandering ? await anywhere(id, caller) : undefined);
+    if (found === undefined) throw absentAsset(id);
+    return found;
+  };
+
+  /** An upload in parts is its experiment's: who may write there may complete it. */
+  const upload = async (subject: One, named: Named, caller: Caller, access: Access): Promise<DirectUpload> => {
+    const id = naming(named, subject.paths)?.texts.at(-1) ?? '';
+    const found = uuid.test(id) ? await stores.assets.findDirect(id) : undefined;
+    const [home] = found === undefined ? [] : await stores.experiments.listByIds([found.experimentId]);
+    if (found === undefined || home === undefined) throw new Failure('absent', `upload ${id.slice(0, 80)} not found`);
+    await checkExperiment(home, caller, access);
     return found;
   };
 
@@ -161,7 +198,8 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
     if (subject.one === 'panel' || subject.one === 'optimizer') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
-    if (subject.one === 'asset') return { asset: await asset(subject, named, met) };
+    if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
+    if (subject.one === 'upload') return { upload: await upload(subject, named, caller, access) };
     return { experiment: await experiment(subject, named, caller, access) };
   };
 

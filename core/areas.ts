@@ -1,5 +1,7 @@
 import type { Area } from '#ports/api/area';
 import { accountsArea } from './accounts/accounts.js';
+import { assetsArea } from './assets/assets.js';
+import { weblinksArea } from './assets/weblinks.js';
 import { experimentsArea } from './experiments/experiments.js';
 import { liveArea } from './live/live.js';
 import { metricsArea } from './metrics/metrics.js';
@@ -11,5 +13,5 @@ import { systemArea } from './system/system.js';
 import { textsArea } from './texts/texts.js';
 import { valuesArea } from './values/values.js';
 
-/** Every area of the product. The busiest comes first, since its routes are looked at first. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, systemArea, accountsArea];
+/** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, systemArea, accountsArea, assetsArea, weblinksArea];

@@ -13,5 +13,9 @@ export interface Secrets {
   verifyPassword(password: string, hashed: string): Promise<boolean>;
   /** A code of `length` letters and digits. */
   code(length: number): string;
+  /** HMAC-SHA-256 of the UTF-8 of a text under a secret, in base64url: the signature of a link that the server made. */
+  sign(secret: string, text: string): string;
+  /** Whether a signature is the text's own; takes the same time for either answer. */
+  verify(secret: string, text: string, signature: string): boolean;
 }
 export const Secrets = port<Secrets>('secrets');

@@ -2,7 +2,7 @@ import type { ByteStream } from './bytes.js';
 import { port } from './port.js';
 
 export interface ZipEntry {
-  /** Path inside the archive, with `/` between folders. */
+  /** Path inside the archive: relative, with `/` between folders, unique in it. */
   readonly name: string;
   /** When it was last changed, in ms. */
   readonly changedAt: number;
@@ -11,8 +11,11 @@ export interface ZipEntry {
 }
 
 export interface Zip {
-  /** An archive of these entries in their order, written while it is read. Reading fails when an entry cannot be read to its end. */
-  pack(entries: readonly ZipEntry[]): ByteStream;
+  /**
+   * An archive of these entries in their order, written while it is read; one entry is open at a time. Every entry is deflated, so that
+   * who unpacks it as it arrives can tell its end. Reading fails when an entry cannot be read to its end.
+   */
+  pack(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): ByteStream;
   /**
    * The files of a small archive as UTF-8 text, in their order; folders are left out. Rejects with `invalid` for what is no zip, or holds more
    * than `most` entries, and with `tooLarge` where they unpack to more than `bytes` together.

@@ -41,7 +41,7 @@ export interface MountNeeds {
 
 const credentialBytes = 1024 * 1024;
 
-const subjectsOf = (operation: Operation): readonly Subject[] => {
+export const subjectsOf = (operation: Operation): readonly Subject[] => {
   if (!('about' in operation) || operation.about === 'caller') return [];
   return 'length' in operation.about ? operation.about : [operation.about];
 };
@@ -64,7 +64,7 @@ const requireParts = (text: string): unknown => {
   }
 };
 
-const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
+export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
 
 /** Makes what answers one row. */
 const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, checkReplies }: MountNeeds) => {
@@ -138,7 +138,7 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, 
   };
 };
 
-const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape);
+const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape) && !('tag' in shape);
 
 const refusalFor = (operation: Operation, failure: Failure) => {
   if (failure.kind === 'unauthenticated') return operation.refusals?.unauthenticated;
@@ -158,6 +158,8 @@ const wait = (ctx: Context, failure: Failure): void => {
 
 const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): void => {
   const dress = families[route.family];
+  // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
+  if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (!isFailure(thrown)) {
     log.error('a request failed unexpectedly', { operation: route.id, requestId: ctx.state['requestId'], error: thrown });
     const { status, body } = dress.defect(String(ctx.state['requestId']));
@@ -172,12 +174,17 @@ const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }
   sendJson(ctx, status, body);
 };
 
+/** Addresses below these are the server's own: a row whose path begins with a name of any kind does not answer there. */
+export const ownRoots = /^\/(api|clientlib|optimizer|mpm|svc|opik|oauth|v1|health|metrics|swagger|openapi\.json|\.well-known)(\/|$)/;
+
 /** One router for an area: a single router of all rows would halve the request rate. */
 export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router => {
   const router = new Router();
   for (const route of routes) {
     const serve = answer(route, needs);
-    const handler = async (ctx: Context): Promise<void> => {
+    const wide = [route.operation.path].flat().some((path) => path.startsWith('/{'));
+    const handler = async (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
+      if (wide && ownRoots.test(ctx.path)) return next();
       ctx.state['operation'] = route.id;
       try {
         await serve(ctx);

@@ -18,7 +18,7 @@ export const showSchema = (schema: unknown): unknown => {
 };
 
 const contentOf = (shape: ReplyShape): Json => {
-  if (shape === null || 'redirect' in shape) return {};
+  if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
   if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
   if ('page' in shape) return { content: { 'text/html': {} } };
   return { content: { 'application/json': { schema: showSchema('streamed' in shape ? shape.streamed : shape) } } };

@@ -63,6 +63,7 @@ export const sendReply = async (ctx: Context, status: number, shape: ReplyShape,
   if (shape === null) { ctx.status = status; ctx.body = status === 204 ? null : ''; return; }
   if ('redirect' in shape) { ctx.status = status; ctx.redirect(String(body)); ctx.status = status; return; }
   if ('page' in shape) { ctx.status = status; ctx.type = 'text/html; charset=utf-8'; ctx.body = String(body); return; }
+  if ('tag' in shape) { ctx.status = status; ctx.set('ETag', `"${String(body)}"`); ctx.body = ''; return; }
   if ('bytes' in shape && isDownload(body)) { await sendBytes(ctx, body); return; }
   if ('streamed' in shape) {
     ctx.status = status;

@@ -5,7 +5,7 @@ import type { Ids } from '#ports/ids';
 import type { Meters } from '#ports/meters';
 import type { Family } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
-import { families, mountArea, type MountNeeds, type Route } from './mount.js';
+import { families, mountArea, ownRoots, type MountNeeds, type Route } from './mount.js';
 import { sendJson } from './reply.js';
 
 export interface HttpNeeds extends MountNeeds {
@@ -20,8 +20,8 @@ const pathPattern = (path: string) => new RegExp(`^${path.replaceAll(/[.*+?^$()|
 
 /** Methods that some row has at this path, for the answer to another method. */
 const methodsAt = (routes: readonly Route[]) => {
-  const patterns = routes.flatMap((route) => [route.operation.path].flat().map((path) => ({ pattern: pathPattern(path), method: route.operation.method })));
-  return (path: string) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  const patterns = routes.flatMap((route) => [route.operation.path].flat().map((path) => ({ pattern: pathPattern(path), wide: path.startsWith('/{'), method: route.operation.method })));
+  return (path: string) => [...new Set(patterns.filter(({ pattern, wide }) => pattern.test(path) && !(wide && ownRoots.test(path))).map(({ method }) => method))];
 };
 
 const refuseUnknown = (ctx: Context, methods: readonly string[]): void => {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import type { Secrets } from '#ports/secrets';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -7,6 +7,8 @@ const code = (length: number): string => Array.from({ length }, () => alphabet[r
 const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => { scrypt(password.normalize('NFKC'), salt, 32, options, (fault, key) => { if (fault === null) resolve(key); else reject(fault); }); });
 const cost = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+
+const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
 
 /** Secrets from the system's own source of randomness; passwords by scrypt with 32 MiB. */
 export const systemSecrets: Secrets = {
@@ -24,4 +26,9 @@ export const systemSecrets: Secrets = {
     return expected.length === derived.length && timingSafeEqual(expected, derived);
   },
   code,
+  sign,
+  verify(secret, text, signature) {
+    const [expected, given] = [Buffer.from(sign(secret, text)), Buffer.from(signature)];
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  },
 };

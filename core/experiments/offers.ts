@@ -70,5 +70,6 @@ export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request
     id, key, workspaceId: request.workspace.id, projectId: project.id, userId: request.caller.userId, name, createdAt: now, beatMs: request.offline === true ? offlineBeatMs : liveBeatMs, alive: request.alive ?? false, offline: request.offline ?? false, reportsEnd: request.reportsEnd ?? false,
   });
   await stores.values.write({ experimentId: id, kind: 'other', values: [toOther(nameKey, name, undefined, now)], receivedAt: now });
+  await stores.events.append({ id: needs.ids.next(), subject: `experiment:${id}`, name: 'experiment.created', at: now, detail: { experimentKey: key, workspaceId: request.workspace.id, projectId: project.id, userName: request.caller.userName } });
   return { id, key, name, project };
 };

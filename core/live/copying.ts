@@ -1,10 +1,13 @@
 import type { MetricPoint } from '#ports/storage/metrics';
+import type { LoggedKind } from '#ports/storage/values';
 import type { Stores } from '#ports/storage/storage';
+import { nameKey } from '../values/rules.js';
 
 const pointsPerWrite = 5000;
 
-/** Copies the points of one experiment into a new one, up to and with a step; points without a step are copied too. */
-export const copyRun = async (stores: Stores, fromId: string, toId: string, lastStep: number | undefined, now: number): Promise<void> => {
+const within = (step: number | undefined, lastStep: number | undefined): boolean => lastStep === undefined || step === undefined || step <= lastStep;
+
+const copyPoints = async (stores: Stores, fromId: string, toId: string, lastStep: number | undefined, now: number): Promise<void> => {
   const names = new Set((await stores.metrics.listSeries(fromId)).map((series) => series.name));
   for (const name of names) {
     let waiting: MetricPoint[] = [];
@@ -13,9 +16,27 @@ export const copyRun = async (stores: Stores, fromId: string, toId: string, last
       waiting = [];
     };
     for await (const points of stores.metrics.readPoints(fromId, name)) {
-      waiting.push(...points.filter((point) => lastStep === undefined || point.step === undefined || point.step <= lastStep).map((point) => ({ ...point, name })));
+      waiting.push(...points.filter((point) => within(point.step, lastStep)).map((point) => ({ ...point, name })));
       if (waiting.length >= pointsPerWrite) await write();
     }
     await write();
   }
+};
+
+/** The extremes come first, so that they are the copy's extremes and the current value stays current. */
+const copyValues = async (stores: Stores, kind: LoggedKind, fromId: string, toId: string, lastStep: number | undefined, now: number): Promise<void> => {
+  const found = (await stores.values.list(fromId, kind)).filter((value) => kind !== 'other' || value.name !== nameKey);
+  const values = found.flatMap(({ name, context, min, max, last }) => [min, max, last].filter(({ step }) => within(step, lastStep)).map((moment) => ({ name, context, ...moment })));
+  await stores.values.write({ experimentId: toId, kind, values, receivedAt: now });
+};
+
+/**
+ * Copies what one experiment has logged into a new one: points, parameters and others up to and with a step, or without one, and tags.
+ * The copy keeps its own name.
+ */
+export const copyRun = async (stores: Stores, fromId: string, toId: string, lastStep: number | undefined, now: number): Promise<void> => {
+  await copyPoints(stores, fromId, toId, lastStep, now);
+  await copyValues(stores, 'parameter', fromId, toId, lastStep, now);
+  await copyValues(stores, 'other', fromId, toId, lastStep, now);
+  await stores.values.addTags(toId, await stores.values.listTags(fromId), now);
 };

@@ -18,8 +18,13 @@ const megabyte = 1024 * 1024;
 const noPatch = JSON.stringify({ msg: 'the experiment has no git patch', code: 200, data: null, sdk_error_code: 0 });
 
 const requireFile = async (parts: Upload): Promise<Uint8Array> => {
-  for await (const part of parts) if (part.name === 'file' || part.fileName !== undefined) return readPatch(part.content);
-  throw new Failure('invalid', 'a git patch comes in the part called file');
+  let file: Uint8Array | undefined;
+  for await (const part of parts) {
+    const bytes = await readPatch(part.content);
+    if (part.name === 'file') file ??= bytes;
+  }
+  if (file === undefined) throw new Failure('invalid', 'a git patch comes in the part called file');
+  return file;
 };
 
 async function* only(piece: Uint8Array): AsyncIterable<Uint8Array> {

@@ -48,9 +48,11 @@ export const valuesArea = area({
         checkLength(body.key, body.value);
         const other = toOther(body.key, body.value, body.timestamp, clock.now());
         const change = changeOf(body.key, body.value);
-        await storage.transaction(async (stores) => {
-          if (change !== undefined) await stores.experiments.update(experiment.id, change);
-          await stores.values.write({ experimentId: experiment.id, kind: 'other', values: [other], receivedAt: clock.now() });
+        const batch = { experimentId: experiment.id, kind: 'other', values: [other], receivedAt: clock.now() } as const;
+        if (change === undefined) await values.write(batch);
+        else await storage.transaction(async (stores) => {
+          await stores.experiments.update(experiment.id, change);
+          await stores.values.write(batch);
         });
         return {};
       },

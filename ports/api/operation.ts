@@ -2,7 +2,7 @@
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
 import type { Caller } from '../model/identity.js';
-import type { Asset } from '../model/assets.js';
+import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Experiment } from '../model/experiments.js';
 import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
@@ -18,6 +18,7 @@ export interface Records {
   readonly asset: Asset;
   readonly panel: Panel;
   readonly optimizer: Optimizer;
+  readonly upload: DirectUpload;
 }
 export type Kind = keyof Records;
 
@@ -86,7 +87,13 @@ export interface JsonText {
   readonly text: AsyncIterable<string>;
 }
 
-export type ReplyShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | null;
+/** An empty reply whose `ETag` header says what was stored; the handler's body is its value, without quotes. */
+export interface TagReply {
+  readonly tag: true;
+}
+export const tag: TagReply = { tag: true };
+
+export type ReplyShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
 
 /** A multipart body; the fields are documentation, since parts come one by one. */
 export interface MultipartBody {
@@ -174,7 +181,7 @@ export type Call<O extends Operation> = {
   readonly digest: () => string;
 } & Known<O>;
 
-type BodyOf<R> = R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
+type BodyOf<R> = R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
 type IsUnion<T, U = T> = [T] extends [never] ? false : T extends unknown ? ([U] extends [T] ? false : true) : never;
 
 /** What a handler returns: the body where the row has one reply, else `{ status, body }`. */

@@ -1,6 +1,78 @@
-import type { Asset } from '../model/assets.js';
+import type { Asset, DirectPart, DirectUpload } from '../model/assets.js';
+
+export interface AssetListing {
+  readonly experimentId: string;
+  /** Only this type. */
+  readonly type?: string;
+  readonly fileName?: string;
+  readonly groupingName?: string;
+  /** Only what was stored after this row. */
+  readonly afterRow?: string;
+  readonly limit: number;
+}
+
+export interface Keeping {
+  /** Takes the place of the newest asset of the same file name, type, grouping and artifact version, and of one of the same id. */
+  readonly replacing: boolean;
+  /** Whether the asset's id was chosen by the client; else a replaced asset passes its id on. */
+  readonly idGiven: boolean;
+  /** Refuses one more when the experiment holds `most` assets of these types. */
+  readonly limit?: { readonly types: readonly string[]; readonly most: number };
+}
+
+/** What became of an asset: `present` says that its id is taken, `full` that the limit is reached, `gone` that its experiment or upload is. */
+export type Kept = { readonly outcome: 'kept'; readonly id: string } | { readonly outcome: 'present' | 'full' | 'gone' };
 
 export interface AssetStore {
   /** Deleted ones are not found. */
   find(experimentId: string, assetId: string): Promise<Asset | undefined>;
+  findInVersion(artifactVersionId: string, assetId: string): Promise<Asset | undefined>;
+  findByRow(rowId: string): Promise<Asset | undefined>;
+  /** Assets of that id in any experiment, oldest first. */
+  listById(assetId: string, limit: number): Promise<readonly Asset[]>;
+  /** Assets of an experiment in the order of storing, without files of artifact versions and parts of other assets. */
+  list(listing: AssetListing): Promise<readonly Asset[]>;
+  /** Files of an artifact version in the order of storing, after `afterRow`. */
+  listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly Asset[]>;
+  /** At most 1,000 parts of an asset, in the order of storing. */
+  listPartsOf(experimentId: string, assetId: string): Promise<readonly Asset[]>;
+  /** Models that have at least one element, at most 10,000, in the order of their names; the id of a name never changes. */
+  listModels(experimentId: string): Promise<readonly { readonly id: string; readonly name: string }[]>;
+
+  /** Says that bytes are about to be written under this key, so that a sweep finds them should the writer die. */
+  noteUpload(blobKey: string, at: number): Promise<void>;
+  /** Takes that back, once the bytes are gone. */
+  forgetUpload(blobKey: string): Promise<void>;
+  /** Stores an asset whose bytes are there; its key must have been noted. Bytes of a replaced asset are queued for removal. */
+  insert(asset: Asset, keeping: Keeping): Promise<Kept>;
+  /** Stores remote assets of one experiment; those whose id is taken are left as they are. Says whether the experiment was there. */
+  insertRemote(experimentId: string, assets: readonly Asset[]): Promise<boolean>;
+  /** Every read misses it from then on; its bytes and those of its parts are queued for removal. Says whether it was there. */
+  remove(experimentId: string, assetId: string): Promise<boolean>;
+  /** Removes up to `limit` assets of a deleted experiment, save files of artifact versions. Answers how many. May be repeated. */
+  purge(experimentId: string, limit: number, at: number): Promise<number>;
+  /** Removes up to `limit` files of an artifact version. Answers how many. May be repeated. */
+  purgeVersion(artifactVersionId: string, limit: number, at: number): Promise<number>;
+  /** Adds tags at the end, without repeating one, or takes them away. Says whether the asset was there. */
+  changeTags(experimentId: string, assetId: string, change: { readonly add: readonly string[]; readonly remove: readonly string[] }): Promise<boolean>;
+
+  insertDirect(upload: DirectUpload): Promise<void>;
+  findDirect(id: string): Promise<DirectUpload | undefined>;
+  /** Records a part whose key was noted; a repeated number replaces it. Says whether the upload was there and open. */
+  keepPart(uploadId: string, part: DirectPart): Promise<boolean>;
+  /** In the order of their numbers. */
+  listParts(uploadId: string): Promise<readonly DirectPart[]>;
+  /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. */
+  finishDirect(id: string, keptAs: string, at: number): Promise<void>;
+  /** Forgets an upload; bytes of its parts are queued for removal. Says whether it was there. */
+  removeDirect(id: string, at: number): Promise<boolean>;
+
+  /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
+  expireUploads(before: { readonly uploads: number; readonly direct: number }, at: number, limit: number): Promise<number>;
+  /** Keys whose bytes are to be removed, oldest first. */
+  listRemovals(limit: number): Promise<readonly string[]>;
+  forgetRemovals(keys: readonly string[]): Promise<void>;
+
+  /** The secret by which links are signed: `offered` the first time, and ever after what was kept then. */
+  keepLinkSecret(offered: string, at: number): Promise<string>;
 }

@@ -1,6 +1,7 @@
 import { port } from '../port.js';
 import type { AssetStore } from './assets.js';
 import type { DocumentStore } from './documents.js';
+import type { EventStore } from './events.js';
 import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
@@ -23,6 +24,7 @@ export interface Stores {
   readonly experiments: ExperimentStore;
   readonly metrics: MetricStore;
   readonly leases: LeaseStore;
+  readonly events: EventStore;
   readonly assets: AssetStore;
   readonly values: ValueStore;
   readonly texts: TextStore;

@@ -2,6 +2,8 @@ import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { documentContract } from './storage/documents.js';
+import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
@@ -9,6 +11,8 @@ import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { projectContract } from './storage/projects.js';
 import { rpcContract } from './storage/rpc.js';
+import { textContract } from './storage/texts.js';
+import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
 import { searchPlanContract } from './storage/search-plans.js';
@@ -19,6 +23,10 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   projects: projectContract,
   experiments: experimentContract,
   metrics: metricContract,
+  values: valueContract,
+  texts: textContract,
+  documents: documentContract,
+  assets: assetContract,
   search: searchContract,
   rpc: rpcContract,
   views: viewContract,

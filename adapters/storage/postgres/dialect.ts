@@ -12,6 +12,13 @@ const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIME
 
 const quote = (name: string) => `"${name}"`;
 
+/** Many byte values as one: a single one goes over the wire as it is, a list of them as twice as many hexadecimal digits. */
+const joinBytes = (values: readonly Buffer[]) => {
+  let next = 1;
+  const offsets = values.map(({ length }) => { const offset = next; next += length; return offset; });
+  return { all: Buffer.concat(values), offsets, lengths: values.map(({ length }) => length) };
+};
+
 export const postgresDialect: Dialect = {
   id: (table, column) => table.uuid(column),
   exactText: (table, column, length) => table.specificType(column, `varchar(${length}) collate "C"`), // ordered by code points, whatever the database's own order
@@ -35,8 +42,13 @@ export const postgresDialect: Dialect = {
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
     const names = columns.map(({ name }) => quote(name)).join(', ');
-    const lists = columns.map(({ kind }) => `?::${arrays[kind]}`).join(', ');
-    await db.raw(`insert into ${quote(table)} (${names}) select * from unnest(${lists}) ${suffix}`, columns.map(({ values }) => values) as never); // knex types no arrays as bindings; the driver takes them
+    const [bytes, plain] = [columns.filter(({ kind }) => kind === 'bytes'), columns.filter(({ kind }) => kind !== 'bytes')];
+    const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
+    const selected = columns.map((column) => (column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`)).join(', ');
+    const lists = [...plain.map(({ kind }) => `?::${arrays[kind]}`), ...bytes.flatMap(() => ['?::int[]', '?::int[]'])].join(', ');
+    const given = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
+    const bindings = [...joined.map(({ all }) => all), ...plain.map(({ values }) => values), ...joined.flatMap(({ offsets, lengths }) => [offsets, lengths])];
+    await db.raw(`insert into ${quote(table)} (${names}) select ${selected} from unnest(${lists}) as u(${given}) ${suffix}`, bindings as never); // knex types no arrays as bindings; the driver takes them
   },
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,

@@ -1,6 +1,227 @@
-import type { AssetStore } from '#ports/storage/assets';
-import type { Connection } from './connection.js';
+import type { Knex } from 'knex';
+import type { Asset, AssetFacts, DirectUpload } from '#ports/model/assets';
+import type { AssetStore, Keeping } from '#ports/storage/assets';
+import { idOf, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 
-export const assetStore = (_connection: Connection): AssetStore => ({
-  find: async () => undefined,
+interface AssetRow {
+  readonly experiment_id: string; readonly id_key: string; readonly row_id: string; readonly id: string; readonly workspace_id: string; readonly file_name: string; readonly type: string; readonly file_size: unknown;
+  readonly run_context: string | null; readonly step: unknown; readonly epoch: unknown; readonly metadata: string | null; readonly remote_link: string | null; readonly blob_key: string | null;
+  readonly sha256: string | null; readonly grouping_name: string | null; readonly artifact_version_id: string | null; readonly extension: string | null; readonly tags: string | null;
+  readonly width: unknown; readonly height: unknown; readonly part_of: string | null; readonly created_at: unknown;
+}
+
+const columns = ['experiment_id', 'id_key', 'row_id', 'id', 'workspace_id', 'file_name', 'type', 'file_size', 'run_context', 'step', 'epoch', 'metadata', 'remote_link', 'blob_key', 'sha256', 'grouping_name',
+  'artifact_version_id', 'extension', 'tags', 'width', 'height', 'part_of', 'created_at'] as const;
+
+const toAsset = (row: AssetRow): Asset => ({
+  id: row.id, rowId: row.row_id, experimentId: row.experiment_id, workspaceId: row.workspace_id, fileName: row.file_name, type: row.type, fileSize: Number(row.file_size),
+  runContext: orNothing(row.run_context), step: wholeOrNothing(row.step), epoch: wholeOrNothing(row.epoch), metadata: orNothing(row.metadata), remoteLink: orNothing(row.remote_link), blobKey: orNothing(row.blob_key),
+  sha256: orNothing(row.sha256), groupingName: orNothing(row.grouping_name), artifactVersionId: orNothing(row.artifact_version_id), extension: orNothing(row.extension),
+  tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]), // written below
+  width: wholeOrNothing(row.width), height: wholeOrNothing(row.height), partOf: orNothing(row.part_of), createdAt: Number(row.created_at),
 });
+
+const placeOf = (asset: Pick<Asset, 'fileName' | 'type' | 'groupingName' | 'artifactVersionId'>): string => keyOf(asset.fileName, asset.type, asset.groupingName ?? '', asset.artifactVersionId ?? '');
+
+const toRow = (asset: Asset): Record<string, unknown> => ({
+  experiment_id: asset.experimentId, id_key: keyOf(asset.id), row_id: asset.rowId, id: asset.id, workspace_id: asset.workspaceId, file_name: asset.fileName, name_key: keyOf(asset.fileName), place_key: placeOf(asset),
+  type: asset.type, file_size: asset.fileSize, run_context: asset.runContext ?? null, step: asset.step ?? null, epoch: asset.epoch ?? null, metadata: asset.metadata ?? null, remote_link: asset.remoteLink ?? null,
+  blob_key: asset.blobKey ?? null, sha256: asset.sha256 ?? null, grouping_name: asset.groupingName ?? null, grouping_key: asset.groupingName === undefined ? null : keyOf(asset.groupingName),
+  artifact_version_id: asset.artifactVersionId ?? null, extension: asset.extension ?? null, tags: asset.tags.length === 0 ? null : JSON.stringify(asset.tags), width: asset.width ?? null, height: asset.height ?? null,
+  part_of: asset.partOf ?? null, part_key: asset.partOf === undefined ? null : keyOf(asset.partOf), created_at: asset.createdAt,
+});
+
+/** The experiment's row, locked: what two uploads of one experiment must agree on is decided one after the other. */
+const lockExperiment = async (db: Knex, id: string): Promise<boolean> => (await db('experiments').select('id').where({ id }).whereNull('deleted_at').forUpdate().first()) !== undefined;
+
+const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
+  const rows = [...new Set(keys.filter((key) => key !== null))].sort().map((blob_key) => ({ blob_key, at }));
+  if (rows.length > 0) await db('blob_removals').insert(rows).onConflict('blob_key').ignore();
+};
+
+/** Deletes assets of one experiment and queues their bytes. */
+const drop = async (db: Knex, rows: readonly Pick<AssetRow, 'experiment_id' | 'id_key' | 'blob_key'>[], at: number): Promise<void> => {
+  for (const { experiment_id, id_key } of rows) await db('assets').where({ experiment_id, id_key }).delete();
+  await queueRemovals(db, rows.map((row) => row.blob_key), at);
+};
+
+/** Those that an asset takes the place of: one of its id, and the newest of its name in its place. */
+const findReplaced = async (db: Knex, asset: Asset, { idGiven }: Keeping): Promise<readonly AssetRow[]> => {
+  const named = await db('assets').select(...columns).where({ experiment_id: asset.experimentId, place_key: placeOf(asset) }).orderBy('row_id', 'desc').limit(1) as readonly AssetRow[]; // the columns named above
+  const same = idGiven ? await db('assets').select(...columns).where({ experiment_id: asset.experimentId, id_key: keyOf(asset.id) }) as readonly AssetRow[] : [];
+  return [...same, ...named.filter((row) => !same.some(({ id_key }) => id_key === row.id_key))];
+};
+
+const countOf = async (db: Knex, experimentId: string, types: readonly string[]): Promise<number> => {
+  const [row] = await db('assets').where({ experiment_id: experimentId }).whereIn('type', types).whereNull('artifact_version_id').count({ n: '*' });
+  return Number(row?.n ?? 0);
+};
+
+interface DirectContent {
+  readonly facts: AssetFacts;
+  readonly idGiven: boolean;
+  readonly replacing: boolean;
+  readonly parts: number;
+  readonly keptAs?: string;
+}
+
+const modelLimit = 10_000;
+const removalsAtOnce = 500;
+
+export const assetStore = (connection: Connection): AssetStore => {
+  const { db, clock } = connection;
+  const select = () => db('assets').select(...columns);
+  const found = async (query: Knex.QueryBuilder): Promise<readonly Asset[]> => (await query as readonly AssetRow[]).map(toAsset); // the columns named above
+  const removeSome = (where: Record<string, unknown>, limit: number, at: number, withVersions: boolean) => inTransaction(connection, async ({ db: inside }) => {
+    const query = inside('assets').select('experiment_id', 'id_key', 'blob_key').where(where).orderBy('row_id').limit(Math.min(limit, removalsAtOnce));
+    if (!withVersions) query.whereNull('artifact_version_id');
+    const rows = await query as readonly AssetRow[]; // those three columns
+    await drop(inside, rows, at);
+    return rows.length;
+  });
+
+  return {
+    async find(experimentId, assetId) {
+      const [asset] = await found(select().where({ experiment_id: experimentId, id_key: keyOf(assetId) }));
+      return asset;
+    },
+    async findInVersion(artifactVersionId, assetId) {
+      const [asset] = await found(select().where({ artifact_version_id: artifactVersionId, id_key: keyOf(assetId) }).orderBy('row_id').limit(1));
+      return asset;
+    },
+    async findByRow(rowId) {
+      const [asset] = await found(select().where({ row_id: rowId }).limit(1));
+      return asset;
+    },
+    listById: (assetId, limit) => found(select().where({ id_key: keyOf(assetId) }).orderBy('row_id').limit(limit)),
+    list({ experimentId, type, fileName, groupingName, afterRow, limit }) {
+      const query = select().where({ experiment_id: experimentId }).whereNull('artifact_version_id').whereNull('part_key').orderBy('row_id').limit(limit);
+      if (type !== undefined) query.andWhere({ type });
+      if (fileName !== undefined) query.andWhere({ name_key: keyOf(fileName) });
+      if (groupingName !== undefined) query.andWhere({ grouping_key: keyOf(groupingName) });
+      if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
+      return found(query);
+    },
+    listOfVersion(artifactVersionId, afterRow, limit) {
+      const query = select().where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
+      if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
+      return found(query);
+    },
+    listPartsOf: (experimentId, assetId) => found(select().where({ experiment_id: experimentId, part_key: keyOf(assetId) }).orderBy('row_id').limit(1000)),
+    async listModels(experimentId) {
+      const rows = await db('assets').select('grouping_name').where({ experiment_id: experimentId, type: 'model-element' }).whereNull('artifact_version_id').whereNotNull('grouping_key')
+        .groupBy('grouping_key', 'grouping_name').orderBy('grouping_key').limit(modelLimit) as readonly { readonly grouping_name: string }[]; // not null, by the condition above
+      const names = rows.map((row) => row.grouping_name);
+      return names.sort((one, other) => (one < other ? -1 : 1)).map((name) => ({ id: idOf('model', experimentId, name), name }));
+    },
+    async noteUpload(blobKey, at) {
+      await db('uploads').insert({ blob_key: blobKey, at }).onConflict('blob_key').merge(['at']);
+    },
+    async forgetUpload(blobKey) {
+      await db('uploads').where({ blob_key: blobKey }).delete();
+    },
+    insert: (asset, keeping) => inTransaction(connection, async ({ db: inside }) => {
+      if (!(await lockExperiment(inside, asset.experimentId))) return { outcome: 'gone' };
+      const replaced = keeping.replacing ? await findReplaced(inside, asset, keeping) : [];
+      const [first] = replaced;
+      const id = keeping.idGiven || first === undefined ? asset.id : first.id;
+      const taken = await inside('assets').select('id_key').where({ experiment_id: asset.experimentId, id_key: keyOf(id) }).first<{ readonly id_key: string } | undefined>();
+      if (taken !== undefined && !replaced.some((row) => row.id_key === taken.id_key)) return { outcome: 'present' };
+      const { limit } = keeping;
+      if (limit !== undefined && first === undefined && (await countOf(inside, asset.experimentId, limit.types)) >= limit.most) return { outcome: 'full' };
+      if (asset.blobKey !== undefined && (await inside('uploads').where({ blob_key: asset.blobKey }).delete()) === 0) return { outcome: 'gone' };
+      await drop(inside, replaced, asset.createdAt);
+      await inside('assets').insert(toRow({ ...asset, id }));
+      return { outcome: 'kept', id };
+    }),
+    insertRemote: (experimentId, assets) => inTransaction(connection, async ({ db: inside }) => {
+      if (!(await lockExperiment(inside, experimentId))) return false;
+      for (let at = 0; at < assets.length; at += 200) {
+        const rows = assets.slice(at, at + 200).map(toRow);
+        await inside('assets').insert(rows).onConflict(['experiment_id', 'id_key']).ignore();
+      }
+      return true;
+    }),
+    remove: (experimentId, assetId) => inTransaction(connection, async ({ db: inside }) => {
+      const key = keyOf(assetId);
+      const rows = await inside('assets').select('experiment_id', 'id_key', 'blob_key').where({ experiment_id: experimentId }).andWhere((open) => open.where({ id_key: key }).orWhere({ part_key: key })).orderBy('id_key').forUpdate() as readonly AssetRow[]; // those three columns
+      if (!rows.some((row) => row.id_key === key)) return false;
+      await drop(inside, rows, clock.now());
+      return true;
+    }),
+    purge: (experimentId, limit, at) => removeSome({ experiment_id: experimentId }, limit, at, false),
+    purgeVersion: (artifactVersionId, limit, at) => removeSome({ artifact_version_id: artifactVersionId }, limit, at, true),
+    changeTags: (experimentId, assetId, { add, remove }) => inTransaction(connection, async ({ db: inside }) => {
+      const where = { experiment_id: experimentId, id_key: keyOf(assetId) };
+      const row = await inside('assets').select('tags').where(where).forUpdate().first<{ readonly tags: string | null } | undefined>();
+      if (row === undefined) return false;
+      const tags = [...new Set([...(row.tags === null ? [] : (JSON.parse(row.tags) as string[])), ...add])].filter((tag) => !remove.includes(tag)); // written here and by `toRow`
+      await inside('assets').where(where).update({ tags: tags.length === 0 ? null : JSON.stringify(tags) });
+      return true;
+    }),
+    async insertDirect({ id, experimentId, expiresAt, ...content }) {
+      await db('direct_uploads').insert({ id, experiment_id: experimentId, content: JSON.stringify(content), expires_at: expiresAt });
+    },
+    async findDirect(id) {
+      const row = await db('direct_uploads').select('experiment_id', 'content', 'expires_at').where({ id }).first<{ readonly experiment_id: string; readonly content: string; readonly expires_at: unknown } | undefined>();
+      if (row === undefined) return undefined;
+      const content = JSON.parse(row.content) as DirectContent; // written by `insertDirect`
+      return { id, experimentId: row.experiment_id, expiresAt: Number(row.expires_at), ...content, keptAs: content.keptAs } satisfies DirectUpload;
+    },
+    keepPart: (uploadId, { number, size, sha256, blobKey }) => inTransaction(connection, async ({ db: inside }) => {
+      const open = await inside('direct_uploads').select('content').where({ id: uploadId }).forUpdate().first<{ readonly content: string } | undefined>();
+      if (open === undefined || (JSON.parse(open.content) as DirectContent).keptAs !== undefined) return false; // written by `insertDirect` and `finishDirect`
+      const before = await inside('direct_parts').select('blob_key').where({ upload_id: uploadId, number }).first<{ readonly blob_key: string } | undefined>();
+      await inside('direct_parts').insert({ upload_id: uploadId, number, size, sha256, blob_key: blobKey }).onConflict(['upload_id', 'number']).merge(['size', 'sha256', 'blob_key']);
+      await inside('uploads').where({ blob_key: blobKey }).delete();
+      if (before !== undefined && before.blob_key !== blobKey) await queueRemovals(inside, [before.blob_key], clock.now());
+      return true;
+    }),
+    async listParts(uploadId) {
+      const rows = await db('direct_parts').select('number', 'size', 'sha256', 'blob_key').where({ upload_id: uploadId }).orderBy('number') as readonly { readonly number: unknown; readonly size: unknown; readonly sha256: string; readonly blob_key: string }[]; // the columns named
+      return rows.map((row) => ({ number: Number(row.number), size: Number(row.size), sha256: row.sha256, blobKey: row.blob_key }));
+    },
+    finishDirect: (id, keptAs, at) => inTransaction(connection, async ({ db: inside }) => {
+      const row = await inside('direct_uploads').select('content').where({ id }).forUpdate().first<{ readonly content: string } | undefined>();
+      if (row === undefined) return;
+      await inside('direct_uploads').where({ id }).update({ content: JSON.stringify({ ...JSON.parse(row.content), keptAs }) });
+      await dropParts(inside, id, at);
+    }),
+    removeDirect: (id, at) => inTransaction(connection, ({ db: inside }) => forgetDirect(inside, id, at)),
+    async expireUploads(before, at, limit) {
+      const stale = await db('uploads').select('blob_key').where('at', '<', before.uploads).orderBy('at').limit(limit) as readonly { readonly blob_key: string }[]; // the column named
+      for (const { blob_key } of stale) await inTransaction(connection, async ({ db: inside }) => {
+        if ((await inside('uploads').where({ blob_key }).delete()) > 0) await queueRemovals(inside, [blob_key], at);
+      });
+      const expired = await db('direct_uploads').select('id').where('expires_at', '<', before.direct).orderBy('expires_at').limit(limit) as readonly { readonly id: string }[]; // the column named
+      for (const { id } of expired) await inTransaction(connection, ({ db: inside }) => forgetDirect(inside, id, at));
+      return stale.length + expired.length;
+    },
+    async listRemovals(limit) {
+      const rows = await db('blob_removals').select('blob_key').orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
+      return rows.map((row) => row.blob_key);
+    },
+    async forgetRemovals(keys) {
+      for (let at = 0; at < keys.length; at += removalsAtOnce) await db('blob_removals').whereIn('blob_key', keys.slice(at, at + removalsAtOnce)).delete();
+    },
+    async keepLinkSecret(offered, at) {
+      const kept = () => db('link_secrets').select('secret').where({ name: 'links' }).first<{ readonly secret: string } | undefined>();
+      const before = await kept();
+      if (before !== undefined) return before.secret;
+      await db('link_secrets').insert({ name: 'links', secret: offered, created_at: at }).onConflict('name').ignore();
+      return (await kept())?.secret ?? offered;
+    },
+  };
+};
+
+const dropParts = async (db: Knex, uploadId: string, at: number): Promise<void> => {
+  const parts = await db('direct_parts').select('blob_key').where({ upload_id: uploadId }) as readonly { readonly blob_key: string }[]; // the column named
+  await db('direct_parts').where({ upload_id: uploadId }).delete();
+  await queueRemovals(db, parts.map((part) => part.blob_key), at);
+};
+
+const forgetDirect = async (db: Knex, id: string, at: number): Promise<boolean> => {
+  const gone = await db('direct_uploads').where({ id }).delete();
+  await dropParts(db, id, at);
+  return gone > 0;
+};

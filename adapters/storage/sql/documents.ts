@@ -1,6 +1,6 @@
 import type { DocumentStore } from '#ports/storage/documents';
-import { inTransaction, type Connection } from './connection.js';
-import { lockExperiment } from './experiment-lock.js';
+import type { Connection } from './connection.js';
+import { changeExperiment } from './experiment-lock.js';
 import { readPieces, replacePieces } from './text-pieces.js';
 
 export const documentStore = (connection: Connection): DocumentStore => {
@@ -10,8 +10,7 @@ export const documentStore = (connection: Connection): DocumentStore => {
   };
   return {
     read: (experimentId, kind) => readText(connection, experimentId, kind),
-    change: (experimentId, kind, change) => inTransaction(connection, async (inside) => {
-      await lockExperiment(inside, experimentId);
+    change: (experimentId, kind, change) => changeExperiment(connection, experimentId, async (inside) => {
       const before = await readText(inside, experimentId, kind);
       const after = change(before);
       if (after !== before) await replacePieces(inside, experimentId, kind, Buffer.from(after, 'utf8'));

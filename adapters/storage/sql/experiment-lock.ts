@@ -1,23 +1,82 @@
 // How every change of what belongs to an experiment begins: its row first, so that all transactions meet in one order.
+import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
-import type { Connection } from './connection.js';
+import { inTransaction, isTrue, type Connection } from './connection.js';
 
 /** An experiment's activity is written at most this often, in ms. */
 const activityMs = 1000;
+/** Changes of one experiment that share a transaction, and that may wait. */
+const together = 50;
+const mostWaiting = 5000;
 
 interface LockedRow { readonly project_id: string; readonly alive: unknown; readonly last_seen_at: unknown }
 
-/** Locks the experiment's row, and notes the activity of one that runs. Rejects with `absent` when it is gone. */
-export const lockExperiment = async ({ db, clock }: Connection, id: string): Promise<{ readonly projectId: string }> => {
+/** Where an experiment is at home. */
+export interface Home { readonly projectId: string }
+
+const lockExperiment = async ({ db, clock }: Connection, id: string): Promise<Home> => {
   const row = await db('experiments').select('project_id', 'alive', 'last_seen_at').where({ id }).whereNull('deleted_at').forUpdate().first<LockedRow | undefined>();
   if (row === undefined) throw new Failure('absent', 'the experiment no longer exists', { code: 90211 });
   const now = clock.now();
-  if (Boolean(row.alive) && Number(row.last_seen_at) + activityMs <= now)
+  if (isTrue(row.alive) && Number(row.last_seen_at) + activityMs <= now)
     await db('experiments').where({ id }).update({ last_seen_at: now, end_time: db.raw('case when not end_set and end_time < ? then ? else end_time end', [now, now]) });
   return { projectId: row.project_id };
 };
 
-/** Notes that a request was received, under the lock of its experiment. Says whether it is the first of its digest. */
+type Work = (inside: Connection, home: Home) => Promise<unknown>;
+interface Waiting {
+  readonly work: Work;
+  readonly done: (result: unknown) => void;
+  readonly failed: (thrown: unknown) => void;
+}
+
+/** What waits for its turn, by pool and experiment; an entry exists while somebody works on that experiment. */
+const queues = new WeakMap<Knex, Map<string, Waiting[]>>();
+
+const runTogether = (connection: Connection, id: string, group: readonly Waiting[]): Promise<readonly unknown[]> =>
+  inTransaction(connection, async (inside) => {
+    const home = await lockExperiment(inside, id);
+    const results: unknown[] = [];
+    for (const { work } of group) results.push(await work(inside, home));
+    return results;
+  });
+
+/** Does a group in one transaction; when that fails, each alone, so that only the guilty one is refused. */
+const serve = async (connection: Connection, id: string, group: readonly Waiting[]): Promise<void> => {
+  try {
+    const results = await runTogether(connection, id, group);
+    group.forEach(({ done }, i) => { done(results[i]); });
+  } catch (thrown) {
+    if (group.length === 1) group[0]?.failed(thrown);
+    else for (const one of group) await serve(connection, id, [one]);
+  }
+};
+
+const serveAll = async (connection: Connection, id: string, queue: Map<string, Waiting[]>): Promise<void> => {
+  for (let waiting = queue.get(id); waiting !== undefined && waiting.length > 0; waiting = queue.get(id)) await serve(connection, id, waiting.splice(0, together));
+  queue.delete(id);
+};
+
+/**
+ * Changes what belongs to an experiment, in a transaction that holds the experiment's row; a running one's activity is noted. Changes of
+ * one experiment take turns here, not each on a connection of its own, and those that wait together share a transaction and its commit.
+ * Resolves once it is durable. Rejects with `absent` when the experiment is gone, `unavailable` when too many changes wait. `work` may run again.
+ */
+export const changeExperiment = async <T>(connection: Connection, id: string, work: (inside: Connection, home: Home) => Promise<T>): Promise<T> => {
+  if (connection.inTransaction) return work(connection, await lockExperiment(connection, id));
+  const queue = queues.get(connection.db) ?? new Map<string, Waiting[]>();
+  queues.set(connection.db, queue);
+  const waiting = queue.get(id);
+  if ((waiting?.length ?? 0) >= mostWaiting) throw new Failure('unavailable', 'too many changes of this experiment are waiting', { retryAfter: 5 });
+  return new Promise<T>((resolve, reject) => {
+    const entry: Waiting = { work, done: (result) => { resolve(result as T); }, failed: reject }; // the result of `work`
+    if (waiting !== undefined) { waiting.push(entry); return; }
+    queue.set(id, [entry]);
+    void serveAll(connection, id, queue);
+  });
+};
+
+/** Notes that a request was received, inside `changeExperiment`. Says whether it is the first of its digest. */
 export const takeDigest = async ({ db }: Connection, experimentId: string, digest: string | undefined, at: number): Promise<boolean> => {
   if (digest === undefined) return true;
   if ((await db('received').select('digest').where({ experiment_id: experimentId, digest }).first()) !== undefined) return false;

@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentChange, ExperimentStore } from '#ports/storage/experiments';
 import { inTransaction, isTrue, orNothing, refuseTaken, type Connection } from './connection.js';
+import type { Dialect } from './dialect.js';
 
 interface ExperimentRow {
   readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly project_id: string; readonly project_name: string;
@@ -30,16 +32,18 @@ const toColumns = (change: ExperimentChange): Record<string, unknown> => {
   return Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof ExperimentChange], Array.isArray(value) ? JSON.stringify(value) : value ?? null])); // its members are those of the type
 };
 
-const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has_crashed' } as const;
-
-/** The names that an experiment brings to a project. In a table of its own, since one engine would not tell the two tables' columns apart. */
-const noteNames = ({ db, dialect }: Connection, id: string, projectId: string): PromiseLike<unknown> =>
+/** What an experiment has logged becomes columns of a project that it comes to. */
+const noteNamesIn = (db: Knex, dialect: Dialect, id: string, projectId: string) =>
   db.raw(
-    `insert into project_names (??, ??, ??, ??, ??) select ?, brought.k, brought.key_of, brought.n, brought.is_number
-     from (select kind as k, name_key as key_of, name as n, number is not null as is_number from experiment_values where experiment_id = ? order by kind, name_key) brought
-     where 1 = 1 ${dialect.onConflictIgnore(['project_id', 'kind', 'name_key'])}`,
-    ['project_id', 'kind', 'name_key', 'name', 'numeric', projectId, id],
+    `insert into project_names (project_id, kind, name_key, name, ??)
+     select x.home, x.sort, x.id, x.called, x.counts from (
+       select p.id as home, v.kind as sort, v.name_key as id, v.name as called, v.number is not null as counts
+       from projects p join experiment_values v on v.experiment_id = ? where p.id = ?) x
+     order by x.sort, x.id ${dialect.onConflictIgnore(['project_id', 'kind', 'name_key'])}`,
+    ['numeric', id, projectId],
   );
+
+const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has_crashed' } as const;
 
 export const experimentStore = (connection: Connection): ExperimentStore => {
   const { db, dialect } = connection;
@@ -102,7 +106,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
       const stale = await inside('stale_values').select('series_id', 'at').where({ experiment_id: id }).orderBy('series_id') as readonly { readonly series_id: string; readonly at: unknown }[]; // the columns named above
       if (stale.length > 0) await inside('stale_values').insert(stale.map((row) => ({ ...row, project_id: to.projectId, experiment_id: id }))).onConflict(['project_id', 'experiment_id', 'series_id']).ignore();
-      await noteNames({ ...connection, db: inside }, id, to.projectId);
+      await noteNamesIn(inside, dialect, id, to.projectId);
       return moved > 0;
     }),
     moveAll: (fromProjectId, toProjectId) => inTransaction(connection, async ({ db: inside }) => {
@@ -111,11 +115,15 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       await inside('experiments').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
       await inside('experiment_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
       await inside('experiment_links').where({ project_id: fromProjectId }).delete();
+      await inside('stale_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
+      const names = await inside('project_names').where({ project_id: fromProjectId }).select('kind', 'name_key', 'name', 'numeric') as readonly object[]; // the columns named
+      for (let at = 0; at < names.length; at += 1000) await inside('project_names').insert(names.slice(at, at + 1000).map((name) => ({ ...name, project_id: toProjectId }))).onConflict(['project_id', 'kind', 'name_key']).ignore();
     }),
     async link(id, projectId) {
       const home = await live(id).select('project_id').first<{ readonly project_id: string } | undefined>();
       if (home === undefined || home.project_id === projectId) return;
       await db('experiment_links').insert({ project_id: projectId, experiment_id: id }).onConflict(['project_id', 'experiment_id']).ignore();
+      await noteNamesIn(db, dialect, id, projectId);
     },
     async unlink(id, projectId) {
       return (await db('experiment_links').where({ project_id: projectId, experiment_id: id }).delete()) > 0;

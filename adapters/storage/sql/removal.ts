@@ -1,4 +1,5 @@
 // Removes what was marked deleted: a few rows a transaction, experiment by experiment, going on where a run broke off.
+import { assetStore } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 
 /** Tables with rows of an experiment, children first. Each has the experiment's id as the first part of its key. */
@@ -21,6 +22,7 @@ const removeChunks = (connection: Connection, experimentId: string): Promise<num
 
 const removeExperiment = async (connection: Connection, experimentId: string, signal: AbortSignal): Promise<boolean> => {
   while ((await removeChunks(connection, experimentId)) > 0) if (signal.aborted) return false;
+  while ((await assetStore(connection).purge(experimentId, rowsAtOnce, connection.clock.now())) > 0) if (signal.aborted) return false;
   for (const table of experimentTables) await removeSome(connection, table, experimentId);
   await connection.db('experiments').where({ id: experimentId }).delete();
   return true;

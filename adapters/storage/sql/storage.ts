@@ -6,6 +6,7 @@ import type { Dialect } from './dialect.js';
 import { assetStore } from './assets.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
+import { eventStore } from './events.js';
 import { experimentStore } from './experiments.js';
 import { identityStore } from './identity.js';
 import { leaseStore } from './leases.js';
@@ -27,6 +28,8 @@ export type { SqlStorageNeeds } from './connection.js';
 export interface SqlStorage extends Storage {
   readonly migrations: Migrations;
   readonly connection: Connection;
+  /** Connections in use, and requests that wait for one. */
+  connections(): { readonly used: number; readonly waiting: number };
   /** What keeps the storage in shape. */
   readonly jobs: readonly Job[];
   /** Series whose count differs from the points in their chunks: 0, unless something is broken. */
@@ -76,6 +79,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
     leases: leaseStore(inside),
+    events: eventStore(inside),
     assets: assetStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
@@ -107,6 +111,10 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     async now() {
       const [row] = await db.select({ now: db.raw(dialect.nowMs) }) as readonly { readonly now: unknown }[]; // one row of one column
       return Number(row?.now);
+    },
+    connections() {
+      const { pool } = db.client as { readonly pool: { numUsed(): number; numPendingAcquires(): number } }; // knex's pool, which its types leave out
+      return { used: pool.numUsed(), waiting: pool.numPendingAcquires() };
     },
     async countBrokenSeries() {
       const rows = await db('series as s').leftJoin('chunks as c', (on) => { on.on('c.experiment_id', 's.experiment_id').andOn('c.series_id', 's.series_id'); })

@@ -1,7 +1,7 @@
 import { Failure } from '#ports/failure';
 import type { NewText, TextStore } from '#ports/storage/texts';
-import { inTransaction, type Connection } from './connection.js';
-import { lockExperiment, takeDigest } from './experiment-lock.js';
+import type { Connection } from './connection.js';
+import { changeExperiment, takeDigest } from './experiment-lock.js';
 import { appendLines, readLines } from './output.js';
 import { appendPieces, readHead, readPieces, replacePieces } from './text-pieces.js';
 
@@ -12,22 +12,19 @@ const checkRoom = ({ kind, limitBytes }: NewText, bytes: number): void => {
 };
 
 export const textStore = (connection: Connection): TextStore => ({
-  replace: (text) => inTransaction(connection, async (inside) => {
+  replace: (text) => changeExperiment(connection, text.experimentId, async (inside) => {
     const content = toBytes(text.content);
     checkRoom(text, content.length);
-    await lockExperiment(inside, text.experimentId);
     await replacePieces(inside, text.experimentId, text.kind, content);
   }),
-  append: (text) => inTransaction(connection, async (inside) => {
+  append: (text) => changeExperiment(connection, text.experimentId, async (inside) => {
     const content = toBytes(text.content);
-    await lockExperiment(inside, text.experimentId);
     const head = await readHead(inside.db, text.experimentId, text.kind);
     checkRoom(text, (head?.bytes ?? 0) + content.length);
     await appendPieces(inside, text.experimentId, text.kind, content, head);
   }),
   read: (experimentId, kind) => readPieces(connection.db, experimentId, kind),
-  appendOutput: (batch) => inTransaction(connection, async (inside) => {
-    await lockExperiment(inside, batch.experimentId);
+  appendOutput: (batch) => changeExperiment(connection, batch.experimentId, async (inside) => {
     if (!(await takeDigest(inside, batch.experimentId, batch.digest, batch.receivedAt))) return { outcome: 'duplicate', full: false };
     return { outcome: 'stored', full: await appendLines(inside, batch) };
   }),

@@ -1,6 +1,6 @@
 import type { LoggedValue, StoredValue, ValueMoment, ValueStore } from '#ports/storage/values';
-import { inTransaction, isTrue, orNothing, wholeOrNothing, type Connection } from './connection.js';
-import { lockExperiment, takeDigest } from './experiment-lock.js';
+import { isTrue, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { changeExperiment, takeDigest } from './experiment-lock.js';
 import { numberOf } from './metrics/runs.js';
 import { prefixOf, valueKeyOf, valueKinds, type ValueKind } from './value-kinds.js';
 
@@ -116,8 +116,7 @@ const toValue = (row: ValueRow): StoredValue => ({
 });
 
 const removeKeys = (connection: Connection, experimentId: string, kind: ValueKind, names: readonly string[]): Promise<boolean> =>
-  inTransaction(connection, async (inside) => {
-    await lockExperiment(inside, experimentId);
+  changeExperiment(connection, experimentId, async (inside) => {
     if (names.length === 0) return false;
     const removed = await inside.db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds[kind] }).modify(inside.dialect.among('name_key', 'id', [...new Set(names.map(valueKeyOf))])).delete();
     return removed > 0;
@@ -126,8 +125,7 @@ const removeKeys = (connection: Connection, experimentId: string, kind: ValueKin
 export const valueStore = (connection: Connection): ValueStore => {
   const { db, dialect } = connection;
   return {
-    write: ({ experimentId, kind, values, digest, receivedAt }) => inTransaction(connection, async (inside) => {
-      const { projectId } = await lockExperiment(inside, experimentId);
+    write: ({ experimentId, kind, values, digest, receivedAt }) => changeExperiment(connection, experimentId, async (inside, { projectId }) => {
       if (!(await takeDigest(inside, experimentId, digest, receivedAt))) return 'duplicate';
       const place = { experimentId, projectId, kind };
       for (const rows of cutRows(gather(values))) {
@@ -145,8 +143,7 @@ export const valueStore = (connection: Connection): ValueStore => {
       return rows.map(toValue).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     remove: (experimentId, kind, names) => removeKeys(connection, experimentId, kind, names),
-    addTags: (experimentId, tags, at) => inTransaction(connection, async (inside) => {
-      const { projectId } = await lockExperiment(inside, experimentId);
+    addTags: (experimentId, tags, at) => changeExperiment(connection, experimentId, async (inside, { projectId }) => {
       const place = { experimentId, projectId, kind: 'tag' } as const;
       const named = [...new Set(tags)].map((tag) => toTag(tag, at));
       if (named.length === 0) return;

@@ -1,33 +1,54 @@
 import { expect } from 'chai';
-import { isFailure } from '#ports/failure';
+import yauzl from 'yauzl';
 import { systemZip } from '#adapters/system/zip';
+import type { ZipEntry } from '#ports/zip';
 
-const pack = async (files: Readonly<Record<string, string>>): Promise<Uint8Array> => {
+const at = Date.UTC(2024, 0, 2);
+const entry = (name: string, ...pieces: readonly string[]): ZipEntry => ({ name, changedAt: at, open: () => bytesOf(pieces) });
+
+async function* bytesOf(pieces: readonly string[]): AsyncIterable<Uint8Array> {
+  for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
+}
+
+const read = async (entries: readonly ZipEntry[]): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
-  const entries = Object.entries(files).map(([name, text]) => ({ name, changedAt: 1_700_000_000_000, open: async function* () { yield Buffer.from(text); } }));
   for await (const piece of systemZip.pack(entries)) pieces.push(piece);
   return Buffer.concat(pieces);
 };
-const kindOf = async (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'none', (thrown: unknown) => (isFailure(thrown) ? thrown.kind : thrown));
 
-describe('zip archives', () => {
-  it('unpack to what was packed, in its order', async () => {
-    const archive = await pack({ 'b/two.txt': 'zwei ü', 'a.json': '{}' });
-
-    expect(await systemZip.unpack(archive, { most: 2, bytes: 100 })).to.deep.equal([{ name: 'b/two.txt', text: 'zwei ü' }, { name: 'a.json', text: '{}' }]);
+const namesIn = (zip: Buffer): Promise<readonly string[]> =>
+  new Promise((resolve, reject) => {
+    yauzl.fromBuffer(zip, { lazyEntries: false }, (fault, archive) => {
+      if (fault !== null) { reject(fault); return; }
+      const names: string[] = [];
+      archive.on('entry', (found: yauzl.Entry) => names.push(`${found.fileName}:${found.uncompressedSize}`));
+      archive.on('end', () => { resolve(names); });
+      archive.on('error', reject);
+    });
   });
 
-  it('are refused beyond their limits', async () => {
-    const archive = await pack({ a: 'x'.repeat(60), b: 'x'.repeat(60) });
+describe('zip', () => {
+  it('holds the entries in their order, with folders, empty ones and any letters', async () => {
+    const zip = await read([entry('b/ü.txt', 'abc', 'def'), entry('a', ''), entry('b/c/d.bin', 'x'.repeat(100_000))]);
 
-    expect(await kindOf(systemZip.unpack(archive, { most: 1, bytes: 1000 }))).to.equal('invalid');
-    expect(await kindOf(systemZip.unpack(archive, { most: 2, bytes: 100 }))).to.equal('tooLarge');
+    expect(await namesIn(zip)).to.deep.equal(['b/ü.txt:6', 'a:0', 'b/c/d.bin:100000']);
   });
 
-  it('are refused when they are none, or end early', async () => {
-    const archive = await pack({ a: 'text' });
+  it('is a readable archive without entries', async () => {
+    expect(await namesIn(await read([]))).to.deep.equal([]);
+  });
 
-    expect(await kindOf(systemZip.unpack(Buffer.from('no zip'), { most: 1, bytes: 10 }))).to.equal('invalid');
-    expect(await kindOf(systemZip.unpack(archive.subarray(0, archive.length - 30), { most: 1, bytes: 10 }))).to.equal('invalid');
+  it('fails the reader when an entry breaks off', async () => {
+    const broken: ZipEntry = { name: 'broken', changedAt: at, open: async function* () { yield Buffer.from('some'); throw await Promise.resolve(new Error('gone')); } };
+
+    const outcome = await read([entry('a', 'x'), broken]).then(() => 'read to its end', (thrown: unknown) => String(thrown));
+
+    expect(outcome).to.equal('Error: gone');
+  });
+
+  it('fails the reader when an entry cannot be opened', async () => {
+    const outcome = await read([{ name: 'a', changedAt: at, open: () => Promise.reject(new Error('shut')) }]).then(() => 'read to its end', (thrown: unknown) => String(thrown));
+
+    expect(outcome).to.equal('Error: shut');
   });
 });

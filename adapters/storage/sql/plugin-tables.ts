@@ -1,0 +1,116 @@
+// A plugin's tables: its declared changes as migrations, and rows by its own names for them.
+import type { Knex } from 'knex';
+import { Failure } from '#ports/failure';
+import type { ColumnKind, TableChange } from '#ports/plugin';
+import type { Cell, PluginRow, PluginTables } from '#ports/plugin-tables';
+import { inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
+import type { Dialect } from './dialect.js';
+import { pluginPrefix } from './migrate.js';
+import type { Change } from './migrations/change.js';
+
+const addColumn = (table: Knex.CreateTableBuilder, dialect: Dialect, name: string, kind: ColumnKind): Knex.ColumnBuilder => {
+  if (kind === 'key') return dialect.exactText(table, name, 190);
+  if (kind === 'text') return dialect.longText(table, name);
+  if (kind === 'whole') return table.bigInteger(name);
+  if (kind === 'real') return dialect.real(table, name);
+  return kind === 'flag' ? table.boolean(name) : dialect.longBytes(table, name);
+};
+
+/** The changes of a plugin as migrations of its own ledger. */
+export const pluginChanges = (plugin: string, changes: readonly TableChange[]): readonly Change[] => changes.map((change, place): Change => {
+  const name = `${pluginPrefix(plugin)}${'create' in change ? change.create : change.add}`;
+  if ('create' in change) return {
+    number: place + 1, name: `create ${change.create}`,
+    async up(db, dialect) {
+      if (await db.schema.hasTable(name)) return;
+      await db.schema.createTable(name, (table) => {
+        for (const [column, kind] of Object.entries(change.columns)) { const made = addColumn(table, dialect, column, kind); if (change.key.includes(column)) made.notNullable(); else made.nullable(); }
+        table.primary([...change.key], `${name}_key`.slice(-60));
+        for (const [index, columns] of Object.entries(change.indexes ?? {})) table.index([...columns], `${name}_${index}`.slice(-60));
+        dialect.finishTable(table);
+      });
+    },
+    async down(db) { await db.schema.dropTableIfExists(name); },
+  };
+  return {
+    number: place + 1, name: `add to ${change.add}`,
+    async up(db, dialect) {
+      for (const [column, kind] of Object.entries(change.columns)) if (!(await db.schema.hasColumn(name, column))) await db.schema.alterTable(name, (table) => { addColumn(table as Knex.CreateTableBuilder, dialect, column, kind).nullable(); }); // altering takes the same column words
+    },
+    async down(db) {
+      for (const column of Object.keys(change.columns)) if (await db.schema.hasColumn(name, column)) await db.schema.alterTable(name, (table) => { table.dropColumn(column); });
+    },
+  };
+});
+
+interface Shape {
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+  readonly key: readonly string[];
+  readonly indexes: Readonly<Record<string, readonly string[]>>;
+}
+
+const shapesOf = (changes: readonly TableChange[]): ReadonlyMap<string, Shape> => {
+  const shapes = new Map<string, Shape>();
+  for (const change of changes) {
+    if ('create' in change) shapes.set(change.create, { columns: change.columns, key: change.key, indexes: { ...change.indexes, key: change.key } });
+    else {
+      const before = shapes.get(change.add);
+      if (before !== undefined) shapes.set(change.add, { ...before, columns: { ...before.columns, ...change.columns } });
+    }
+  }
+  return shapes;
+};
+
+const toCell = (kind: ColumnKind, stored: unknown): Cell => {
+  if (stored === null || stored === undefined) return null;
+  if (kind === 'flag') return isTrue(stored);
+  return kind === 'whole' || kind === 'real' ? Number(stored) : (stored as string | Uint8Array); // the columns are of the kinds that were declared
+};
+
+/** The tables of one plugin over a connection. */
+export const pluginTables = (connection: Connection, plugin: string, changes: readonly TableChange[]): PluginTables => {
+  const { db, dialect } = connection;
+  const shapes = shapesOf(changes);
+  const shapeOf = (table: string): Shape => {
+    const shape = shapes.get(table);
+    if (shape === undefined) throw new Failure('invalid', `plugin ${plugin} declares no table ${table}`);
+    return shape;
+  };
+  const check = (table: string, row: PluginRow): PluginRow => {
+    const { columns } = shapeOf(table);
+    for (const column of Object.keys(row)) if (!Object.hasOwn(columns, column)) throw new Failure('invalid', `table ${table} of plugin ${plugin} has no column ${column}`);
+    return row;
+  };
+  const over = (table: string) => db(`${pluginPrefix(plugin)}${table}`);
+  const read = (table: string, stored: Readonly<Record<string, unknown>>): PluginRow => Object.fromEntries(Object.entries(shapeOf(table).columns).map(([column, kind]) => [column, toCell(kind, stored[column])]));
+
+  return {
+    insert: async (table, row) => refuseTaken(dialect, `table ${table} of plugin ${plugin} holds that key already`, over(table).insert(check(table, row))),
+    async upsert(table, row) {
+      const { key } = shapeOf(table);
+      const others = Object.keys(check(table, row)).filter((column) => !key.includes(column));
+      const insert = over(table).insert(row).onConflict([...key]);
+      await (others.length === 0 ? insert.ignore() : insert.merge(others));
+    },
+    async find(table, key) {
+      const stored = await over(table).where(check(table, key)).first<Readonly<Record<string, unknown>> | undefined>();
+      return stored === undefined ? undefined : read(table, stored);
+    },
+    async list(table, index, equals, { limit, after }) {
+      const { indexes, key } = shapeOf(table);
+      const columns = indexes[index];
+      if (columns === undefined) throw new Failure('invalid', `table ${table} of plugin ${plugin} declares no index ${index}`);
+      const order = [...new Set([...columns, ...key])];
+      const query = over(table).where(check(table, equals)).orderBy(order).limit(limit);
+      if (after !== undefined) {
+        const free = order.filter((column) => !Object.hasOwn(equals, column));
+        query.andWhere((open) => { free.forEach((column, place) => { open.orWhere((one) => { for (const before of free.slice(0, place)) one.where(before, after[before] as never); one.where(column, '>', after[column] as never); }); }); }); // knex types the values of known tables only
+      }
+      return (await query as readonly Readonly<Record<string, unknown>>[]).map((stored) => read(table, stored)); // rows of that table
+    },
+    async remove(table, key) {
+      return (await over(table).where(check(table, key)).delete()) > 0;
+    },
+    transaction: (work) => inTransaction(connection, (inside) => work(pluginTables(inside, plugin, changes))),
+  };
+};

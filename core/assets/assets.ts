@@ -1,0 +1,151 @@
+import { area } from '#ports/api/area';
+import { assetOperations } from '#ports/api/assets';
+import type { JsonText } from '#ports/api/operation';
+import { Blob } from '#ports/blob';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import type { Asset } from '#ports/model/assets';
+import type { Experiment } from '#ports/model/experiments';
+import { Secrets } from '#ports/secrets';
+import { Settings } from '#ports/settings';
+import { Storage } from '#ports/storage/storage';
+import { Throttle } from '#ports/throttle';
+import { Zip } from '#ports/zip';
+import { completeDirect, putPart, startDirect } from './direct.js';
+import { everyAsset, toDownload, toZip } from './downloads.js';
+import { filteredType, isImageType } from './kinds.js';
+import { createLinks } from './links.js';
+import { keepText } from './offers.js';
+import { beginPicture, receivePicturePart } from './pictures.js';
+import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
+import { keepRemote } from './remote.js';
+import { downloadLink, toWire } from './wire.js';
+
+const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
+
+const redirectSeconds = 10_800;
+
+/** Metadata that a client may have packed into base64. */
+const unpacked = (metadata: string | undefined): string | undefined => {
+  if (metadata === undefined || metadata.trim().startsWith('{') || !/^[A-Za-z0-9+/=\s]+$/.test(metadata)) return metadata;
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(metadata), (letter) => letter.charCodeAt(0)));
+  } catch {
+    return metadata; // not base64 after all: taken as it is
+  }
+};
+
+const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page */ };
+
+export const assetsArea = area({
+  name: 'assets', family: 'tracking', table: assetOperations, needs,
+  handlers: ({ storage, blob, zip, clock, ids, settings, throttle, secrets }) => {
+    const { assets, experiments } = storage.stores;
+    const links = createLinks({ assets, clock, secrets });
+    const keeping = { assets, experiments, blob, clock, ids, settings, throttle, links };
+    const reading = { assets, blob, zip, settings };
+
+    async function* write(pages: AsyncIterable<readonly Asset[]>, experiment: Experiment): AsyncIterable<string> {
+      let before = '{"assets":[';
+      for await (const page of pages) {
+        yield before + page.map((asset) => JSON.stringify(toWire(asset, experiment.key, settings.baseUrl))).join(',');
+        before = ',';
+      }
+      yield before === ',' ? ']}' : `${before}]}`;
+    }
+    const listed = (experiment: Experiment, filter: string | undefined, more: { readonly fileName?: string; readonly groupingName?: string } = {}): JsonText => {
+      const type = filteredType(filter);
+      return { text: write(type === 'none' ? nothing() : everyAsset(assets, { experimentId: experiment.id, ...type, ...more }), experiment) };
+    };
+    const answered = (experiment: Experiment, id: string, facts: Pick<Asset, 'type' | 'remoteLink'>) => ({ assetId: id, link: facts.remoteLink ?? downloadLink(settings.baseUrl, experiment.key, { id, type: facts.type }) });
+    const secondsOf = (asset: Asset): number => (isImageType(asset.type) ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS : asset.type === 'video' ? settings.VIDEO_PRE_SIGNED_URL_EXP_SECONDS : redirectSeconds);
+    const signedLink = async (asset: Asset): Promise<string> => `${settings.baseUrl}/api/asset/signed/${asset.rowId}?${await links.permit(`get:${asset.rowId}`, secondsOf(asset))}`;
+
+    return {
+      async uploadAsset({ query, body, experiment, headers, signal }) {
+        const { id, facts } = await receiveAsset(keeping, { experiment, fields: query, upload: body, declared: headers['content-length'], signal });
+        return answered(experiment, id, facts);
+      },
+      async uploadImage({ query, body, experiment, headers, signal }) {
+        const { id, facts } = await receiveAsset(keeping, { experiment, fields: query, type: 'image', upload: body, declared: headers['content-length'], signal });
+        return answered(experiment, id, facts);
+      },
+      async uploadTextSample({ body: { content, metadata, step, context }, experiment, signal }) {
+        await takeUpload(keeping, experiment, { artifactVersionId: undefined });
+        const id = await keepText(keeping, experiment, { type: 'text-sample', step, context, metadata: unpacked(metadata) }, content, signal);
+        await noteActivity(keeping, experiment);
+        return answered(experiment, id, { type: 'text-sample', remoteLink: undefined });
+      },
+      startAssetUpload: ({ body, experiment }) => startDirect(keeping, { experiment, fields: body, parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      startImageUpload: ({ body, experiment }) => startDirect(keeping, { experiment, fields: body, type: 'image', parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      async completeUpload({ body, upload, signal }) {
+        return { assetId: await completeDirect(keeping, upload, { succeed: body.succeed, fileSize: body.fileSize ?? -1, sent: body.uploadedFileParts ?? [] }, signal) };
+      },
+      putPart: ({ params, query, body, signal }) => putPart(keeping, { upload: params.uploadId, number: params.number, permission: query, content: body, signal }),
+      async getSigned({ params, query, signal }) {
+        await links.check(`get:${params.rowId}`, query);
+        const asset = await assets.findByRow(params.rowId);
+        if (asset === undefined) throw new Failure('absent', 'the asset was deleted');
+        return toDownload(reading, asset, signal);
+      },
+      async logRemoteModel({ body, experiment }) {
+        await keepRemote(keeping, experiment, body.remoteEntities.map(({ remoteUrl, ...entity }) => ({ ...entity, link: remoteUrl, type: 'model-element', groupingName: body.modelName })));
+        return {};
+      },
+      async logRemoteAssets({ body, experiment }) {
+        await keepRemote(keeping, experiment, body.remoteAssets);
+        return {};
+      },
+      async logRemoteAssetBatch({ body, experiment }) {
+        await keepRemote(keeping, experiment, body.remoteArtifactAssetRequests);
+        return {};
+      },
+      async get3dLimits() {
+        return {
+          maxPoints: settings.MAX_3D_VISUALIZATION_POINTS, maxPointsFileSizeInBytes: settings.MAX_3D_VISUALIZATION_POINTS_FILE_SIZE,
+          maxBoxes: settings.MAX_3D_VISUALIZATION_BOXES, maxBoxesFileSizeInBytes: settings.MAX_3D_VISUALIZATION_BOXES_FILE_SIZE,
+        };
+      },
+      async create3d({ body, experiment }) {
+        return { assetId: await beginPicture(keeping, experiment, { fileName: body.userFileName, type: body.assetType ?? '3d-image', step: body.step, epoch: body.epoch, context: body.context, metadata: body.metadata }) };
+      },
+      async upload3dItem({ body, experiment, asset, signal }) {
+        return { assetId: await receivePicturePart(keeping, { experiment, picture: asset, content: 'assetItemContent', upload: body, signal }) };
+      },
+      async upload3dThumbnail({ body, experiment, asset, signal }) {
+        return { assetId: await receivePicturePart(keeping, { experiment, picture: asset, content: 'thumbnail', upload: body, signal }) };
+      },
+      async deleteAsset({ experiment, asset }) {
+        if (!(await assets.remove(experiment.id, asset.id))) throw new Failure('absent', `asset ${asset.id.slice(0, 80)} not found`);
+        return {};
+      },
+      async addAssetTags({ body, experiment, asset }) {
+        await assets.changeTags(experiment.id, asset.id, { add: body.tags, remove: [] });
+        return {};
+      },
+      async deleteAssetTags({ body, experiment, asset }) {
+        await assets.changeTags(experiment.id, asset.id, { add: [], remove: body.tags });
+        return {};
+      },
+      listAssets: async ({ query, experiment }) => listed(experiment, query.type),
+      listAssetsByName: async ({ query, experiment }) => listed(experiment, query.type, { fileName: query.assetName }),
+      async getAsset({ query, asset, signal }) {
+        const large = asset.remoteLink === undefined && asset.fileSize > settings.ASSET_REDIRECT_SIZE_LIMIT;
+        return query.allow301 === true && large ? { status: 302 as const, body: await signedLink(asset) } : { status: 200 as const, body: await toDownload(reading, asset, signal) };
+      },
+      downloadAsset: ({ asset, signal }) => toDownload(reading, asset, signal),
+      downloadImage: ({ asset, signal }) => toDownload(reading, asset, signal),
+      async listModels({ experiment }) {
+        const models = await assets.listModels(experiment.id);
+        return { models: models.map(({ id, name }) => ({ experimentModelId: id, experimentKey: experiment.key, modelName: name, registryRecords: [] })) };
+      },
+      listModelAssets: async ({ query, experiment }) => listed(experiment, 'model-element', { groupingName: query.modelName }),
+      async downloadModel({ query, experiment, signal }) {
+        const model = { experimentId: experiment.id, type: 'model-element', groupingName: query.modelName };
+        if ((await assets.list({ ...model, limit: 1 })).length === 0) throw new Failure('absent', `model ${query.modelName.slice(0, 100)} not found`);
+        return toZip(reading, everyAsset(assets, model), `${query.modelName}.zip`, signal);
+      },
+    };
+  },
+});

@@ -1,0 +1,42 @@
+// What other areas do with assets: keep a document of their own, and the job that removes bytes no one needs.
+import type { ByteStream } from '#ports/bytes';
+import type { Experiment } from '#ports/model/experiments';
+import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
+import { readFacts, withName, type UploadFields } from './requests.js';
+
+async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
+
+/** Keeps a text as an asset of an experiment that exists, and answers its id. One of the same name and type is replaced when `overwrite` is set. Rejects as an upload does. */
+export const keepText = async (needs: KeepingNeeds, experiment: Experiment, fields: UploadFields, text: string, signal: AbortSignal): Promise<string> => {
+  const facts = withName(readFacts(fields, experiment, { id: needs.ids.key(), rowId: needs.ids.next(), now: needs.clock.now() }), undefined);
+  const bytes = await keepBytes(needs, facts, bytesOf(text), signal);
+  return keepRow(needs, facts, bytes, { replacing: fields.overwrite === true, idGiven: fields.assetId !== undefined });
+};
+
+export interface JsonAsset {
+  readonly fileName: string;
+  readonly type: string;
+  readonly extension: string | undefined;
+  /** The document, as its text or as the value it stands for. */
+  readonly file: unknown;
+}
+
+/** Keeps a JSON document that came inside a batch. A batch sent again replaces it, so that one stays one. */
+export const keepJson = (needs: KeepingNeeds, experiment: Experiment, { file, ...names }: JsonAsset, signal: AbortSignal): Promise<string> =>
+  keepText(needs, experiment, { ...names, overwrite: true }, typeof file === 'string' ? file : JSON.stringify(file), signal);
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes bytes that no row needs: of deleted assets, of uploads that broke off a day ago, of uploads in parts that ran out. At most `limit`
+ * of each; answers how many keys were removed, so that the caller goes on while there are more. May be repeated and run by several at once.
+ */
+export const sweepBlobs = async ({ assets, blob, clock }: Pick<KeepingNeeds, 'assets' | 'blob' | 'clock'>, limit: number): Promise<number> => {
+  const now = clock.now();
+  await assets.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
+  const keys = await assets.listRemovals(limit);
+  if (keys.length === 0) return 0;
+  await blob.remove(keys);
+  await assets.forgetRemovals(keys);
+  return keys.length;
+};

@@ -1,0 +1,103 @@
+// A multipart upload, part by part as it arrives: the file goes straight to its place, whatever stands before or behind it.
+import type { Part, Upload } from '#ports/bytes';
+import { Failure } from '#ports/failure';
+import type { AssetFacts } from '#ports/model/assets';
+import type { Experiment } from '#ports/model/experiments';
+import type { ExperimentStore } from '#ports/storage/experiments';
+import type { Throttle } from '#ports/throttle';
+import { takeAllowance } from '../throttling.js';
+import { alreadyStored, dropBytes, keepBytes, keepRow, noBytes, type KeepingNeeds } from './keeping.js';
+import { sizeLimit } from './kinds.js';
+import { isIdGiven, linkLimit, metadataLimit, readFacts, readLink, readMetadata, withName, type UploadFields } from './requests.js';
+
+export interface ReceivingNeeds extends KeepingNeeds {
+  readonly experiments: ExperimentStore;
+  readonly throttle: Throttle;
+}
+
+export interface Receiving {
+  readonly experiment: Experiment;
+  readonly fields: UploadFields;
+  /** The type, of calls that say it by their path. */
+  readonly type?: string;
+  readonly upload: Upload;
+  /** `Content-Length`, where the client told it. */
+  readonly declared: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+const isFile = (part: Part): boolean => part.name === 'file' || part.fileName !== undefined;
+/** Beside the file, a body holds boundaries, metadata and headers. */
+const besides = 2 * metadataLimit;
+
+/** Takes one upload from an experiment's allowance; files of artifact versions are never throttled. */
+export const takeUpload = async (needs: ReceivingNeeds, experiment: Experiment, facts: Pick<AssetFacts, 'artifactVersionId'>): Promise<void> => {
+  if (facts.artifactVersionId === undefined) await takeAllowance(needs, experiment, 'assets', 1);
+};
+
+const activityMs = 5000;
+/** An upload is a sign of life; written at most every five seconds. */
+export const noteActivity = async ({ experiments, clock }: ReceivingNeeds, experiment: Experiment): Promise<void> => {
+  const now = clock.now();
+  if (now - experiment.lastSeenAt > activityMs || (!experiment.endSet && now - experiment.endTimeMillis > activityMs)) await experiments.touch(experiment.id, now);
+};
+
+/** What can be refused before a byte is written. */
+const checkEarly = async (needs: ReceivingNeeds, { experiment, fields, declared }: Receiving, facts: AssetFacts): Promise<void> => {
+  if (fields.overwrite !== true && isIdGiven(fields) && (await needs.assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  const most = sizeLimit(facts.type, needs.settings);
+  if (most > 0 && Number(declared ?? 0) > most + besides) throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
+  await takeUpload(needs, experiment, facts);
+};
+
+interface Gathered {
+  metadata?: string;
+  link?: string;
+  facts?: AssetFacts;
+  bytes?: Awaited<ReturnType<typeof keepBytes>>;
+}
+
+const takePart = async (needs: ReceivingNeeds, { signal }: Receiving, facts: AssetFacts, part: Part, gathered: Gathered): Promise<void> => {
+  if (part.name === 'metadata') {
+    const metadata = readMetadata(await part.text(metadataLimit), false);
+    if (metadata !== undefined) gathered.metadata = metadata;
+  } else if (part.name === 'link') {
+    gathered.link = readLink(await part.text(linkLimit));
+  } else if (isFile(part)) {
+    if (gathered.bytes !== undefined) throw new Failure('invalid', 'an upload must hold one file');
+    gathered.facts = withName(facts, part.fileName);
+    gathered.bytes = await keepBytes(needs, gathered.facts, part.content, signal);
+  } else {
+    for await (const _ of part.content); // a part must be read before the next one comes
+  }
+};
+
+/** The asset that the parts make together. */
+const assemble = (facts: AssetFacts, fields: UploadFields, { metadata, link, facts: named, bytes }: Gathered) => {
+  if ((bytes === undefined) === (link === undefined)) throw new Failure('invalid', 'an upload must hold either a file or a link');
+  if (fields.isRemote === true && link === undefined) throw new Failure('invalid', 'a remote asset must hold a link');
+  return { facts: { ...(named ?? withName(facts, undefined)), ...(metadata === undefined ? {} : { metadata }), remoteLink: link }, bytes: bytes ?? noBytes };
+};
+
+/**
+ * Receives one asset and answers its id. Rejects with `conflict` for an id that is stored already, `invalid` for a full kind or an unusable
+ * field, `throttled` and `tooLarge`; an upload that fails or breaks off leaves neither a row nor bytes.
+ */
+export const receiveAsset = async (needs: ReceivingNeeds, request: Receiving): Promise<{ readonly id: string; readonly facts: AssetFacts }> => {
+  const { experiment, fields, type } = request;
+  const facts = readFacts(fields, experiment, { id: needs.ids.key(), rowId: needs.ids.next(), now: needs.clock.now(), ...(type === undefined ? {} : { type }) });
+  await checkEarly(needs, request, facts);
+  const gathered: Gathered = {};
+  let whole: ReturnType<typeof assemble>;
+  try {
+    for await (const part of request.upload) await takePart(needs, request, facts, part, gathered);
+    if (request.signal.aborted) throw new Failure('invalid', 'the request ended before its body');
+    whole = assemble(facts, fields, gathered);
+  } catch (thrown) {
+    if (gathered.bytes?.blobKey !== undefined) await dropBytes(needs, gathered.bytes.blobKey);
+    throw thrown;
+  }
+  const id = await keepRow(needs, whole.facts, whole.bytes, { replacing: fields.overwrite === true, idGiven: isIdGiven(fields) });
+  await noteActivity(needs, experiment);
+  return { id, facts: whole.facts };
+};

@@ -1,0 +1,147 @@
+// Assets: uploads in every form that clients send, lists, contents, downloads by link, and the models they make up.
+import { bytes, maybe, multipart, one, operations, raw, redirect, streamed, tag, within } from './operation.js';
+import { anything, flag, integer, list, millis, nullable, object, optional, text, texts } from './schema.js';
+import { live, read, saved, write } from './tracking.js';
+
+const inQuery = one('experiment', 'query.experimentKey', 'query.experimentId');
+const inBody = one('experiment', 'body.experimentKey');
+const inPart = one('experiment', 'part.requestParams.experimentKey');
+const keyed = object({ experimentKey: text() });
+
+export const assetRecord = object({
+  assetId: text(), fileName: text(), fileSize: integer(), runContext: nullable(text()), step: nullable(integer()), remote: flag(), link: text(), compressedAssetLink: nullable(text()), s3Link: nullable(text()),
+  createdAt: millis(), dir: nullable(text()), canView: flag(), audio: flag(), video: flag(), histogram: flag(), image: flag(), type: text(), metadata: nullable(text()), tags: nullable(texts()),
+  curlDownload: text(), experimentKey: text(),
+});
+const assetList = streamed(object({ assets: list(assetRecord) }));
+
+const fields = {
+  experimentKey: optional(text()), experimentId: optional(text()), projectId: optional(text()), assetId: optional(text()), imageId: optional(text()), fileName: optional(text()), figName: optional(text()),
+  figCounter: optional(text()), extension: optional(text()), type: optional(text()), step: optional(integer()), epoch: optional(integer()), overwrite: optional(flag()), runId: optional(text()), context: optional(text()),
+  groupingName: optional(text()), artifactVersionId: optional(text()), isRemote: optional(flag()), source: optional(text()), sampleRate: optional(text()), metadata: optional(text()),
+};
+const parts = multipart({ file: 'the bytes', metadata: 'JSON text', link: 'where a remote asset is kept, in place of the file' });
+const stored = saved({ assetId: text(), link: text() });
+const uploadFails = ['invalid', 'absent', 'conflict', 'throttled', 'tooLarge'] as const;
+
+const directStart = object({ ...fields, startUploadParams: object({ cloudType: optional(text()), preSignUrlTimeoutSec: optional(integer()), numOfFileParts: integer({ minimum: 1, maximum: 10_000 }) }) });
+const started = saved({ requestId: text(), preSignUrl: texts() });
+const inStart = one('experiment', 'body.experimentId', 'body.experimentKey', 'query.experimentKey', 'query.experimentId');
+
+const permission = { expires: integer({ minimum: 0 }), signature: text() };
+
+const remoteItem = object({
+  artifactId: optional(text()), artifactVersionId: optional(text()), assetId: optional(text()), type: optional(text()), fileName: optional(text()), metadata: optional(anything()), link: text(),
+  isRemote: optional(flag()), overwrite: optional(flag()), step: optional(integer()), context: optional(text()), runId: optional(text()),
+});
+const inExperimentAsset = [one('experiment', 'query.experimentKey'), within('experiment', 'asset', 'query.assetId')] as const;
+
+export const assetOperations = operations({
+  uploadAsset: {
+    method: 'POST', path: [...write('/experiment/upload-asset'), live('/asset/upload')], access: 'write', about: inQuery, summary: 'Upload an asset, or log a remote one', parked: true,
+    query: object(fields), body: parts, replies: { 200: stored }, fails: uploadFails,
+  },
+  uploadImage: {
+    method: 'POST', path: live('/visualizations/upload'), access: 'write', about: inQuery, summary: 'Upload an image or a figure', parked: true, query: object(fields), body: parts, replies: { 200: stored }, fails: uploadFails,
+  },
+  uploadTextSample: {
+    method: 'POST', path: write('/experiment/text-sample'), access: 'write', about: inBody, summary: 'Log a sample of text', credential: 'body.apiKey',
+    body: object({ experimentKey: text(), step: optional(integer()), context: optional(text()), metadata: optional(text()), content: text() }), replies: { 200: stored }, fails: uploadFails,
+  },
+  startAssetUpload: {
+    method: 'POST', path: [live('/asset/upload-start'), ...write('/experiment/upload-asset-start')], access: 'write', about: inStart, summary: 'Begin an upload in parts', parked: true,
+    body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
+  },
+  startImageUpload: {
+    method: 'POST', path: live('/visualizations/upload-start'), access: 'write', about: inStart, summary: 'Begin an upload of an image in parts', parked: true, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
+  },
+  completeUpload: {
+    method: 'POST', path: [live('/asset/upload-complete'), live('/visualizations/upload-complete'), ...write('/experiment/upload-asset-complete')], access: 'write', about: one('upload', 'body.requestId'),
+    summary: 'End an upload in parts, or give it up', parked: true, credential: 'body.apiKey',
+    body: object({ requestId: text(), succeed: flag(), fileSize: optional(integer()), uploadedFileParts: optional(list(object({ ETag: text(), PartNumber: integer({ minimum: 1 }) }))) }),
+    replies: { 200: saved({ assetId: text() }) }, fails: uploadFails,
+  },
+  putPart: {
+    method: 'PUT', path: '/api/asset/parts/{uploadId}/{number}', access: 'signed', summary: 'Send one part of an upload, by a link that carries its permission',
+    params: object({ uploadId: text(), number: integer({ minimum: 1 }) }), query: object(permission), body: raw(), replies: { 200: tag }, fails: ['invalid', 'absent', 'forbidden', 'tooLarge'],
+  },
+  getSigned: {
+    method: 'GET', path: '/api/asset/signed/{rowId}', access: 'signed', summary: 'The bytes of an asset, by a link that carries its permission',
+    params: object({ rowId: text() }), query: object(permission), replies: { 200: bytes() }, fails: ['invalid', 'absent', 'forbidden'],
+  },
+  logRemoteModel: {
+    method: 'POST', path: live('/asset/log-remote-model'), access: 'write', about: inBody, summary: 'Log the files of a model that is kept elsewhere', parked: true, credential: 'body.apiKey',
+    body: object({ experimentKey: text(), modelName: text({ min: 1 }), remoteEntities: list(object({ assetId: optional(text()), remoteUrl: text({ min: 1 }), fileName: optional(text()), metadata: optional(anything()) }), { maxItems: 10_000 }) }),
+    replies: { 200: saved() }, fails: ['invalid', 'absent'],
+  },
+  logRemoteAssets: {
+    method: 'POST', path: '/api/rest/v2/write/artifact/assets/remote', access: 'write', about: one('experiment', 'body.experimentKey', 'query.experimentKey'), summary: 'Log remote files of an artifact version', parked: true,
+    body: object({ experimentKey: optional(text()), remoteAssets: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+  },
+  logRemoteAssetBatch: {
+    method: 'POST', path: write('/artifact/assets/remote/batch'), access: 'write', about: one('experiment', 'query.experimentKey'), summary: 'Log a batch of remote files of artifact versions', parked: true,
+    query: keyed, body: object({ remoteArtifactAssetRequests: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+  },
+  get3dLimits: {
+    method: 'POST', path: live('/asset/3d-limits'), access: 'read', about: maybe('experiment', 'body.experimentKey'), summary: 'How much a 3D picture may hold', credential: 'body.apiKey',
+    body: object({ experimentKey: optional(text()) }), replies: { 200: object({ maxPoints: integer(), maxPointsFileSizeInBytes: integer(), maxBoxes: integer(), maxBoxesFileSizeInBytes: integer() }) }, fails: ['invalid'],
+  },
+  create3d: {
+    method: 'POST', path: live('/asset'), access: 'write', about: inBody, summary: 'Begin a 3D picture, whose items follow', parked: true, credential: 'body.apiKey',
+    body: object({ experimentKey: text(), userFileName: optional(text()), assetType: optional(text()), step: optional(integer()), epoch: optional(integer()), context: optional(text()), metadata: optional(text()) }),
+    replies: { 200: saved({ assetId: text() }) }, fails: uploadFails,
+  },
+  upload3dItem: {
+    method: 'POST', path: live('/asset/asset-item'), access: 'write', about: [inPart, within('experiment', 'asset', 'part.requestParams.assetId')], summary: 'Upload points or boxes of a 3D picture', parked: true,
+    credential: 'part.requestParams.apiKey', body: multipart({ requestParams: 'JSON', assetItemContent: 'the bytes' }), replies: { 200: saved({ assetId: text() }) }, fails: uploadFails,
+  },
+  upload3dThumbnail: {
+    method: 'PUT', path: live('/asset/{assetId}/thumbnail'), access: 'write', about: [inPart, within('experiment', 'asset', 'params.assetId')], summary: 'Upload the small picture of a 3D picture', parked: true,
+    credential: 'part.requestParams.apiKey', params: object({ assetId: text() }), body: multipart({ requestParams: 'JSON', thumbnail: 'the bytes' }), replies: { 200: saved({ assetId: text() }) }, fails: uploadFails,
+  },
+  deleteAsset: {
+    method: 'GET', path: write('/experiment/asset/delete'), access: 'write', about: inExperimentAsset, summary: 'Delete an asset',
+    query: object({ experimentKey: text(), assetId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+  },
+  addAssetTags: {
+    method: 'POST', path: write('/experiment/asset/tags'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], summary: 'Add tags to an asset',
+    body: object({ experimentKey: text(), assetId: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+  },
+  deleteAssetTags: {
+    method: 'POST', path: write('/experiment/asset/tags/delete'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], summary: 'Take tags away from an asset',
+    body: object({ experimentKey: text(), assetId: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+  },
+  listAssets: {
+    method: 'GET', path: read('/experiment/asset/list'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Assets of an experiment, all or of one type, in the order of storing',
+    query: object({ experimentKey: text(), type: optional(text()) }), replies: { 200: assetList }, fails: ['invalid'],
+  },
+  listAssetsByName: {
+    method: 'GET', path: read('/experiment/asset/get-by-name'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Assets of a file name',
+    query: object({ experimentKey: text(), assetName: text(), type: optional(text()) }), replies: { 200: assetList }, fails: ['invalid'],
+  },
+  getAsset: {
+    method: 'GET', path: read('/experiment/asset/get-asset'), access: 'read', about: [maybe('experiment', 'query.experimentKey'), one('asset', 'query.assetId')],
+    summary: 'The bytes of an asset; a large one, where the client allows it, by a signed link',
+    query: object({ experimentKey: optional(text()), assetId: text(), artifactVersionId: optional(text()), allow301: optional(flag()) }), replies: { 200: bytes(), 302: redirect }, fails: ['invalid', 'absent'],
+  },
+  downloadAsset: {
+    method: 'GET', path: '/api/asset/download', access: 'read', about: [one('experiment', 'query.experimentKey', 'query.experimentId'), within('experiment', 'asset', 'query.assetId')], summary: 'The bytes of an asset, by its stable link',
+    query: object({ experimentKey: optional(text()), experimentId: optional(text()), assetId: text() }), replies: { 200: bytes() }, fails: ['invalid', 'absent'],
+  },
+  downloadImage: {
+    method: 'GET', path: '/api/image/download', access: 'read', about: [maybe('experiment', 'query.experimentKey', 'query.experimentId'), one('asset', 'query.imageId', 'query.assetId')],
+    summary: 'The bytes of an image, by its stable link', query: object({ experimentKey: optional(text()), experimentId: optional(text()), imageId: optional(text()), assetId: optional(text()) }), replies: { 200: bytes() }, fails: ['invalid', 'absent'],
+  },
+  listModels: {
+    method: 'GET', path: read('/experiment/model'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Models that an experiment has logged', query: keyed,
+    replies: { 200: object({ models: list(object({ experimentModelId: text(), experimentKey: text(), modelName: text(), registryRecords: list(anything()) })) }) }, fails: ['invalid'],
+  },
+  listModelAssets: {
+    method: 'GET', path: read('/experiment/model/asset/list'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Files of a model',
+    query: object({ experimentKey: text(), modelName: text() }), replies: { 200: assetList }, fails: ['invalid'],
+  },
+  downloadModel: {
+    method: 'GET', path: read('/experiment/model/download'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Files of a model as one zip',
+    query: object({ experimentKey: text(), modelName: text() }), replies: { 200: bytes() }, fails: ['invalid', 'absent'],
+  },
+});

@@ -1,0 +1,56 @@
+// What a plugin is. It is a value, default-exported by its entry; importing it does nothing.
+import type { Area } from './api/area.js';
+import type { TSchema } from './api/schema.js';
+import type { Subscribers } from './events.js';
+import type { Job } from './jobs.js';
+import type { Met, Needs } from './port.js';
+
+/** Kinds of columns that every engine has: `key` is a text of at most 190 characters that is compared exactly. */
+export type ColumnKind = 'key' | 'text' | 'whole' | 'real' | 'flag' | 'bytes';
+
+/** One change of a plugin's tables. The list of them only grows; the host prefixes names and keeps a ledger. */
+export type TableChange =
+  | {
+      readonly create: string;
+      readonly columns: Readonly<Record<string, ColumnKind>>;
+      /** Columns that together name a row; all of kind `key` or `whole`. */
+      readonly key: readonly string[];
+      /** Column lists by which rows may be listed, by name. */
+      readonly indexes?: Readonly<Record<string, readonly string[]>>;
+    }
+  | { readonly add: string; readonly columns: Readonly<Record<string, ColumnKind>> };
+
+/** A new name for the adapter of a port; `open` gives what implements the port. */
+export interface Driver {
+  readonly port: 'storage' | 'blob' | 'auth' | 'notifications' | 'analytics';
+  readonly name: string;
+  open(settings: Readonly<Record<string, string | number | boolean>>): Promise<unknown>;
+}
+
+export interface Contribution {
+  readonly areas?: readonly Area[];
+  readonly on?: Subscribers;
+  readonly jobs?: readonly Job[];
+  /** Files served as they are under a path; `index.html` for unknown names without an extension. */
+  readonly assets?: { readonly at: string; readonly folder: URL };
+  stop?(): Promise<void>;
+}
+
+export interface Plugin<S = unknown, N extends Needs = Needs> {
+  /** Lower-case words with dashes; names its ledger, its tables and its jobs. */
+  readonly name: string;
+  readonly api: 1;
+  /** The toggle without which it is not loaded. */
+  readonly toggle?: { readonly name: string; readonly default: boolean; readonly says: string };
+  /** JSON Schema of its settings: validated at start. */
+  readonly settings: TSchema;
+  /** Only these ports are handed over. `Storage` itself is granted only where the configuration says that it is trusted. */
+  readonly needs: N;
+  readonly tables?: readonly TableChange[];
+  readonly drivers?: readonly Driver[];
+  contribute(met: Met<N>, settings: S): Contribution | Promise<Contribution>;
+}
+
+/** Keeps the types of a plugin's needs and settings. */
+export const plugin = <S, N extends Needs>(value: Plugin<S, N>): Plugin<S, N> => value;
+

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import type { Asset, DirectUpload } from '#ports/model/assets';
+import type { Keeping } from '#ports/storage/assets';
+import type { Storage } from '#ports/storage/storage';
+import { addExperiment, freshId, freshKey, start } from './builders.js';
+
+/** What every asset store keeps to. */
+export const assetContract = (storage: () => Storage): void => {
+  const assets = () => storage().stores.assets;
+  const plain: Keeping = { replacing: false, idGiven: true };
+
+  /** An asset of an experiment, in which only what matters is named; its bytes are under a key of its own. */
+  const asset = (experimentId: string, given: Partial<Asset> = {}): Asset => {
+    const rowId = given.rowId ?? freshId();
+    return {
+      id: freshKey(), rowId, experimentId, workspaceId: freshId(), fileName: 'a.txt', type: 'asset', fileSize: 3, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined,
+      blobKey: `w/${rowId}`, sha256: 'f'.repeat(64), groupingName: undefined, artifactVersionId: undefined, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: start, ...given,
+    };
+  };
+  const keep = async (one: Asset, keeping: Keeping = plain) => {
+    if (one.blobKey !== undefined) await assets().noteUpload(one.blobKey, start);
+    return assets().insert(one, keeping);
+  };
+  const kept = async (experimentId: string, given: Partial<Asset> = {}): Promise<Asset> => {
+    const one = asset(experimentId, given);
+    expect(await keep(one)).to.deep.equal({ outcome: 'kept', id: one.id });
+    return one;
+  };
+  const idsIn = async (experimentId: string, more: { readonly type?: string; readonly fileName?: string; readonly groupingName?: string; readonly afterRow?: string } = {}, limit = 100) =>
+    (await assets().list({ experimentId, limit, ...more })).map((one) => one.id);
+  const waiting = async (key: string | undefined): Promise<boolean> => (await assets().listRemovals(10_000)).includes(key ?? '');
+
+  it('gives back what was put in, with every member', async () => {
+    const { id } = await addExperiment(storage());
+    const full = await kept(id, {
+      fileName: '../../é🦄 \u202e.txt', type: 'model-element', fileSize: 2 ** 40, runContext: 'train', step: -4, epoch: 7, metadata: '{"a": 1.0}', groupingName: 'net ', artifactVersionId: undefined, extension: 'txt', tags: ['b', 'a'], width: 4, height: 3,
+    });
+    const bare = await kept(id, { blobKey: undefined, sha256: undefined, remoteLink: 's3://b/c', fileSize: 0 });
+
+    expect(await assets().find(id, full.id)).to.deep.equal(full);
+    expect(await assets().findByRow(full.rowId)).to.deep.equal(full);
+    expect(await assets().find(id, bare.id)).to.deep.equal(bare);
+  });
+
+  it('finds an asset in its own experiment only, by its exact id', async () => {
+    const [one, other] = [await addExperiment(storage()), await addExperiment(storage())];
+    const { id } = await kept(one.id, { id: `Ab${freshKey()}` });
+    const twin = await kept(other.id, { id, fileName: 'twin' });
+
+    expect((await assets().find(one.id, id))?.fileName).to.equal('a.txt');
+    expect([await assets().find(one.id, id.toLowerCase()), await assets().find(one.id, `${id} `)]).to.deep.equal([undefined, undefined]);
+    expect((await assets().listById(id, 10)).map((found) => found.rowId)).to.have.members([(await assets().find(one.id, id))?.rowId, twin.rowId]);
+  });
+
+  it('tells a taken id apart, and keeps what is there', async () => {
+    const { id } = await addExperiment(storage());
+    const first = await kept(id);
+
+    expect(await keep(asset(id, { id: first.id, fileName: 'second' }))).to.deep.equal({ outcome: 'present' });
+    expect(await assets().find(id, first.id)).to.deep.equal(first);
+  });
+
+  it('tells that an experiment is gone, unknown or deleted', async () => {
+    const { id } = await addExperiment(storage());
+    await storage().stores.experiments.markDeleted(id, start);
+
+    expect([await keep(asset(id)), await keep(asset(freshId()))]).to.deep.equal([{ outcome: 'gone' }, { outcome: 'gone' }]);
+  });
+
+  it('keeps no row whose bytes were given up meanwhile', async () => {
+    const { id } = await addExperiment(storage());
+    const one = asset(id);
+    await assets().noteUpload(one.blobKey ?? '', start);
+    await assets().expireUploads({ uploads: start + 1, direct: 0 }, start, 10_000);
+
+    expect(await assets().insert(one, plain)).to.deep.equal({ outcome: 'gone' });
+    expect([await assets().find(id, one.id), await waiting(one.blobKey)]).to.deep.equal([undefined, true]);
+  });
+
+  it('lets one go over a limit never, also when many come at once', async () => {
+    const { id } = await addExperiment(storage());
+    const limit = { types: ['image', 'shap'], most: 3 };
+
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, i) => keep(asset(id, { type: i % 2 === 0 ? 'image' : 'shap' }), { ...plain, limit })));
+
+    expect(outcomes.filter(({ outcome }) => outcome === 'kept').length).to.equal(3);
+    expect(outcomes.filter(({ outcome }) => outcome === 'full').length).to.equal(5);
+    expect((await idsIn(id)).length).to.equal(3);
+    expect((await keep(asset(id, { type: 'asset' }), plain)).outcome).to.equal('kept');
+  });
+
+  it('replaces within one name, type, grouping and version, passing the id on', async () => {
+    const { id } = await addExperiment(storage());
+    const first = await kept(id, { type: 'model-element', groupingName: 'a' });
+    const others = [await kept(id, { type: 'model-element', groupingName: 'b' }), await kept(id), await kept(id, { type: 'model-element', groupingName: 'a', fileName: 'A.txt' })];
+    const next = asset(id, { type: 'model-element', groupingName: 'a', fileSize: 9 });
+
+    expect(await keep(next, { replacing: true, idGiven: false })).to.deep.equal({ outcome: 'kept', id: first.id });
+    expect(await assets().find(id, first.id)).to.deep.equal({ ...next, id: first.id });
+    expect((await idsIn(id)).length).to.equal(1 + others.length);
+    expect([await waiting(first.blobKey), await waiting(next.blobKey)]).to.deep.equal([true, false]);
+  });
+
+  it('replaces one of the same id when told to', async () => {
+    const { id } = await addExperiment(storage());
+    const first = await kept(id);
+    const next = asset(id, { id: first.id, fileName: 'other' });
+
+    expect((await keep(next, { replacing: true, idGiven: true })).outcome).to.equal('kept');
+    expect(await idsIn(id)).to.deep.equal([first.id]);
+    expect((await assets().find(id, first.id))?.fileName).to.equal('other');
+  });
+
+  it('lists in the order of storing, page by page, by type, name and grouping', async () => {
+    const { id } = await addExperiment(storage());
+    const all: Asset[] = [];
+    for (const given of [{}, { type: 'image' }, { fileName: 'b' }, { type: 'model-element', groupingName: 'n' }, { fileName: 'b', type: 'image' }]) all.push(await kept(id, given));
+    await kept(id, { artifactVersionId: freshId() });
+    await kept(id, { partOf: all[0]!.id });
+
+    expect(await idsIn(id)).to.deep.equal(all.map((one) => one.id));
+    expect(await idsIn(id, { afterRow: all[1]!.rowId }, 2)).to.deep.equal([all[2]!.id, all[3]!.id]);
+    expect(await idsIn(id, { type: 'image' })).to.deep.equal([all[1]!.id, all[4]!.id]);
+    expect(await idsIn(id, { fileName: 'b', type: 'image' })).to.deep.equal([all[4]!.id]);
+    expect(await idsIn(id, { groupingName: 'n' })).to.deep.equal([all[3]!.id]);
+    expect(await idsIn(id, { groupingName: 'N' })).to.deep.equal([]);
+  });
+
+  it('finds and lists files of an artifact version through it', async () => {
+    const { id } = await addExperiment(storage());
+    const version = freshId();
+    const file = await kept(id, { artifactVersionId: version });
+
+    expect(await assets().findInVersion(version, file.id)).to.deep.equal(file);
+    expect(await assets().findInVersion(freshId(), file.id)).to.equal(undefined);
+    expect((await assets().listOfVersion(version, undefined, 10)).map((one) => one.id)).to.deep.equal([file.id]);
+    expect(await assets().listOfVersion(version, file.rowId, 10)).to.deep.equal([]);
+    expect([await assets().purge(id, 100, start), await assets().purgeVersion(version, 100, start)]).to.deep.equal([0, 1]);
+    expect(await waiting(file.blobKey)).to.equal(true);
+  });
+
+  it('tells the models of an experiment, whose ids stay', async () => {
+    const { id } = await addExperiment(storage());
+    for (const groupingName of ['b', 'a', 'a', 'a ', 'A']) await kept(id, { type: 'model-element', groupingName });
+    await kept(id, { groupingName: 'no model' });
+
+    const models = await assets().listModels(id);
+    expect(models.map((model) => model.name)).to.deep.equal(['A', 'a', 'a ', 'b']);
+    expect(new Set(models.map((model) => model.id)).size).to.equal(4);
+    expect(await assets().listModels(id)).to.deep.equal(models);
+  });
+
+  it('keeps remote assets in any number and leaves those of a known id', async () => {
+    const { id } = await addExperiment(storage());
+    const many = Array.from({ length: 450 }, (_, i) => asset(id, { blobKey: undefined, sha256: undefined, remoteLink: `s3://b/${i}` }));
+
+    expect(await assets().insertRemote(id, many)).to.equal(true);
+    expect(await assets().insertRemote(id, many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })))).to.equal(true);
+    expect((await idsIn(id, {}, 1000)).length).to.equal(450);
+    expect((await assets().find(id, many[7]!.id))?.remoteLink).to.equal('s3://b/7');
+    expect(await assets().insertRemote(freshId(), [])).to.equal(false);
+  });
+
+  it('misses a removed asset and its parts at once and queues their bytes', async () => {
+    const { id } = await addExperiment(storage());
+    const whole = await kept(id);
+    const part = await kept(id, { partOf: whole.id });
+    expect((await assets().listPartsOf(id, whole.id)).map((one) => one.id)).to.deep.equal([part.id]);
+
+    expect(await assets().remove(id, whole.id)).to.equal(true);
+    expect([await assets().find(id, whole.id), await assets().find(id, part.id), await assets().findByRow(whole.rowId)]).to.deep.equal([undefined, undefined, undefined]);
+    expect([await waiting(whole.blobKey), await waiting(part.blobKey), await assets().remove(id, whole.id)]).to.deep.equal([true, true, false]);
+    await assets().forgetRemovals([whole.blobKey ?? '', part.blobKey ?? '']);
+    expect(await waiting(whole.blobKey)).to.equal(false);
+  });
+
+  it('purges an experiment in bounded steps', async () => {
+    const { id } = await addExperiment(storage());
+    const all = [await kept(id), await kept(id), await kept(id)];
+
+    expect([await assets().purge(id, 2, start), await assets().purge(id, 2, start), await assets().purge(id, 2, start)]).to.deep.equal([2, 1, 0]);
+    for (const one of all) expect(await waiting(one.blobKey)).to.equal(true);
+  });
+
+  it('adds tags once, in order, and takes them away', async () => {
+    const { id } = await addExperiment(storage());
+    const one = await kept(id, { tags: ['x'] });
+    await Promise.all(['a', 'b', 'a'].map((tag) => assets().changeTags(id, one.id, { add: [tag], remove: [] })));
+
+    expect((await assets().find(id, one.id))?.tags).to.have.members(['x', 'a', 'b']);
+    await assets().changeTags(id, one.id, { add: [], remove: ['x', 'b'] });
+    expect((await assets().find(id, one.id))?.tags).to.deep.equal(['a']);
+    expect(await assets().changeTags(id, freshKey(), { add: ['a'], remove: [] })).to.equal(false);
+  });
+
+  it('keeps an upload in parts until it is finished, replacing a part that is sent again', async () => {
+    const { id } = await addExperiment(storage());
+    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
+    const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 2, expiresAt: start + 5, keptAs: undefined };
+    await assets().insertDirect(upload);
+    const part = (number: number, blobKey: string) => ({ number, size: 2 ** 33, sha256: 'a'.repeat(64), blobKey });
+    const [one, two, three] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
+
+    expect(await assets().findDirect(upload.id)).to.deep.equal(upload);
+    expect([await assets().keepPart(upload.id, part(2, one)), await assets().keepPart(upload.id, part(1, two)), await assets().keepPart(upload.id, part(2, three))]).to.deep.equal([true, true, true]);
+    expect(await assets().listParts(upload.id)).to.deep.equal([part(1, two), part(2, three)]);
+    expect(await waiting(one)).to.equal(true);
+    await assets().finishDirect(upload.id, 'kept as', start);
+    expect((await assets().findDirect(upload.id))?.keptAs).to.equal('kept as');
+    expect([await waiting(two), await waiting(three), await assets().keepPart(upload.id, part(1, one))]).to.deep.equal([true, true, false]);
+    await assets().expireUploads({ uploads: 0, direct: start + 6 }, start, 1000);
+    expect(await assets().findDirect(upload.id)).to.equal(undefined);
+    expect(await assets().removeDirect(upload.id, start)).to.equal(false);
+  });
+
+  it('keeps one secret for links, whoever offers first', async () => {
+    const [first, second] = await Promise.all([assets().keepLinkSecret('offer one', start), assets().keepLinkSecret('offer two', start)]);
+
+    expect(first).to.equal(second);
+    expect(await assets().keepLinkSecret('offer three', start)).to.equal(first);
+  });
+};
