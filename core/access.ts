@@ -128,6 +128,22 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     return passed;
   };
 
+  /** Workspaces by name, each once; an item that names none means the default one of the key. */
+  const workspaces = async (subject: Each, named: Named, caller: Caller, access: Access): Promise<readonly Workspace[]> => {
+    const given = at(named, subject.path);
+    const names = [...new Set((Array.isArray(given) ? given : [given]).map((name: unknown) => (typeof name === 'string' && name !== '' ? name : undefined)))];
+    const passed = new Map<string, Workspace>();
+    for (const name of names) {
+      try {
+        const found = await workspace({ one: 'workspace', paths: ['body.name'], optional: true }, { ...named, body: { name } }, caller, access);
+        passed.set(found.id, found);
+      } catch (refusal) {
+        if (subject.lax !== true) throw refusal;
+      }
+    }
+    return [...passed.values()];
+  };
+
   const existing = async (subject: Made, named: Named, caller: Caller): Promise<Experiment | undefined> => {
     const key = naming(named, subject.paths)?.texts.at(-1);
     const found = key === undefined ? undefined : await stores.experiments.findByKey(key);
@@ -193,6 +209,7 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
 
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
+    if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, access) };
     if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };

@@ -60,6 +60,8 @@ export const one = <const K extends Kind>(kind: K, ...paths: readonly string[]) 
 export const maybe = <const K extends Kind>(kind: K, ...paths: readonly string[]) => ({ one: kind, paths, optional: true }) as const;
 export const within = <const W extends Kind, const K extends Kind>(parent: W, kind: K, ...paths: readonly string[]) => ({ one: kind, paths, within: parent }) as const;
 export const each = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path }) as const;
+/** Like `each`, leaving out what does not pass, where the reply is per item. */
+export const eachThatPasses = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path, lax: true }) as const;
 export const made = <const K extends Kind, const W extends Kind>(kind: K, parent: W, ...paths: readonly string[]) => ({ made: kind, in: parent, paths }) as const;
 
 /** A reply of bytes; `type` is what OpenAPI shows, the handler says the type of each reply. */
