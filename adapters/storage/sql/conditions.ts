@@ -4,6 +4,7 @@ import { claimBoolean, claimInstant, claimNumber, claimText, claimValueText } fr
 import type { Dialect } from './dialect.js';
 import { always, both, complement, either, fragment, never, unionAll, wrap, type Fragment } from './fragment.js';
 import { seriesIdsOf } from './metrics/runs.js';
+import { textKinds } from './text-pieces.js';
 import { valueKeyOf, valueKinds } from './value-kinds.js';
 
 /** Where the values of a condition's experiments are found. */
@@ -89,7 +90,11 @@ const texts: Readonly<Record<string, string>> = {
   experimentKey: 'e.key', optimizationId: 'e.optimization_id', file_path: 'e.file_path', file_name: 'e.file_name',
 };
 const instants: Readonly<Record<string, string>> = { start_server_timestamp: 'e.start_time', end_server_timestamp: 'e.end_time', last_message_time: 'e.last_seen_at' };
-const noted: ReadonlySet<string> = new Set(['hasNotes', 'hasHtml', 'hasImages']);
+/** Whether an experiment has something that is kept in a table of its own, looked up by the experiment's key. */
+const owned: Readonly<Record<string, Fragment>> = {
+  hasHtml: fragment(`exists (select 1 from texts h where h.experiment_id = e.id and h.kind = ${textKinds.html} and h.bytes > 0)`),
+  hasImages: fragment("exists (select 1 from assets i where i.experiment_id = e.id and i.type = 'image')"),
+};
 
 /** A bound number as a decimal: a time that is no whole number would not fit a column of whole ones. */
 const decimal = '(? + 0e0)';
@@ -104,8 +109,9 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (name === 'duration') return compileDuration(claim);
   if (name === 'hasCrashed') return claimBoolean(claim, fragment('e.has_crashed'));
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
-  const key = [valueKeyOf(name)];
-  if (noted.has(name)) return claimBoolean(claim, findValues(place, notedKind, key, [{ indexed: fragment("v.prefix = 'true'") }]));
+  const [has, key] = [owned[name], [valueKeyOf(name)]];
+  if (has !== undefined) return claimBoolean(claim, has);
+  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, notedKind, key, [{ indexed: fragment("v.prefix = 'true'") }]));
   return compileValue(place, notedKind, key, claim);
 };
 
