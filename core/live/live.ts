@@ -10,6 +10,7 @@ import { Toggles } from '#ports/toggles';
 import { codes } from '../codes.js';
 import { makeExperiment } from '../experiments/offers.js';
 import { beats, experimentLink, liveBeatMs, offlineBeatMs, projectLink } from '../experiments/rules.js';
+import { hasWaitingCalls } from '../rpc/offers.js';
 import { copyRun } from './copying.js';
 import { checkClientVersion } from './rules.js';
 
@@ -85,7 +86,7 @@ export const liveArea = area({
         if (!body.is_alive) await storage.stores.metrics.settle(experiment.id);
         return {
           is_alive_beat_duration_millis: beats.isAliveBeatDurationMillis, gpu_monitor_interval_millis: beats.gpuMonitorIntervalMillis, cpu_monitor_interval_millis: beats.cpuMonitorIntervalMillis,
-          parameter_update_interval_millis: parameterIntervalMs, pending_rpcs: false,
+          parameter_update_interval_millis: parameterIntervalMs, pending_rpcs: body.is_alive && await hasWaitingCalls(storage.stores, experiment.id),
         };
       },
       async setOfflineTimes({ body, experiment }) {

@@ -6,10 +6,14 @@ import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
 import type { MetricStore } from './metrics.js';
+import type { OptimizerStore } from './optimizers.js';
+import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
+import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
+import type { ViewStore } from './views.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -26,6 +30,10 @@ export interface Stores {
   readonly texts: TextStore;
   readonly documents: DocumentStore;
   readonly search: SearchStore;
+  readonly rpc: RpcStore;
+  readonly views: ViewStore;
+  readonly panels: PanelStore;
+  readonly optimizers: OptimizerStore;
 }
 
 export interface Storage {

@@ -13,10 +13,14 @@ import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { removeDeleted } from './removal.js';
+import { optimizerStore } from './optimizers.js';
+import { panelStore } from './panels.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
+import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
+import { viewStore } from './views.js';
 import { workspaceStore } from './workspaces.js';
 
 export type { SqlStorageNeeds } from './connection.js';
@@ -81,6 +85,10 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     texts: textStore(inside),
     documents: documentStore(inside),
     search: searchStore(inside, metrics.searchable),
+    rpc: rpcStore(inside),
+    views: viewStore(inside),
+    panels: panelStore(inside),
+    optimizers: optimizerStore(inside),
   });
   return {
     connection,
