@@ -123,6 +123,7 @@ const readinessOf = (opened: OpenedStorage): Readiness => {
         return isFailure(thrown) ? thrown.message : 'the database does not answer as it should';
       }
     },
+    refusal: () => (opened.state() === 'disk full' ? 'the disk of the database is full' : undefined),
     stopping() { ending = true; },
   };
 };
