@@ -157,7 +157,8 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     if (found === undefined) return undefined;
     const [home] = await stores.experiments.listByIds([found.experimentId]);
     if (home === undefined) checkRole(roleOf(caller, found.workspaceId), access, () => absentAsset(id));
-    else await checkExperiment(home, caller, access);
+    else if (await mayRead(home, caller)) await checkExperiment(home, caller, access);
+    else return undefined; // a refusal that names the experiment would tell a stranger its key
     return found;
   };
   /** Links to pictures that name no experiment: the first of that id that the caller may see. */
@@ -187,10 +188,11 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
 
   /** An upload in parts is its experiment's: who may write there may complete it. */
   const upload = async (subject: One, named: Named, caller: Caller, access: Access): Promise<DirectUpload> => {
-    const id = naming(named, subject.paths)?.texts.at(-1) ?? '';
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'upload'} is required`);
     const found = uuid.test(id) ? await stores.assets.findDirect(id) : undefined;
     const [home] = found === undefined ? [] : await stores.experiments.listByIds([found.experimentId]);
-    if (found === undefined || home === undefined) throw new Failure('absent', `upload ${id.slice(0, 80)} not found`);
+    if (found === undefined || home === undefined || !(await mayRead(home, caller))) throw new Failure('absent', `upload ${id.slice(0, 80)} not found`);
     await checkExperiment(home, caller, access);
     return found;
   };

@@ -65,8 +65,9 @@ export const liveArea = area({
         await reopen(experiment, false);
         return welcome(await requireExperiment(experiment.key));
       },
-      async copyRun({ body, experiment, caller }) {
+      async copyRun({ body, experiment, existing, caller }) {
         checkClientVersion(body.libVersion, settings.MIN_SDK_VERSION_PYTHON);
+        if (existing !== undefined) throw exists(body.newExperimentKey);
         const workspace = await storage.stores.workspaces.findById(experiment.workspaceId);
         if (workspace === undefined) throw new Failure('absent', 'the workspace no longer exists', { code: codes.workspaceAbsent });
         try {
