@@ -14,6 +14,7 @@ import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
 import type { ViewStore } from './views.js';
+import type { ToggleStore } from './toggles.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -25,6 +26,7 @@ export interface Stores {
   readonly metrics: MetricStore;
   readonly leases: LeaseStore;
   readonly events: EventStore;
+  readonly toggles: ToggleStore;
   readonly assets: AssetStore;
   readonly values: ValueStore;
   readonly texts: TextStore;

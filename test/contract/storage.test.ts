@@ -9,6 +9,7 @@ import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
+import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
@@ -21,6 +22,7 @@ import { searchPlanContract } from './storage/search-plans.js';
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
   identity: identityContract,
   projects: projectContract,
+  toggles: toggleContract,
   experiments: experimentContract,
   metrics: metricContract,
   values: valueContract,

@@ -35,6 +35,10 @@ export const identityChanges = [
     table.bigInteger('revoked_at').nullable();
     table.index(['user_id'], 'api_keys_user');
   }),
+  createTable(5, 'toggles', (table) => {
+    table.string('name', 120).notNullable().primary();
+    table.boolean('enabled').notNullable();
+  }),
   createTable(6, 'leases', (table) => {
     table.string('name', 120).notNullable().primary();
     table.string('holder', 80).notNullable();
