@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import { Failure, isFailure } from '#ports/failure';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
+import type { Readiness } from '#ports/readiness';
 import type { Caller } from '#ports/model/identity';
 import type { Gate, Named } from '#ports/api/gate';
 import type { Family, Operation, ReplyShape, Subject } from '#ports/api/operation';
@@ -32,6 +33,7 @@ export interface MountNeeds {
   readonly auth: Auth;
   readonly gate: Gate;
   readonly log: Log;
+  readonly readiness: Readiness;
   readonly bounds: JsonBounds;
   /** Whether replies are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
@@ -67,7 +69,8 @@ const requireParts = (text: string): unknown => {
 export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
 
 /** Makes what answers one row. */
-const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, checkReplies }: MountNeeds) => {
+const answer = ({ id, family, operation, handle }: Route, { auth, gate, readiness, bounds, checkReplies }: MountNeeds) => {
+  const writes = operation.access === 'write' || operation.access === 'owner' || operation.access === 'workspace-admin';
   const dress = families[family];
   const subjects = subjectsOf(operation);
   const late = (subject: Subject) => pathsOf(subject).some((path) => path.startsWith('body.'));
@@ -92,6 +95,9 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, 
     const part: Record<string, unknown> = {};
     let json: JsonBody | undefined;
     let body: unknown;
+
+    const refusal = writes ? readiness.refusal() : undefined;
+    if (refusal !== undefined) throw new Failure('unavailable', refusal, { retryAfter: 10 });
 
     const restricted = operation.access !== 'public' && operation.access !== 'signed';
     let credential = restricted ? credentialInHeaders(ctx.req.headers) ?? credentialInQuery(query) : undefined;

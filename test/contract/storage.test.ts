@@ -7,16 +7,22 @@ import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
+import { optimizerContract } from './storage/optimizers.js';
+import { panelContract } from './storage/panels.js';
+import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
+import { viewContract } from './storage/views.js';
 import { searchPlanContract } from './storage/search-plans.js';
 
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
   identity: identityContract,
   projects: projectContract,
+  toggles: toggleContract,
   experiments: experimentContract,
   metrics: metricContract,
   values: valueContract,
@@ -24,6 +30,10 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   documents: documentContract,
   assets: assetContract,
   search: searchContract,
+  rpc: rpcContract,
+  views: viewContract,
+  panels: panelContract,
+  optimizers: optimizerContract,
 };
 
 after(stopAdapters);

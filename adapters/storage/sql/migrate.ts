@@ -10,9 +10,11 @@ import { experimentChanges } from './migrations/experiments.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
+import { optimizerChanges } from './migrations/optimizer.js';
+import { panelChanges } from './migrations/panels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...panelChanges, ...optimizerChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;
@@ -34,6 +36,8 @@ export interface Migrations {
   owners(): Promise<readonly string[]>;
   /** Removes everything that an owner's changes made: its tables all begin with the owner's prefix. Answers how many tables went. */
   drop(owner: string): Promise<number>;
+  /** Waits while another process is changing the schema. */
+  settled(): Promise<void>;
   /** Whether the database holds no schema of ours at all. */
   isEmpty(): Promise<boolean>;
 }
@@ -126,6 +130,13 @@ export const migrations = (connection: Connection): Migrations => {
       await db(ledger).where({ owner }).delete();
       return tables.length;
     }),
+    async settled() {
+      if (!(await db.schema.hasTable(locks))) return;
+      for (let tries = 0; tries < 600; tries++) {
+        if ((await db(locks).where({ id: 1 }).whereNot({ holder }).where('until', '>=', db.raw(dialect.nowMs)).select('id').first()) === undefined) return;
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
+    },
     async isEmpty() {
       return !(await db.schema.hasTable(ledger)) || (await db(ledger).select('number').first()) === undefined;
     },
