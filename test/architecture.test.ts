@@ -16,7 +16,7 @@ const strays: Readonly<Record<string, readonly SourceText[]>> = {
     { path: 'ports/b.ts', text: "import { Type } from '@sinclair/typebox';" },
     { path: 'ports/api/c.ts', text: "type C = import('knex').Knex;" },
   ],
-  'one area of core reaches another through its rules and offers only': [{ path: 'core/assets/a.ts', text: "import { a } from '../metrics/points.js';" }],
+  'one area of core reaches another through its rules and offers only': [{ path: 'core/assets/a.ts', text: "import { a } from '../metrics/charts.js';" }],
   'one technology never imports another': [
     { path: 'adapters/blob/s3/a.ts', text: "import { a } from '../filesystem/layout.js';" },
     { path: 'adapters/storage/sql/b.ts', text: "import { b } from '../postgres/dialect.js';" },

@@ -1,6 +1,7 @@
 // Turns rows into routes: who calls, what is sent, may this caller touch that thing, the handler, the reply.
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { IncomingMessage } from 'node:http';
 import { Failure, isFailure } from '#ports/failure';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
@@ -162,7 +163,17 @@ const wait = (ctx: Context, failure: Failure): void => {
   ctx.set('Retry-After-Custom', String(seconds));
 };
 
-const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): void => {
+const drainMs = 5000;
+
+/** Most clients send all of a body before they read anything: for a moment the rest is read and let go, so that the refusal reaches them. */
+const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve) => {
+  if (request.complete || request.destroyed) { resolve(); return; }
+  const late = setTimeout(resolve, drainMs);
+  for (const end of ['end', 'close', 'error'] as const) request.once(end, () => { clearTimeout(late); resolve(); });
+  request.resume();
+});
+
+const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): Promise<void> => {
   const dress = families[route.family];
   // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
   if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
@@ -175,7 +186,7 @@ const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }
   const failure = parked(route.operation, thrown);
   undeclared?.(route, failure);
   wait(ctx, failure);
-  if (failure.kind === 'tooLarge') ctx.set('Connection', 'close');
+  if (failure.kind === 'tooLarge') { ctx.set('Connection', 'close'); await drain(ctx.req); }
   const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
   sendJson(ctx, status, body);
 };
@@ -195,7 +206,7 @@ export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router =
       try {
         await serve(ctx);
       } catch (thrown) {
-        refuse(ctx, route, thrown, needs);
+        await refuse(ctx, route, thrown, needs);
       }
     };
     for (const path of [route.operation.path].flat()) router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.operation.method], handler as never); // the router's context type is a superset of koa's

@@ -7,7 +7,7 @@ import type { LoggedValue } from '#ports/storage/values';
 import type { JsonAsset } from '../assets/offers.js';
 import { codes } from '../codes.js';
 import { asText } from '../logged.js';
-import { toPoint } from '../metrics/points.js';
+import { toPoint } from '../metrics/rules.js';
 import { changeOf, checkLength, toOther, toParameter } from '../values/rules.js';
 
 type Item = Readonly<Record<string, unknown>>;

@@ -15,6 +15,10 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   downloadModel: () => ({ 'query.modelName': 'net' }),
   upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),
   upload3dThumbnail: ({ pictureId }) => ({ 'params.assetId': pictureId }),
+  getSpec: () => ({ 'query.algorithmName': 'random' }),
+  createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
+  saveResult: ({ callId }) => ({ 'body.callId': callId }),
+  changeToggle: () => ({ 'body.name': 'video-panel' }),
   showSwaggerFile: () => ({ 'params.file': 'index.html' }),
 };
 const contents: Readonly<Record<string, readonly SentPart[]>> = {
@@ -35,7 +39,7 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId })[kind];
 
 /** The places and values by which an input names a subject, in its way number `choice`. */
 export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<Record<string, unknown>> => {
@@ -56,8 +60,9 @@ interface Draft {
 /** Puts a value at a place of the row's own words; `*` is the first item of a list. */
 const put = (draft: Draft, place: string, value: unknown): void => {
   const [where = '', ...names] = place.split('.');
-  if (where === 'body' && names[0] === '*') { draft.body = [{ ...(draft.body as Record<string, unknown>[])[0], [names[1] ?? '']: value }]; return; } // a row that says so takes a list of objects
-  let into = (where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
+  const inItem = where === 'body' && names[0] === '*';
+  if (inItem) names.shift();
+  let into = (inItem ? (draft.body as Record<string, unknown>[])[0] ??= {} : where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
   for (const name of names.slice(0, -1)) into = (into[name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object
   if (value === undefined) Reflect.deleteProperty(into, names.at(-1) ?? '');
   else into[names.at(-1) ?? ''] = value;
@@ -79,5 +84,5 @@ export const inputFor = (id: string, operation: Operation, world: World, { choic
   for (const [place, value] of Object.entries({ ...particulars[id]?.(world), ...own })) put(draft, place, value);
   const takesParts = operation.body !== undefined && 'multipart' in operation.body;
   const lead = draft.part['requestParams'];
-  return { query: draft.query, params: draft.params, ...(takesParts ? { parts: contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body }) };
+  return { query: draft.query, params: draft.params, ...(takesParts ? { parts: id === 'uploadPanel' ? [{ name: 'file', fileName: 'panel.zip', content: world.panel }] : contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body }) };
 };

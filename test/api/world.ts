@@ -1,5 +1,6 @@
 // Two workspaces that know nothing of each other, with one of everything in each, and who may do what there.
 import { randomBytes } from 'node:crypto';
+import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
 import type { StartedServer } from '#test/clients/server';
@@ -23,7 +24,21 @@ export interface World {
   /** A 3D picture, whose parts are still to come. */
   readonly pictureId: string;
   readonly requestId: string;
+  readonly panelId: string;
+  /** The archive that it was uploaded as. */
+  readonly panel: Buffer;
+  readonly optimizerId: string;
+  /** A call into the experiment's run. */
+  readonly callId: string;
 }
+
+/** The archive of a panel. */
+const panelArchive = async (): Promise<Buffer> => {
+  const text = JSON.stringify({ templateName: 'panel', code: { code: '1', type: 'js' } });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of systemZip.pack([{ name: 'tempVisualizationTemplate.json', changedAt: 0, open: async function* () { yield Buffer.from(text); } }])) pieces.push(piece);
+  return Buffer.concat(pieces);
+};
 
 export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
@@ -75,5 +90,11 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { assetId = '' } = await ask(`${write}/experiment/upload-asset?experimentKey=${experimentKey}&type=model-element&groupingName=net&fileName=weights.bin`, file.body, file.type);
   const { assetId: pictureId = '' } = await ask('/clientlib/asset', { experimentKey, userFileName: 'scene' });
   const { requestId = '' } = await ask('/clientlib/asset/upload-start', { experimentKey, fileName: 'large', startUploadParams: { numOfFileParts: 1 } });
-  return { workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  const panel = await panelArchive();
+  const archive = encodeParts([{ name: 'file', fileName: 'panel.zip', content: panel }]);
+  const { templateId: panelId = '' } = await ask(`${write}/template/upload?teamName=${owner.workspace}`, archive.body, archive.type);
+  const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
+  await ask('/clientlib/rpc/register-rpc', { experimentKey, functionName: 'x' });
+  const { callId = '' } = await ask(`${write}/experiment/rpc`, { experimentKey, functionName: 'x' });
+  return { panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };
