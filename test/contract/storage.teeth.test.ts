@@ -1,0 +1,24 @@
+// Proves that the suites of the storage port turn red: each runs once more over a store of which one method does nothing.
+import { expect } from 'chai';
+import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
+import type { PluginTables } from '#ports/plugin-tables';
+import type { Storage, Stores } from '#ports/storage/storage';
+import { storageAdapters, stopAdapters, type OpenedStorage } from './adapters.js';
+import { assetContract } from './storage/assets.js';
+import { documentContract } from './storage/documents.js';
+import { eventContract } from './storage/events.js';
+import { experimentContract } from './storage/experiments.js';
+import { identityContract } from './storage/identity.js';
+import { leaseContract } from './storage/leases.js';
+import { metricContract } from './storage/metrics.js';
+import { chunkContract } from './storage/chunks.js';
+import { optimizerContract } from './storage/optimizers.js';
+import { panelContract } from './storage/panels.js';
+import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
+import { projectContract } from './storage/projects.js';
+import { rpcContract } from './storage/rpc.js';
+import { searchContract } from './storage/search.js';
+import { textContract } from './storage/texts.js';
+import { valueContract } from './storage/values.js';
+import { viewContract } from './storage/views.js';
+import { runAside, withoutEffect } from './teeth.js';
