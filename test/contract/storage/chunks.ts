@@ -22,7 +22,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
   it('merges small chunks into full ones, in the same order and with the same text of every value', async () => {
     const { id } = await addExperiment(storage());
     const texts = ['1.0', 'NaN', '-Infinity', 'on', '1e-05', '-0', ''];
-    for (let i = 0; i < 40; i++) await append(id, run(60, i * 60));
+    for (let i = 0; i < 20; i++) await append(id, run(120, i * 120));
     await append(id, texts.map((text) => point({ text, step: undefined, epoch: 7 })));
     const before = await gather(metrics().readPoints(id, 'loss'));
     await metrics().settle(id);
