@@ -142,6 +142,16 @@ describe('dispatching of events', () => {
     expect((await events.counts()).events).to.equal(0);
   });
 
+  it('hands every event to the others, however many wait behind one that is parked', async () => {
+    const { say, dispatch, seen, events, wait } = setUp({ a: failing(() => true), b: noting });
+    for (let i = 0; i < 250; i++) await say('run:1');
+
+    for (let i = 0; i < 15; i++) { await dispatch(); wait(4 * hour); }
+
+    expect(seen['b']).to.have.length(250);
+    expect(await events.counts()).to.deep.equal({ events: 250, parked: 1 });
+  });
+
   it('leaves a subject alone that another process works on', async () => {
     const { say, dispatch, seen, events } = setUp({ a: noting });
     await say('run:1');
