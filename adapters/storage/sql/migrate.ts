@@ -54,11 +54,11 @@ const listTables = async ({ db, dialect }: Connection): Promise<readonly string[
   return rows.map((row) => row.name);
 };
 
-const prepare = async (db: Knex): Promise<void> => {
+const prepare = async ({ db, dialect }: Connection): Promise<void> => {
   if (!(await db.schema.hasTable(ledger)))
-    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
+    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
   if (!(await db.schema.hasTable(locks)))
-    await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
+    await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
   await db(locks).insert({ id: 1, holder: '', until: 0 }).onConflict('id').ignore();
 };
 const ignoreRace = async (db: Knex, table: string, fault: unknown): Promise<void> => {
@@ -79,7 +79,7 @@ export const migrations = (connection: Connection): Migrations => {
   };
   const release = async (): Promise<void> => { await db(locks).where({ id: 1, holder }).update({ until: 0 }); };
   const leased = async <T>(work: () => Promise<T>): Promise<T> => {
-    await prepare(db);
+    await prepare(connection);
     await take();
     try {
       return await work();
@@ -121,7 +121,7 @@ export const migrations = (connection: Connection): Migrations => {
     },
     async owners() {
       if (!(await db.schema.hasTable(ledger))) return [];
-      return (await db(ledger).distinct('owner').orderBy('owner') as readonly { readonly owner: string }[]).map((row) => row.owner); // the column named above
+      return (await db(ledger).distinct('owner') as readonly { readonly owner: string }[]).map((row) => row.owner).sort(); // the column named above
     },
     drop: (owner) => leased(async () => {
       const prefix = pluginPrefix(owner);
