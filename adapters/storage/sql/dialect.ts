@@ -49,6 +49,10 @@ export interface Dialect {
   readonly skipLocked: string;
   /** Inserts many rows in one statement, beyond the limit on bound parameters; `suffix` is an upsert clause. */
   insertColumns(db: Knex, table: string, columns: readonly ColumnValues[], suffix?: string): Promise<void>;
+  /** The same for the rows whose key is not there yet; answers how many were inserted. */
+  insertFresh(db: Knex, table: string, keys: readonly string[], columns: readonly ColumnValues[]): Promise<number>;
+  /** One statement straight to the driver, for the hot path: a list is bound as one value. Gives the rows. */
+  run(db: Knex, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */
   onConflict(keys: readonly string[], assign: readonly string[]): string;
   /** The clause of an insert that leaves present rows alone. */

@@ -1,7 +1,8 @@
 // Joins what arrives while a flush is under way into the next one: one transaction and one sync to disk for many requests.
 import { Failure, isFailure } from '#ports/failure';
-import type { Appended, MetricBatch } from '#ports/storage/metrics';
+import type { Appended } from '#ports/storage/metrics';
 import type { Verdict } from './flush.js';
+import type { PreparedBatch } from './prepared.js';
 
 export interface CoalescerBounds {
   readonly queueBytes: number;
@@ -10,24 +11,20 @@ export interface CoalescerBounds {
 }
 
 interface Waiting {
-  readonly batch: MetricBatch;
-  readonly bytes: number;
+  readonly batch: PreparedBatch;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
 export interface Coalescer {
   /** Resolves once the batch is durable. Rejects with `unavailable` when more waits than the queue may hold. */
-  add(batch: MetricBatch): Promise<Appended>;
+  add(batch: PreparedBatch): Promise<Appended>;
   readonly depth: () => { readonly requests: number; readonly bytes: number };
   /** Waits until nothing is under way; what is added afterwards is refused. */
   close(): Promise<void>;
 }
 
-const pointBytes = 48;
-const bytesOf = (batch: MetricBatch): number => batch.points.reduce((sum, point) => sum + pointBytes + point.name.length + point.text.length, 64);
-
-export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readonly MetricBatch[]) => Promise<readonly Verdict[]>, isDataFault: (thrown: unknown) => boolean): Coalescer => {
+export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readonly PreparedBatch[]) => Promise<readonly Verdict[]>, isDataFault: (thrown: unknown) => boolean): Coalescer => {
   let queue: Waiting[] = [];
   let queued = 0;
   let running: Promise<void> | undefined;
@@ -56,7 +53,7 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
   };
   const takeSome = (): Waiting[] => {
     let [bytes, count] = [0, 0];
-    while (count < queue.length && (count === 0 || bytes + (queue[count]?.bytes ?? 0) <= bounds.flushBytes)) bytes += queue[count++]?.bytes ?? 0;
+    while (count < queue.length && (count === 0 || bytes + (queue[count]?.batch.bytes ?? 0) <= bounds.flushBytes)) bytes += queue[count++]?.batch.bytes ?? 0;
     const some = queue.slice(0, count);
     queue = queue.slice(count);
     queued -= bytes;
@@ -69,10 +66,10 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
 
   return {
     add(batch) {
-      const bytes = bytesOf(batch);
+      const { bytes } = batch;
       if (closed) return Promise.reject(new Failure('unavailable', 'the server is stopping', { retryAfter: 5 }));
       if (queue.length >= bounds.queueRequests || (queue.length > 0 && queued + bytes > bounds.queueBytes)) return Promise.reject(new Failure('unavailable', 'the server has more to write than it may hold', { retryAfter: 2 }));
-      const done = new Promise<Appended>((resolve, reject) => { queue.push({ batch, bytes, resolve, reject }); });
+      const done = new Promise<Appended>((resolve, reject) => { queue.push({ batch, resolve, reject }); });
       queued += bytes;
       running ??= Promise.resolve().then(run);
       return done;
