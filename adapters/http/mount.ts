@@ -87,7 +87,7 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, 
   const read = async (ctx: Context): Promise<never> => {
     const gone = new AbortController();
     ctx.req.once('aborted', () => gone.abort());
-    ctx.res.once('close', () => gone.abort());
+    ctx.res.once('close', () => { if (!ctx.res.writableFinished) gone.abort(); });
     const query = plainQuery(ctx.query, operation.query);
     const part: Record<string, unknown> = {};
     let json: JsonBody | undefined;

@@ -52,6 +52,12 @@ export const mysqlDialect: Dialect = {
     const [rows] = await db.raw(sql, bindings as never) as readonly [readonly unknown[]]; // as above; the driver's result of a select
     return rows;
   },
+  async together(works) {
+    const results: unknown[] = [];
+    // A deadlock ends the transaction here, and what had been sent already would be carried out on its own.
+    for (const work of works) results.push(await work());
+    return results as never; // one result of each, in their order
+  },
   onConflict: (_keys, assign) => `on duplicate key update ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,
   anyOf: (column) => `${column} in (?)`,

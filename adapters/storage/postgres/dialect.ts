@@ -21,8 +21,9 @@ const joinBytes = (values: readonly Buffer[]) => {
 };
 
 interface Sent { readonly rows: readonly unknown[]; readonly rowCount: number | null }
+interface Session { query(text: string, values: readonly unknown[]): Promise<Sent> }
 interface Driver {
-  acquireConnection(): Promise<{ query(text: string, values: readonly unknown[]): Promise<Sent> }>;
+  acquireConnection(): Promise<Session>;
   releaseConnection(connection: unknown): Promise<void>;
 }
 
@@ -39,14 +40,22 @@ const numberMarks = (sql: string): string => {
   return made;
 };
 
+/** The connections of transactions under way, so that statements are sent in the very order in which they are asked for. */
+const sessions = new WeakMap<Driver, Session>();
+
 /** One statement on the pool's or the transaction's connection, past the query builder, which would take as long as the statement. */
-const send = async (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> => {
+const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
-  const connection = await driver.acquireConnection();
+  const session = sessions.get(driver);
+  return session === undefined ? sendFirst(db, driver, sql, values) : session.query(numberMarks(sql), values);
+};
+const sendFirst = async (db: Knex, driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
+  const session = await driver.acquireConnection();
+  if (db.isTransaction === true) sessions.set(driver, session);
   try {
-    return await connection.query(numberMarks(sql), values);
+    return await session.query(numberMarks(sql), values);
   } finally {
-    await driver.releaseConnection(connection);
+    await driver.releaseConnection(session);
   }
 };
 
@@ -98,6 +107,7 @@ export const postgresDialect: Dialect = {
   },
   insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
+  together: (works) => Promise.all(works.map((work) => work())) as never, // one result of each, in their order
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,

@@ -34,7 +34,7 @@ const findSeen = async ({ db, dialect }: Connection, marked: readonly PreparedBa
 
 /**
  * Batches whose digest was not seen within the hour, and not before in this very flush. Repeated ones are rare, so without `careful` none
- * is looked for: noting them tells, and throws `Repeated`.
+ * is looked for: noting them tells, and throws `Repeated`. Those of an experiment that is gone are noted too, which does no harm.
  */
 const leaveOutRepeated = async (connection: Connection, batches: readonly PreparedBatch[], careful: boolean): Promise<ReadonlySet<PreparedBatch>> => {
   const { db, dialect } = connection;
@@ -137,22 +137,29 @@ const queueCompaction = async ({ db, dialect, clock }: Connection, runs: readonl
 };
 
 const writeBatches = async (inside: Connection, searchable: Searchable, batches: readonly PreparedBatch[], careful: boolean): Promise<readonly Verdict[]> => {
-  const homes = await lockExperiments(inside, [...new Set(batches.map((batch) => batch.experimentId))].sort());
+  const { together } = inside.dialect;
+  const every = gatherRuns(batches);
+  const [homes, fresh, counts] = await together([
+    () => lockExperiments(inside, [...new Set(batches.map((batch) => batch.experimentId))].sort()),
+    () => leaveOutRepeated(inside, batches, careful),
+    () => readCounts(inside, every),
+  ]);
   const here = batches.filter((batch) => homes.has(batch.experimentId));
-  const fresh = await leaveOutRepeated(inside, here, careful);
-  const all = gatherRuns(here.filter((batch) => fresh.has(batch)));
-  const counts = await readCounts(inside, all);
+  const kept = here.filter((batch) => fresh.has(batch));
+  const all = kept.length === batches.length ? every : gatherRuns(kept);
   const over = await overLimit(inside, here, all, counts);
   const runs = over.size === 0 ? all : all.filter((run) => counts.has(run.key) || over.get(run.experimentId)?.includes(run.name) !== true);
-  if (runs.length > 0) {
-    const countOf = (run: Run) => counts.get(run.key) ?? { n: 0, loose: 0 };
-    const found = runs.map((run) => findEnds(run.slices));
-    await upsertSeries(inside, runs, found);
-    await writeChunks(inside, runs, found, countOf);
-    await searchable.refresh(inside, homes, runs);
-    await queueCompaction(inside, runs.filter((run) => isDue(countOf(run).loose, run.count)));
-  }
-  await searchable.recordActivity(inside, here);
+  const countOf = (run: Run) => counts.get(run.key) ?? { n: 0, loose: 0 };
+  const found = runs.map((run) => findEnds(run.slices));
+  await together([
+    ...(runs.length === 0 ? [] : [
+      () => upsertSeries(inside, runs, found),
+      () => writeChunks(inside, runs, found, countOf),
+      () => queueCompaction(inside, runs.filter((run) => isDue(countOf(run).loose, run.count))),
+      () => searchable.refresh(inside, homes, runs),
+    ]),
+    () => searchable.recordActivity(inside, here),
+  ]);
   return batches.map((batch): Verdict => {
     if (!homes.has(batch.experimentId)) return new Failure('absent', 'the experiment no longer exists', { code: 90211 });
     if (!fresh.has(batch)) return { outcome: 'duplicate', overLimit: [] };
