@@ -9,6 +9,8 @@ export interface LoadOptions {
   /** The requests of each connection, which it sends in turn. */
   readonly clients: readonly (readonly Prepared[])[];
   readonly seconds: number;
+  /** Requests of each connection after which it ends before the time is up. */
+  readonly requests?: number;
 }
 
 export interface LoadResult {
@@ -33,12 +35,12 @@ const send = (socket: Socket, { bytes, markAt }: Prepared): void => {
 };
 
 /** One connection, until `until`: resolves when its last reply has come. */
-const runClient = (port: number, requests: readonly Prepared[], until: number, tally: Tally): Promise<void> => new Promise((resolve, reject) => {
+const runClient = (port: number, requests: readonly Prepared[], { until, most }: { readonly until: number; readonly most: number }, tally: Tally): Promise<void> => new Promise((resolve, reject) => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let [at, held, startedAt] = [0, '', 0];
   const next = () => {
     const request = requests[at++ % requests.length];
-    if (performance.now() >= until || request === undefined) { socket.end(); resolve(); return; }
+    if (performance.now() >= until || at > most || request === undefined) { socket.end(); resolve(); return; }
     startedAt = performance.now();
     send(socket, request);
   };
@@ -58,10 +60,10 @@ const runClient = (port: number, requests: readonly Prepared[], until: number, t
   });
 });
 
-const work = async ({ port, clients, seconds }: LoadOptions): Promise<LoadResult> => {
+const work = async ({ port, clients, seconds, requests: most = Infinity }: LoadOptions): Promise<LoadResult> => {
   const tally: Tally = { requests: 0, refused: 0, refusal: undefined, times: [] };
   const startedAt = performance.now();
-  await Promise.all(clients.map((requests) => runClient(port, requests.map(({ bytes, markAt }) => ({ bytes: Buffer.from(bytes), markAt })), startedAt + seconds * 1000, tally)));
+  await Promise.all(clients.map((requests) => runClient(port, requests.map(({ bytes, markAt }) => ({ bytes: Buffer.from(bytes), markAt })), { until: startedAt + seconds * 1000, most }, tally)));
   const took = (performance.now() - startedAt) / 1000;
   return { ...tally, seconds: took, perSecond: tally.requests / took };
 };
