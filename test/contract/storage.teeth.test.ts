@@ -16,6 +16,7 @@ import { chunkContract } from './storage/chunks.js';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
+import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
