@@ -29,7 +29,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
+  identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
   assets: [assetContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract],
 };
 
