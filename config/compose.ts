@@ -8,6 +8,7 @@ import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables
 import { dispatchDue, type Receiver } from '#core/events/dispatching';
 import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/mount';
+import { rememberExperiments } from '#adapters/storage/wrap/remembered-experiments';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
@@ -227,7 +228,8 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Meters, {}, () => parts.meters);
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
-  provide(container, Storage, {}, () => opened.storage);
+  const { storage, finder } = rememberExperiments(opened.storage, parts.clock);
+  provide(container, Storage, {}, () => storage);
   provide(container, Blob, {}, () => blob);
   provide(container, Settings, {}, () => settings);
   const toggles = liveToggles(loaded, imported, opened.storage.stores.toggles);
@@ -238,7 +240,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
   provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
-  provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores }));
+  provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
   provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
 
   const joined = await joinPlugins(container, opened, imported);
@@ -256,8 +258,8 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
-    app, opened, storage: opened.storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(opened.storage.stores, parts.clock, blob), dispatchJob(opened, joined, parts), ...pluginJobs],
+    app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blob), dispatchJob(opened, joined, parts), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };

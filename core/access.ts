@@ -7,12 +7,15 @@ import type { Project } from '#ports/model/projects';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Gate, Named } from '#ports/api/gate';
 import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
+import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Stores } from '#ports/storage/storage';
 import { codes } from './codes.js';
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
   readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'panels' | 'optimizers'>;
+  /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
+  readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
 
 /** Walks by names; `*` goes into every item of a list. */
@@ -57,7 +60,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const absentWorkspace = (name: string) => new Failure('absent', `workspace ${name.slice(0, 100)} does not exist`, { code: codes.workspaceAbsent });
 const absentProject = (name: string) => new Failure('absent', `project ${name.slice(0, 100)} not found`);
 
-export const createGate = ({ stores }: GateNeeds): Gate => {
+export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): Gate => {
   const workspace = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Workspace> => {
     const name = naming(named, subject.paths)?.texts.at(-1);
     if (name === undefined && subject.optional !== true) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'workspace'} is required`);
@@ -100,11 +103,11 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     if (!(await mayRead(experiment, caller))) throw absentExperiment(experiment.key);
     if (access !== 'read') throw new Failure('absent', `experiment ${experiment.key} may be read but not changed`, { code: codes.runNotAccessible });
   };
-  const experiment = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Experiment | undefined> => {
+  const experiment = async (subject: One, named: Named, caller: Caller, { access, parked }: Operation): Promise<Experiment | undefined> => {
     const key = naming(named, subject.paths)?.texts.at(-1);
     if (key === undefined && subject.optional === true) return undefined;
     if (key === undefined) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
-    const found = await stores.experiments.findByKey(key);
+    const found = await (parked === true ? finder : stores.experiments).findByKey(key);
     if (found === undefined) throw absentExperiment(key);
     await checkExperiment(found, caller, access);
     return found;
@@ -219,7 +222,7 @@ export const createGate = ({ stores }: GateNeeds): Gate => {
     if (subject.one === 'panel' || subject.one === 'optimizer') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
     if (subject.one === 'upload') return { upload: await upload(subject, named, caller, access) };
-    return { experiment: await experiment(subject, named, caller, access) };
+    return { experiment: await experiment(subject, named, caller, operation) };
   };
 
   return {

@@ -88,10 +88,10 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
 
   const identify = async (credential: string | undefined): Promise<Caller | undefined> => (credential === undefined ? undefined : auth.identify(credential));
 
-  return async (ctx: Context): Promise<void> => {
+  const read = async (ctx: Context): Promise<never> => {
     const gone = new AbortController();
     ctx.req.once('aborted', () => gone.abort());
-    ctx.res.once('close', () => gone.abort());
+    ctx.res.once('close', () => { if (!ctx.res.writableFinished) gone.abort(); });
     const query = plainQuery(ctx.query, operation.query);
     const part: Record<string, unknown> = {};
     let json: JsonBody | undefined;
@@ -129,12 +129,7 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
     } else if (bodyShape !== undefined && 'multipart' in bodyShape) body ??= (await openMultipart(ctx.req, [])).parts;
     else if (bodyShape !== undefined) body = ctx.req;
 
-    const call = { ...input, body, signal: gone.signal, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met };
-    const result = await handle(call as never); // its parts were just made from the row that types the handler
-    const [status, content] = statuses.length === 1 && only !== undefined ? [only, result] : [(result as { status: number }).status, (result as { body: unknown }).body]; // rows of several replies say which
-    const shape = operation.replies[status] ?? null;
-    if (checkReplies) replyReaders.get(status)?.(structuredClone(content ?? {}));
-    await sendReply(ctx, status, shape, content, (given) => dress.success(given, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined));
+    return { ...input, body, signal: gone.signal, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met } as never; // its parts were just made from the row that types the handler
 
     async function openLead(): Promise<void> {
       if (body !== undefined) return;
@@ -143,6 +138,14 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
       body = opened.parts;
     }
   };
+  const send = async (ctx: Context, result: unknown): Promise<void> => {
+    const [status, content] = statuses.length === 1 && only !== undefined ? [only, result] : [(result as { status: number }).status, (result as { body: unknown }).body]; // rows of several replies say which
+    const shape = operation.replies[status] ?? null;
+    if (checkReplies) replyReaders.get(status)?.(structuredClone(content ?? {}));
+    await sendReply(ctx, status, shape, content, (given) => dress.success(given, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined));
+  };
+  // A chain and not one function, in whose frame the whole body would stay while the handler waits for the database.
+  return (ctx: Context): Promise<void> => read(ctx).then(handle).then((result) => send(ctx, result));
 };
 
 const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape) && !('tag' in shape);

@@ -9,7 +9,7 @@ import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { toChart } from './charts.js';
-import { toPoint, type LoggedPoint } from './rules.js';
+import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
 
@@ -35,12 +35,18 @@ export const metricsArea = area({
     const { metrics } = storage.stores;
     const limit = limitMetrics({ experiments: storage.stores.experiments, throttle });
 
-    const append = async (experiment: Experiment, points: readonly MetricPoint[], digest?: string) => {
+    const most = settings.METRICS_PER_EXPERIMENT_LIMIT;
+    const noteRefused = async (experiment: Experiment, names: readonly string[]): Promise<readonly string[]> => {
+      if (names.length > 0) await limit.noteCount(experiment, most);
+      return names;
+    };
+    // No frame waits here with the points in it: while they are written, the store's own form of them is all that is kept.
+    const store = (experiment: Experiment, points: readonly MetricPoint[], digest: string | undefined): Promise<readonly string[]> =>
+      metrics.append({ experimentId: experiment.id, points, receivedAt: clock.now(), seriesLimit: most, ...(digest === undefined ? {} : { digest }) }).then(({ overLimit }) => noteRefused(experiment, overLimit));
+    const append = async (experiment: Experiment, points: readonly MetricPoint[], digest?: string): Promise<readonly string[]> => {
       if (points.length === 0) return [];
       await limit.rate(experiment, points);
-      const { overLimit } = await metrics.append({ experimentId: experiment.id, points, receivedAt: clock.now(), seriesLimit: settings.METRICS_PER_EXPERIMENT_LIMIT, ...(digest === undefined ? {} : { digest }) });
-      if (overLimit.length > 0) await limit.noteCount(experiment, settings.METRICS_PER_EXPERIMENT_LIMIT);
-      return overLimit;
+      return store(experiment, points, digest);
     };
     const appendAll = async (experiment: Experiment, points: readonly MetricPoint[]): Promise<Record<never, never>> => {
       const refused = await append(experiment, points);
@@ -59,12 +65,7 @@ export const metricsArea = area({
 
     return {
       logMetric: ({ body, experiment }) => appendAll(experiment, [pointOf(body, body.metricName, body.metricValue)]),
-      async logMetricBatch({ body, experiment, digest }) {
-        const now = clock.now();
-        const points = body.values.map((value) => toPoint(value, now)).filter((point) => point !== undefined);
-        await append(experiment, points, digest());
-        return {};
-      },
+      logMetricBatch: ({ body, experiment, digest }) => append(experiment, toPoints(body.values, clock.now()), digest()).then(() => ({})),
       async deleteMetric({ body, experiment }) {
         await metrics.remove(experiment.id, body.metricName);
         return {};
@@ -84,9 +85,9 @@ export const metricsArea = area({
         return written(experiment.id, [query.metricName]);
       },
       async getMetricsSummary({ experiment }) {
-        const most = settings.MAX_METRICS_TO_RETURN_FOR_EXPERIMENT;
-        const series = await metrics.listSeries(experiment.id, { limit: most + 1 });
-        return { values: series.slice(0, most).map(toSummary), ...(series.length > most ? { truncated: true } : {}) };
+        const atMost = settings.MAX_METRICS_TO_RETURN_FOR_EXPERIMENT;
+        const series = await metrics.listSeries(experiment.id, { limit: atMost + 1 });
+        return { values: series.slice(0, atMost).map(toSummary), ...(series.length > atMost ? { truncated: true } : {}) };
       },
       async chartMetrics({ body, experiments }) {
         const [names, params] = [[...new Set(body.metrics ?? [])], [...new Set(body.params ?? [])]];

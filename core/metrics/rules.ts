@@ -14,9 +14,20 @@ export interface LoggedPoint {
 /** The point, or `undefined` where it has no name or no value. */
 export const toPoint = (logged: LoggedPoint, now: number): MetricPoint | undefined => {
   const bare = asText(logged.metricName);
-  const text = logged.metricValue === null ? undefined : asText(logged.metricValue);
+  const given = logged.metricValue;
+  const text = typeof given === 'number' ? given : given === null ? undefined : asText(given);
   if (bare === undefined || bare === '' || text === undefined) return undefined;
   const context = asText(logged.context ?? undefined) || undefined;
   const time = asWhole(logged.timestamp);
   return { name: fullName(bare, context), context, text, step: asWhole(logged.step), epoch: asWhole(logged.epoch), timestamp: time === undefined ? now : toMillis(time) };
+};
+
+/** The usable points of a list, in its order. */
+export const toPoints = (logged: readonly LoggedPoint[], now: number): readonly MetricPoint[] => {
+  const points: MetricPoint[] = [];
+  for (const one of logged) {
+    const point = toPoint(one, now);
+    if (point !== undefined) points.push(point);
+  }
+  return points;
 };

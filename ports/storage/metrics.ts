@@ -1,9 +1,10 @@
-/** One logged point. `text` is what was logged, exactly. */
+/** One logged point. */
 export interface MetricPoint {
   /** The full name, with the context as its prefix. */
   readonly name: string;
   readonly context: string | undefined;
-  readonly text: string;
+  /** What was logged, exactly; a number stands for the text that it prints as. */
+  readonly text: string | number;
   readonly step: number | undefined;
   readonly epoch: number | undefined;
   /** Milliseconds since the epoch. */
@@ -44,7 +45,7 @@ export interface Series {
   readonly last: SeriesValue;
 }
 
-export type StoredPoint = Omit<MetricPoint, 'name'>;
+export type StoredPoint = Omit<MetricPoint, 'name' | 'text'> & { readonly text: string };
 
 /** A part of a chart: at most as many points as were asked for. */
 export interface ChartPoint {

@@ -1,4 +1,4 @@
-import type { Dialect, Fault } from '../sql/dialect.js';
+import type { ColumnValues, Dialect, Fault } from '../sql/dialect.js';
 import { always, fragment } from '../sql/fragment.js';
 
 const faults: Readonly<Record<string, Fault>> = {
@@ -11,6 +11,8 @@ const faults: Readonly<Record<string, Fault>> = {
 const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
 const quote = (name: string) => `\`${name}\``;
+const namesOf = (columns: readonly ColumnValues[]) => columns.map(({ name }) => quote(name)).join(', ');
+const rowsOf = (columns: readonly ColumnValues[]) => (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
 
 export const mysqlDialect: Dialect = {
   id: (table, column) => table.specificType(column, 'char(36) character set ascii collate ascii_bin'),
@@ -37,9 +39,24 @@ export const mysqlDialect: Dialect = {
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
-    const names = columns.map(({ name }) => quote(name)).join(', ');
-    const rows = (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
-    if (rows.length > 0) await db.raw(`insert into ${quote(table)} (${names}) values ? ${suffix}`, [rows] as never); // knex types no nested lists as bindings; the driver expands them
+    const rows = rowsOf(columns);
+    if (rows.length > 0) await db.raw(`insert into ${quote(table)} (${namesOf(columns)}) values ? ${suffix}`, [rows] as never); // knex types no nested lists as bindings; the driver expands them
+  },
+  async insertFresh(db, table, _keys, columns) {
+    const rows = rowsOf(columns);
+    if (rows.length === 0) return 0;
+    const [{ affectedRows }] = await db.raw(`insert ignore into ${quote(table)} (${namesOf(columns)}) values ?`, [rows] as never) as readonly [{ readonly affectedRows: number }]; // as above; the driver's result of an insert
+    return affectedRows;
+  },
+  async run(db, sql, bindings) {
+    const [rows] = await db.raw(sql, bindings as never) as readonly [readonly unknown[]]; // as above; the driver's result of a select
+    return rows;
+  },
+  async together(works) {
+    const results: unknown[] = [];
+    // A deadlock ends the transaction here, and what had been sent already would be carried out on its own.
+    for (const work of works) results.push(await work());
+    return results as never; // one result of each, in their order
   },
   onConflict: (_keys, assign) => `on duplicate key update ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,

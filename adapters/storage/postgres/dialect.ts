@@ -1,4 +1,5 @@
-import type { Dialect, Fault } from '../sql/dialect.js';
+import type { Knex } from 'knex';
+import type { ColumnValues, Dialect, Fault } from '../sql/dialect.js';
 import { fragment } from '../sql/fragment.js';
 
 const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
@@ -17,6 +18,67 @@ const joinBytes = (values: readonly Buffer[]) => {
   let next = 1;
   const offsets = values.map(({ length }) => { const offset = next; next += length; return offset; });
   return { all: Buffer.concat(values), offsets, lengths: values.map(({ length }) => length) };
+};
+
+interface Sent { readonly rows: readonly unknown[]; readonly rowCount: number | null }
+interface Session { query(text: string, values: readonly unknown[]): Promise<Sent> }
+interface Driver {
+  acquireConnection(): Promise<Session>;
+  releaseConnection(connection: unknown): Promise<void>;
+}
+
+const numbered = new Map<string, string>();
+
+/** Statements with `?` as the driver wants them, `$1` and on; their texts are few and come again and again. */
+const numberMarks = (sql: string): string => {
+  const known = numbered.get(sql);
+  if (known !== undefined) return known;
+  let count = 0;
+  const made = sql.replaceAll('?', () => `$${++count}`);
+  if (numbered.size > 1000) numbered.clear();
+  numbered.set(sql, made);
+  return made;
+};
+
+/** The connections of transactions under way, so that statements are sent in the very order in which they are asked for. */
+const sessions = new WeakMap<Driver, Session>();
+
+/** One statement on the pool's or the transaction's connection, past the query builder, which would take as long as the statement. */
+const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> => {
+  const driver = db.client as Driver; // knex's client, of which its types tell nothing
+  const session = sessions.get(driver);
+  return session === undefined ? sendFirst(db, driver, sql, values) : session.query(numberMarks(sql), values);
+};
+const sendFirst = async (db: Knex, driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
+  const session = await driver.acquireConnection();
+  if (db.isTransaction === true) sessions.set(driver, session);
+  try {
+    return await session.query(numberMarks(sql), values);
+  } finally {
+    await driver.releaseConnection(session);
+  }
+};
+
+const escapeText = (text: string): string => `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
+
+/** A list in the database's own text form, which the driver would make value by value. */
+const toList = (kind: keyof typeof arrays, values: readonly unknown[]): string => {
+  const isText = kind === 'text';
+  let list = '';
+  for (const value of values) list += `${list === '' ? '' : ','}${value === null || value === undefined ? 'NULL' : isText ? escapeText(String(value)) : String(value)}`;
+  return `{${list}}`;
+};
+
+const insert = async (db: Knex, table: string, columns: readonly ColumnValues[], suffix: string): Promise<number> => {
+  const names = columns.map(({ name }) => quote(name)).join(', ');
+  const [bytes, plain] = [columns.filter(({ kind }) => kind === 'bytes'), columns.filter(({ kind }) => kind !== 'bytes')];
+  const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
+  const selected = columns.map((column) => (column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`)).join(', ');
+  const lists = [...plain.map(({ kind }) => `?::${arrays[kind]}`), ...bytes.flatMap(() => ['?::int[]', '?::int[]'])].join(', ');
+  const given = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
+  const bindings = [...joined.map(({ all }) => all), ...plain.map(({ kind, values }) => toList(kind, values)), ...joined.flatMap(({ offsets, lengths }) => [toList('whole', offsets), toList('whole', lengths)])];
+  const { rowCount } = await send(db, `insert into ${quote(table)} (${names}) select ${selected} from unnest(${lists}) as u(${given}) ${suffix}`, bindings);
+  return rowCount ?? 0;
 };
 
 export const postgresDialect: Dialect = {
@@ -41,15 +103,11 @@ export const postgresDialect: Dialect = {
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
   skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
-    const names = columns.map(({ name }) => quote(name)).join(', ');
-    const [bytes, plain] = [columns.filter(({ kind }) => kind === 'bytes'), columns.filter(({ kind }) => kind !== 'bytes')];
-    const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
-    const selected = columns.map((column) => (column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`)).join(', ');
-    const lists = [...plain.map(({ kind }) => `?::${arrays[kind]}`), ...bytes.flatMap(() => ['?::int[]', '?::int[]'])].join(', ');
-    const given = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
-    const bindings = [...joined.map(({ all }) => all), ...plain.map(({ values }) => values), ...joined.flatMap(({ offsets, lengths }) => [offsets, lengths])];
-    await db.raw(`insert into ${quote(table)} (${names}) select ${selected} from unnest(${lists}) as u(${given}) ${suffix}`, bindings as never); // knex types no arrays as bindings; the driver takes them
+    await insert(db, table, columns, suffix);
   },
+  insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
+  run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
+  together: (works) => Promise.all(works.map((work) => work())) as never, // one result of each, in their order
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,

@@ -20,7 +20,7 @@ export interface PostgresOptions {
 export const connectPostgres = ({ connection, poolSize }: PostgresOptions): Knex =>
   knex.default({
     client: 'pg',
-    connection: { ...(typeof connection === 'string' ? { connectionString: connection } : connection), types, connectionTimeoutMillis: 5000, application_name: 'orrery' } as Knex.PgConnectionConfig, // knex's type lacks the driver's `types`
+    connection: { ...(typeof connection === 'string' ? { connectionString: connection } : connection), types, pipeline: true, connectionTimeoutMillis: 5000, application_name: 'orrery' } as unknown as Knex.PgConnectionConfig, // knex's type lacks the driver's `types` and `pipeline`
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 5000,
   });

@@ -3,7 +3,7 @@ import type { Comparison, Condition } from '#ports/query';
 import { claimBoolean, claimInstant, claimNumber, claimText, claimValueText } from './claims.js';
 import type { Dialect } from './dialect.js';
 import { always, both, complement, either, fragment, never, unionAll, wrap, type Fragment } from './fragment.js';
-import { seriesIdsOf } from './metrics/runs.js';
+import { seriesIdsOf } from './metrics/series-ids.js';
 import { textKinds } from './text-pieces.js';
 import { valueKeyOf, valueKinds } from './value-kinds.js';
 

@@ -1,7 +1,7 @@
 import type { LoggedValue, StoredValue, ValueMoment, ValueStore } from '#ports/storage/values';
 import { isTrue, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { changeExperiment, takeDigest } from './experiment-lock.js';
-import { numberOf } from './metrics/runs.js';
+import { numberOf } from './metrics/numbers.js';
 import { prefixOf, valueKeyOf, valueKinds, type ValueKind } from './value-kinds.js';
 
 /** More than any experiment logs; a list ends here. */

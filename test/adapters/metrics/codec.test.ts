@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { toSlice } from '#adapters/storage/sql/metrics/points';
 import { decode, decodeColumns, encodePacked, encodeRaw, type Point } from '#adapters/storage/sql/metrics/codec';
 
 const forms = [
-  { form: 'raw', encode: encodeRaw },
+  { form: 'raw', encode: (points: readonly Point[]) => encodeRaw([toSlice(points)]) },
   { form: 'packed', encode: encodePacked },
 ] as const;
 

@@ -1,7 +1,8 @@
 // Chunks as rows: a run of points as bytes, with what a chart needs of it beside them.
 import type { Knex } from 'knex';
 import type { Dialect } from '../dialect.js';
-import type { Point } from './points.js';
+import type { Slice } from './points.js';
+import type { Ends } from './runs.js';
 
 /** Most points that one chunk holds. */
 export const chunkPoints = 1024;
@@ -10,45 +11,48 @@ export interface ChunkRow {
   readonly experimentId: string;
   readonly seriesId: string;
   readonly firstIndex: number;
-  readonly points: readonly Point[];
+  readonly n: number;
+  readonly ends: Ends;
   readonly bytes: Buffer;
   readonly packed: boolean;
 }
-
-/** The finite point that is smallest (`sign` 1) or largest (`sign` -1). */
-const extreme = (points: readonly Point[], sign: 1 | -1): Point | undefined => {
-  let found: Point | undefined;
-  for (const point of points) if (Number.isFinite(point.value) && (found === undefined || point.value * sign < found.value * sign)) found = point;
-  return found;
-};
-const finite = (point: Point | undefined): number | null => (point !== undefined && Number.isFinite(point.value) ? point.value : null);
 
 const ends = ['min', 'max', 'last'] as const;
 
 export const insertChunks = async (db: Knex, dialect: Dialect, chunks: readonly ChunkRow[]): Promise<void> => {
   if (chunks.length === 0) return;
-  const heads = chunks.map(({ points }) => ({ min: extreme(points, 1), max: extreme(points, -1), last: points.at(-1) }));
   const column = (name: string, kind: 'id' | 'whole' | 'real' | 'bytes' | 'flag', values: readonly unknown[]) => ({ name, kind, values });
   await dialect.insertColumns(db, 'chunks', [
     column('experiment_id', 'id', chunks.map((chunk) => chunk.experimentId)),
     column('series_id', 'id', chunks.map((chunk) => chunk.seriesId)),
     column('first_index', 'whole', chunks.map((chunk) => chunk.firstIndex)),
-    column('n', 'whole', chunks.map((chunk) => chunk.points.length)),
+    column('n', 'whole', chunks.map((chunk) => chunk.n)),
     column('packed', 'flag', chunks.map((chunk) => chunk.packed)),
     ...ends.flatMap((end) => [
-      column(`${end}_value`, 'real', heads.map((head) => finite(head[end]))),
-      column(`${end}_step`, 'whole', heads.map((head) => head[end]?.step ?? null)),
-      column(`${end}_epoch`, 'whole', heads.map((head) => head[end]?.epoch ?? null)),
-      column(`${end}_time`, 'whole', heads.map((head) => head[end]?.timestamp ?? null)),
+      column(`${end}_value`, 'real', chunks.map((chunk) => { const value = chunk.ends[end]?.value; return Number.isFinite(value) ? value : null; })),
+      column(`${end}_step`, 'whole', chunks.map((chunk) => chunk.ends[end]?.step ?? null)),
+      column(`${end}_epoch`, 'whole', chunks.map((chunk) => chunk.ends[end]?.epoch ?? null)),
+      column(`${end}_time`, 'whole', chunks.map((chunk) => chunk.ends[end]?.timestamp ?? null)),
     ]),
     column('points', 'bytes', chunks.map((chunk) => chunk.bytes)),
   ]);
 };
 
-/** Runs of at most `chunkPoints` points, with the place of each in its series. */
-export const cut = (points: readonly Point[], firstIndex: number): readonly { readonly firstIndex: number; readonly points: readonly Point[] }[] => {
-  if (points.length <= chunkPoints) return [{ firstIndex, points }];
-  const pieces = [];
-  for (let at = 0; at < points.length; at += chunkPoints) pieces.push({ firstIndex: firstIndex + at, points: points.slice(at, at + chunkPoints) });
-  return pieces;
+interface Piece { readonly firstIndex: number; readonly n: number; readonly slices: readonly Slice[] }
+
+/** Points in pieces of at most `chunkPoints`, with the place of each in its series. */
+export const cut = (slices: readonly Slice[], count: number, firstIndex: number): readonly Piece[] => {
+  if (count <= chunkPoints) return [{ firstIndex, n: count, slices }];
+  const pieces: { firstIndex: number; n: number; slices: Slice[] }[] = [];
+  let piece = { firstIndex, n: 0, slices: [] as Slice[] };
+  for (const { columns, from, to } of slices) {
+    for (let at = from; at < to;) {
+      if (piece.n === chunkPoints) { pieces.push(piece); piece = { firstIndex: piece.firstIndex + piece.n, n: 0, slices: [] }; }
+      const end = Math.min(to, at + chunkPoints - piece.n);
+      piece.slices.push({ columns, from: at, to: end });
+      piece.n += end - at;
+      at = end;
+    }
+  }
+  return [...pieces, piece];
 };

@@ -1,37 +1,41 @@
-// Joins what arrives while a flush is under way into the next one: one transaction and one sync to disk for many requests.
+// Joins what arrives while a flush is under way into the next one: one transaction and one sync to disk for many requests. When much
+// waits, a second flush of other experiments runs beside it, so that the database need not wait while this process reads requests.
 import { Failure, isFailure } from '#ports/failure';
-import type { Appended, MetricBatch } from '#ports/storage/metrics';
+import type { Appended } from '#ports/storage/metrics';
 import type { Verdict } from './flush.js';
+import type { PreparedBatch } from './prepared.js';
 
 export interface CoalescerBounds {
   readonly queueBytes: number;
   readonly queueRequests: number;
   readonly flushBytes: number;
+  /** As much must wait before another flush runs beside one. */
+  readonly besideBytes: number;
 }
 
+const mostFlushes = 2;
+
 interface Waiting {
-  readonly batch: MetricBatch;
-  readonly bytes: number;
+  readonly batch: PreparedBatch;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
 export interface Coalescer {
   /** Resolves once the batch is durable. Rejects with `unavailable` when more waits than the queue may hold. */
-  add(batch: MetricBatch): Promise<Appended>;
+  add(batch: PreparedBatch): Promise<Appended>;
   readonly depth: () => { readonly requests: number; readonly bytes: number };
   /** Waits until nothing is under way; what is added afterwards is refused. */
   close(): Promise<void>;
 }
 
-const pointBytes = 48;
-const bytesOf = (batch: MetricBatch): number => batch.points.reduce((sum, point) => sum + pointBytes + point.name.length + point.text.length, 64);
-
-export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readonly MetricBatch[]) => Promise<readonly Verdict[]>, isDataFault: (thrown: unknown) => boolean): Coalescer => {
+export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readonly PreparedBatch[]) => Promise<readonly Verdict[]>, isDataFault: (thrown: unknown) => boolean): Coalescer => {
   let queue: Waiting[] = [];
   let queued = 0;
-  let running: Promise<void> | undefined;
   let closed = false;
+  const running = new Set<Promise<void>>();
+  /** Experiments of the flushes under way: what else comes for them waits, so that points keep their order. */
+  const busy = new Set<string>();
 
   const settle = (waiting: Waiting, verdict: Verdict | undefined): void => {
     if (verdict === undefined || isFailure(verdict)) waiting.reject(verdict ?? new Failure('unavailable', 'the batch was not stored'));
@@ -54,33 +58,49 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
       else for (const waiting of some) waiting.reject(thrown);
     }
   };
-  const takeSome = (): Waiting[] => {
-    let [bytes, count] = [0, 0];
-    while (count < queue.length && (count === 0 || bytes + (queue[count]?.bytes ?? 0) <= bounds.flushBytes)) bytes += queue[count++]?.bytes ?? 0;
-    const some = queue.slice(0, count);
-    queue = queue.slice(count);
+  const takeSome = (): readonly Waiting[] => {
+    const [some, left]: [Waiting[], Waiting[]] = [[], []];
+    let bytes = 0;
+    const passed = new Set(busy);
+    for (const waiting of queue) {
+      const { batch } = waiting;
+      const fits = !passed.has(batch.experimentId) && (some.length === 0 || bytes + batch.bytes <= bounds.flushBytes);
+      (fits ? some : left).push(waiting);
+      if (fits) bytes += batch.bytes;
+      else passed.add(batch.experimentId);
+    }
+    queue = left;
     queued -= bytes;
     return some;
   };
   const run = async (): Promise<void> => {
-    while (queue.length > 0) await together(takeSome());
-    running = undefined;
+    for (let some = takeSome(); some.length > 0; some = takeSome()) {
+      const ids = [...new Set(some.map(({ batch }) => batch.experimentId))];
+      for (const id of ids) busy.add(id);
+      await together(some);
+      for (const id of ids) busy.delete(id);
+    }
+  };
+  const start = (): void => {
+    if (running.size > 0 && (running.size >= mostFlushes || queued < bounds.besideBytes)) return;
+    const one: Promise<void> = Promise.resolve().then(run).finally(() => { running.delete(one); if (running.size === 0 && queue.length > 0) start(); });
+    running.add(one);
   };
 
   return {
     add(batch) {
-      const bytes = bytesOf(batch);
+      const { bytes } = batch;
       if (closed) return Promise.reject(new Failure('unavailable', 'the server is stopping', { retryAfter: 5 }));
       if (queue.length >= bounds.queueRequests || (queue.length > 0 && queued + bytes > bounds.queueBytes)) return Promise.reject(new Failure('unavailable', 'the server has more to write than it may hold', { retryAfter: 2 }));
-      const done = new Promise<Appended>((resolve, reject) => { queue.push({ batch, bytes, resolve, reject }); });
+      const done = new Promise<Appended>((resolve, reject) => { queue.push({ batch, resolve, reject }); });
       queued += bytes;
-      running ??= Promise.resolve().then(run);
+      start();
       return done;
     },
     depth: () => ({ requests: queue.length, bytes: queued }),
     async close() {
       closed = true;
-      await running;
+      while (running.size > 0) await Promise.all(running);
     },
   };
 };

@@ -1,6 +1,8 @@
 // Merges neighbouring small chunks into full, packed ones: one series a transaction, so that writers wait for a moment only.
 import { inTransaction, type Connection } from '../connection.js';
 import { decode, encodePacked, type Point } from './codec.js';
+import { toSlice } from './points.js';
+import { findEnds } from './runs.js';
 import { chunkPoints, cut, insertChunks } from './chunks.js';
 
 interface BlobRow { readonly first_index: unknown; readonly n: unknown; readonly points: Buffer }
@@ -22,7 +24,10 @@ const compactSeries = (connection: Connection, experimentId: string, seriesId: s
       }
       const points: Point[] = run.flatMap((row) => decode(row.points));
       await db('chunks').where({ experiment_id: experimentId, series_id: seriesId }).where('first_index', '>=', Number(first.first_index)).where('first_index', '<=', Number(run.at(-1)?.first_index)).delete();
-      const packed = cut(points, Number(first.first_index)).map((piece) => ({ experimentId, seriesId, ...piece, bytes: encodePacked(piece.points), packed: true }));
+      const packed = cut([toSlice(points)], points.length, Number(first.first_index)).map(({ firstIndex, n, slices }) => {
+        const from = firstIndex - Number(first.first_index);
+        return { experimentId, seriesId, firstIndex, n, ends: findEnds(slices), bytes: encodePacked(points.slice(from, from + n)), packed: true };
+      });
       await insertChunks(db, dialect, packed);
       merged = run.length - packed.length;
     }

@@ -1,12 +1,13 @@
 // The metric store: a coalescer in front of the flush, and the reads.
 import { isFailure } from '#ports/failure';
-import type { MetricBatch, MetricStore } from '#ports/storage/metrics';
+import type { MetricStore } from '#ports/storage/metrics';
 import { inTransaction, type Connection } from '../connection.js';
 import { createCoalescer, type Coalescer } from './coalescer.js';
 import { createCompaction, type Compaction } from './compaction.js';
 import { flushBatches } from './flush.js';
 import { listSeries, readChart, readPoints } from './reading.js';
-import { seriesIdsOf } from './runs.js';
+import { prepareBatch, type PreparedBatch } from './prepared.js';
+import { seriesIdsOf } from './series-ids.js';
 import { createSearchable, type Searchable } from './searchable.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -39,13 +40,13 @@ export const createMetrics = (connection: Connection): Metrics => {
   const flushSize = meters.histogram('orrery_metric_flush_requests', 'Requests written by one flush', [1, 2, 4, 8, 16, 32, 64, 128, 256]);
   const isDataFault = (thrown: unknown) => (isFailure(thrown) ? thrown.kind === 'invalid' : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other');
 
-  const flush = async (batches: readonly MetricBatch[]) => {
+  const flush = async (batches: readonly PreparedBatch[]) => {
     const verdicts = await flushBatches(connection, searchable, batches).catch((thrown: unknown) => { searchable.forget(); throw thrown; });
     flushSize.observe(batches.length);
-    pointsIn.add(batches.reduce((sum, batch) => sum + batch.points.length, 0));
+    pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
     return verdicts;
   };
-  const coalescer = createCoalescer({ queueBytes: 32 * mebibyte, queueRequests: 2000, flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2) }, flush, isDataFault);
+  const coalescer = createCoalescer({ queueBytes: 32 * mebibyte, queueRequests: 2000, flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2), besideBytes: mebibyte / 16 }, flush, isDataFault);
   const compaction = createCompaction(connection);
   meters.gauge('orrery_metric_queue_requests', 'Requests waiting for the next flush', () => coalescer.depth().requests);
   meters.gauge('orrery_metric_queue_bytes', 'Bytes waiting for the next flush', () => coalescer.depth().bytes);
@@ -63,10 +64,10 @@ export const createMetrics = (connection: Connection): Metrics => {
     remove: (experimentId, name) => removeSeries(over, experimentId, name),
   });
   return {
-    store: { append: (batch) => coalescer.add(batch), ...reads(connection) },
+    store: { append: (batch) => coalescer.add(prepareBatch(batch)), ...reads(connection) },
     inside: (over) => ({
       async append(batch) {
-        const [verdict] = await flushBatches(over, searchable, [batch]);
+        const [verdict] = await flushBatches(over, searchable, [prepareBatch(batch)]);
         if (verdict === undefined || isFailure(verdict)) throw verdict ?? new Error('a flush of one batch gives one verdict');
         return verdict;
       },

@@ -40,3 +40,32 @@ export const gatherPoints = (columns: Columns): Point[] => {
 };
 
 const orAbsent = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+/** Some neighbouring points of columns, up to but not including `to`. */
+export interface Slice {
+  readonly columns: Columns;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One point with where it stands. */
+export interface Place {
+  readonly value: number;
+  readonly text: string;
+  readonly step: number | undefined;
+  readonly epoch: number | undefined;
+  readonly timestamp: number;
+}
+
+export const placeAt = (columns: Columns, at: number): Place => {
+  const value = columns.values[at]!;
+  return { value, text: columns.texts.get(at) ?? String(value), step: orAbsent(columns.steps[at]!), epoch: orAbsent(columns.epochs[at]!), timestamp: columns.timestamps[at]! };
+};
+
+/** Points as one slice. */
+export const toSlice = (points: readonly Point[]): Slice => {
+  const column = (pick: (point: Point) => number) => Float64Array.from(points, pick);
+  const texts = new Map<number, string>();
+  points.forEach(({ text }, at) => { if (text !== undefined) texts.set(at, text); });
+  return { columns: { values: column((point) => point.value), timestamps: column((point) => point.timestamp), steps: column((point) => point.step ?? NaN), epochs: column((point) => point.epoch ?? NaN), texts }, from: 0, to: points.length };
+};

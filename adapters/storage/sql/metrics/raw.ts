@@ -1,7 +1,7 @@
 // The form ingest writes: 8 bytes of head (form, flags, two zeros, count), little-endian float64 columns, texts, a CRC-32 of all before it.
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import type { Columns, Point } from './points.js';
+import type { Columns, Point, Slice } from './points.js';
 import { measureTexts, readTexts, writeTexts } from './texts.js';
 
 export const rawForm = 1;
@@ -13,18 +13,19 @@ const tailBytes = 4;
 const bigEndian = endianness() === 'BE';
 
 /** The points as they stand: 16 to 32 bytes each and their texts, in one allocation, made to cost little. */
-export const encodeRaw = (points: readonly Point[]): Buffer => {
-  const flags = survey(points);
-  const floatBytes = points.length * 8 * countColumns(flags);
-  const textBytes = flags & withTexts ? measureTexts(points) : 0;
+export const encodeRaw = (slices: readonly Slice[]): Buffer => {
+  const count = slices.reduce((sum, { from, to }) => sum + to - from, 0);
+  const texts = gatherTexts(slices);
+  const flags = (hasNumbers(slices, 'steps') ? withSteps : 0) | (hasNumbers(slices, 'epochs') ? withEpochs : 0) | (texts.length > 0 ? withTexts : 0);
+  const floatBytes = count * 8 * countColumns(flags);
   // An ArrayBuffer of its own, since a pooled Buffer need not begin where a Float64Array may.
-  const chunk = Buffer.from(new ArrayBuffer(headBytes + floatBytes + textBytes + tailBytes));
+  const chunk = Buffer.from(new ArrayBuffer(headBytes + floatBytes + (flags & withTexts ? measureTexts(texts) : 0) + tailBytes));
   chunk[0] = rawForm;
   chunk[1] = flags;
-  chunk.writeUInt32LE(points.length, 4);
-  writeColumns(points, flags, new Float64Array(chunk.buffer, headBytes, floatBytes / 8));
+  chunk.writeUInt32LE(count, 4);
+  writeColumns(slices, flags, new Float64Array(chunk.buffer, headBytes, floatBytes / 8));
   if (bigEndian) chunk.subarray(headBytes, headBytes + floatBytes).swap64();
-  if (flags & withTexts) writeTexts(points, chunk, headBytes + floatBytes);
+  if (flags & withTexts) writeTexts(texts, chunk, headBytes + floatBytes);
   chunk.writeUInt32LE(crc32(chunk.subarray(0, -tailBytes)), chunk.length - tailBytes);
   return chunk;
 };
@@ -48,29 +49,26 @@ export const decodeRaw = (chunk: Buffer): Columns => {
   };
 };
 
-const survey = (points: readonly Point[]): number => {
-  let flags = 0;
-  for (let at = 0; at < points.length; at++) {
-    const point = points[at]!;
-    if (point.step !== undefined) flags |= withSteps;
-    if (point.epoch !== undefined) flags |= withEpochs;
-    if (point.text !== undefined) flags |= withTexts;
-  }
-  return flags;
+/** A text or none for every point; nothing at all when no point has one. */
+const gatherTexts = (slices: readonly Slice[]): readonly Pick<Point, 'text'>[] => {
+  if (slices.every(({ columns }) => columns.texts.size === 0)) return [];
+  const texts = slices.flatMap(({ columns, from, to }) => Array.from({ length: to - from }, (_, i) => ({ text: columns.texts.get(from + i) })));
+  return texts.some(({ text }) => text !== undefined) ? texts : [];
+};
+
+const hasNumbers = (slices: readonly Slice[], name: 'steps' | 'epochs'): boolean => {
+  for (const { columns, from, to } of slices) for (let at = from; at < to; at++) if (!Number.isNaN(columns[name][at]!)) return true;
+  return false;
 };
 
 const countColumns = (flags: number): number => 2 + (flags & withSteps ? 1 : 0) + (flags & withEpochs ? 1 : 0);
 
-const writeColumns = (points: readonly Point[], flags: number, floats: Float64Array): void => {
-  const count = points.length;
-  const stepsFrom = count * 2;
-  const epochsFrom = flags & withSteps ? count * 3 : stepsFrom;
-  for (let at = 0; at < count; at++) {
-    const point = points[at]!;
-    floats[at] = point.value;
-    floats[count + at] = point.timestamp;
-    if (flags & withSteps) floats[stepsFrom + at] = point.step ?? NaN;
-    if (flags & withEpochs) floats[epochsFrom + at] = point.epoch ?? NaN;
+const writeColumns = (slices: readonly Slice[], flags: number, floats: Float64Array): void => {
+  const names = ['values', 'timestamps', ...(flags & withSteps ? ['steps'] as const : []), ...(flags & withEpochs ? ['epochs'] as const : [])] as const;
+  let place = 0;
+  for (const name of names) for (const { columns, from, to } of slices) {
+    const column = columns[name];
+    for (let at = from; at < to; at++) floats[place++] = column[at]!;
   }
 };
 

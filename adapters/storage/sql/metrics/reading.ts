@@ -5,15 +5,17 @@ import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
 import { chunkPoints } from './chunks.js';
 import type { Columns } from './points.js';
-import { seriesIdsOf } from './runs.js';
+import { seriesIdsOf } from './series-ids.js';
 
 interface SeriesRow { readonly [column: string]: unknown; readonly name: string; readonly context: string | null; readonly series_id: string }
 interface BlobRow { readonly first_index: unknown; readonly n: unknown; readonly points: Buffer }
 
 const ends = ['min', 'max', 'last'] as const;
-const seriesColumns = ['series_id', 'name', 'context', 'n', ...ends.flatMap((end) => ['text', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`))];
+const seriesColumns = ['series_id', 'name', 'context', 'n', ...ends.flatMap((end) => ['value', 'text', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`))];
+/** What was logged; a text is kept only where the number does not print like it. */
+const textOf = (text: unknown, value: unknown): string => String(text ?? Number(value));
 const toValue = (row: SeriesRow, end: (typeof ends)[number]): SeriesValue => ({
-  text: String(row[`${end}_text`]), step: wholeOrNothing(row[`${end}_step`]), epoch: wholeOrNothing(row[`${end}_epoch`]), timestamp: Number(row[`${end}_time`]),
+  text: textOf(row[`${end}_text`], row[`${end}_value`]), step: wholeOrNothing(row[`${end}_step`]), epoch: wholeOrNothing(row[`${end}_epoch`]), timestamp: Number(row[`${end}_time`]),
 });
 const toSeries = (row: SeriesRow): Series => ({ name: row.name, context: orNothing(row.context), count: Number(row['n']), min: toValue(row, 'min'), max: toValue(row, 'max'), last: toValue(row, 'last') });
 

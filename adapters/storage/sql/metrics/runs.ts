@@ -1,94 +1,56 @@
-// Sorts the points of batches into runs: the points of one series that one flush writes.
-import type { MetricBatch, MetricPoint, SeriesValue } from '#ports/storage/metrics';
-import { idOf } from '../connection.js';
-import type { Point } from './points.js';
-
-/** A point that keeps what was logged, for the extremes of its series. */
-export interface Extreme {
-  readonly value: number | undefined;
-  readonly at: SeriesValue;
-}
+// Sorts batches into runs: the points of one series that one flush writes.
+import { seriesIdOf } from './series-ids.js';
+import { placeAt, type Place, type Slice } from './points.js';
+import type { PreparedBatch } from './prepared.js';
 
 export interface Run {
   readonly experimentId: string;
   readonly seriesId: string;
+  /** Both ids in one text. */
+  readonly key: string;
   readonly name: string;
   readonly context: string | undefined;
-  readonly points: Point[];
-  min: Extreme;
-  max: Extreme;
-  last: Extreme;
+  readonly slices: Slice[];
+  count: number;
 }
 
-const remembered = new Map<string, string>();
-const most = 200_000;
-
-/** The id of a series within its experiment. */
-export const seriesIdOf = (name: string, context: string | undefined): string => {
-  const both = context === undefined ? name : `${context}\0${name}`;
-  const known = remembered.get(both);
-  if (known !== undefined) return known;
-  if (remembered.size >= most) remembered.clear();
-  const id = idOf(name, context ?? '');
-  remembered.set(both, id);
-  return id;
-};
-
-/** Every series that can have this full name: a context is always a prefix that ends before an underscore. */
-export const seriesIdsOf = (name: string): readonly string[] => {
-  const ids = [seriesIdOf(name, undefined)];
-  for (let at = name.indexOf('_'); at !== -1; at = name.indexOf('_', at + 1)) if (at > 0) ids.push(seriesIdOf(name, name.slice(0, at)));
-  return ids;
-};
-
-const plain = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?$/;
-
-/** The number that a text stands for, `NaN` for what is none; Python's and Java's spellings of the odd ones count. */
-export const numberOf = (text: string): number => {
-  if (plain.test(text)) return Number(text);
-  const trimmed = text.trim();
-  if (/^[+-]?(inf|infinity)$/i.test(trimmed)) return trimmed.startsWith('-') ? -Infinity : Infinity;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : Number.NaN;
-};
-
-const toPoint = (point: MetricPoint): Point => {
-  const value = numberOf(point.text);
-  return { value, text: String(value) === point.text ? undefined : point.text, step: point.step, epoch: point.epoch, timestamp: point.timestamp };
-};
-
-const toExtreme = (point: MetricPoint, value: number): Extreme => ({
-  value: Number.isFinite(value) ? value : undefined,
-  at: { text: point.text, step: point.step, epoch: point.epoch, timestamp: point.timestamp },
-});
-
-/** Whether `next` takes the place of `held` as the smallest (`sign` 1) or largest (`sign` -1); without a number yet, the newest does. */
-const replaces = (held: Extreme, next: number, sign: 1 | -1): boolean => held.value === undefined || (Number.isFinite(next) && next * sign < held.value * sign);
-
-const extend = (run: Run, point: MetricPoint): void => {
-  const kept = toPoint(point);
-  run.points.push(kept);
-  if (replaces(run.min, kept.value, 1)) run.min = toExtreme(point, kept.value);
-  if (replaces(run.max, kept.value, -1)) run.max = toExtreme(point, kept.value);
-  run.last = toExtreme(point, kept.value);
-};
-
-const begin = (experimentId: string, seriesId: string, point: MetricPoint): Run => {
-  const kept = toPoint(point);
-  const extreme = toExtreme(point, kept.value);
-  return { experimentId, seriesId, name: point.name, context: point.context, points: [kept], min: extreme, max: extreme, last: extreme };
-};
-
 /** The runs of some batches, ordered by experiment and series: the one order in which every transaction touches rows. */
-export const gatherRuns = (batches: readonly MetricBatch[]): Run[] => {
+export const gatherRuns = (batches: readonly PreparedBatch[]): Run[] => {
   const runs = new Map<string, Run>();
-  for (const { experimentId, points } of batches) {
-    for (const point of points) {
-      const seriesId = seriesIdOf(point.name, point.context);
-      const both = experimentId + seriesId;
-      const run = runs.get(both);
-      if (run === undefined) runs.set(both, begin(experimentId, seriesId, point));
-      else extend(run, point);
+  for (const { experimentId, columns, stretches } of batches) {
+    for (const { name, context, from, to } of stretches) {
+      const seriesId = seriesIdOf(name, context);
+      const key = experimentId + seriesId;
+      const run = runs.get(key);
+      if (run === undefined) runs.set(key, { experimentId, seriesId, key, name, context, slices: [{ columns, from, to }], count: to - from });
+      else { run.slices.push({ columns, from, to }); run.count += to - from; }
     }
   }
-  return [...runs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => run);
+  return [...runs.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+};
+
+/** The smallest, largest and newest of some points; `min` and `max` are absent while no point is a finite number. */
+export interface Ends {
+  readonly min: Place | undefined;
+  readonly max: Place | undefined;
+  readonly last: Place;
+}
+
+export const findEnds = (slices: readonly Slice[]): Ends => {
+  let [low, high] = [Infinity, -Infinity];
+  let [lowIn, highIn, lowAt, highAt] = [-1, -1, -1, -1];
+  for (let s = 0; s < slices.length; s++) {
+    const { columns: { values }, from, to } = slices[s]!;
+    for (let at = from; at < to; at++) {
+      const value = values[at]!;
+      if (value < low && value !== -Infinity) { low = value; lowIn = s; lowAt = at; }
+      if (value > high && value !== Infinity) { high = value; highIn = s; highAt = at; }
+    }
+  }
+  const last = slices.at(-1)!;
+  return {
+    min: lowIn === -1 ? undefined : placeAt(slices[lowIn]!.columns, lowAt),
+    max: highIn === -1 ? undefined : placeAt(slices[highIn]!.columns, highAt),
+    last: placeAt(last.columns, last.to - 1),
+  };
 };

@@ -1,6 +1,6 @@
 // What is searched of a series (its newest value) and an experiment's activity, refreshed now and then instead of at every point.
-import type { MetricBatch } from '#ports/storage/metrics';
 import type { Connection } from '../connection.js';
+import type { PreparedBatch } from './prepared.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -17,7 +17,7 @@ interface StaleRow { readonly experiment_id: string; readonly series_id: string;
 export interface Searchable {
   /** Refreshes the rows that are due, and notes the others as stale. */
   refresh(inside: Connection, homes: ReadonlyMap<string, string>, runs: readonly Run[]): Promise<void>;
-  recordActivity(inside: Connection, batches: readonly MetricBatch[]): Promise<void>;
+  recordActivity(inside: Connection, batches: readonly PreparedBatch[]): Promise<void>;
   /**
    * Brings every stale row up to date, of one project or of all, and answers how many notes are left. A note is taken away only when it
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
@@ -57,7 +57,8 @@ export const createSearchable = (): Searchable => {
     const fresh = new Map<string, { readonly project: string; readonly run: Run; readonly numeric: boolean }>();
     for (const run of runs) {
       const project = homes.get(run.experimentId) ?? '';
-      const numeric = run.last.value !== undefined;
+      const { columns, to } = run.slices.at(-1)!;
+      const numeric = Number.isFinite(columns.values[to - 1]);
       const both = `${project}${run.seriesId}${numeric}`;
       if (!named.has(both)) fresh.set(`${project}${run.seriesId}`, { project, run, numeric });
     }
@@ -73,13 +74,13 @@ export const createSearchable = (): Searchable => {
     async refresh(inside, homes, runs) {
       trim();
       const now = inside.clock.now();
-      const due = runs.filter((run) => (refreshed.get(run.experimentId + run.seriesId) ?? -Infinity) + refreshMs <= now);
+      const due = runs.filter((run) => (refreshed.get(run.key) ?? -Infinity) + refreshMs <= now);
       const taken = new Set(due);
-      const late = runs.filter((run) => !taken.has(run) && (noted.get(run.experimentId + run.seriesId) ?? -Infinity) + refreshMs / 2 <= now);
+      const late = runs.filter((run) => !taken.has(run) && (noted.get(run.key) ?? -Infinity) + refreshMs / 2 <= now);
       if (due.length > 0) {
         await noteNames(inside, homes, due);
         await copySeries(inside, [...new Set(due.map((run) => run.experimentId))], [...new Set(due.map((run) => run.seriesId))]);
-        for (const run of due) refreshed.set(run.experimentId + run.seriesId, now);
+        for (const run of due) refreshed.set(run.key, now);
       }
       if (late.length > 0) {
         await inside.dialect.insertColumns(inside.db, 'stale_values', [
@@ -88,7 +89,7 @@ export const createSearchable = (): Searchable => {
           { name: 'series_id', kind: 'id', values: late.map((run) => run.seriesId) },
           { name: 'at', kind: 'whole', values: late.map(() => now) },
         ], inside.dialect.onConflict(['project_id', 'experiment_id', 'series_id'], [`at = ${inside.dialect.incoming('at')}`]));
-        for (const run of late) noted.set(run.experimentId + run.seriesId, now);
+        for (const run of late) noted.set(run.key, now);
       }
     },
     async recordActivity(inside, batches) {

@@ -3,7 +3,7 @@ import type { Point } from './points.js';
 import { readVarint, varintBytes, writeVarint } from './varints.js';
 
 /** Bytes that `writeTexts` needs for these points. */
-export const measureTexts = (points: readonly Point[]): number => {
+export const measureTexts = (points: readonly Pick<Point, 'text'>[]): number => {
   let count = 0;
   let bytes = 0;
   let before = 0;
@@ -19,7 +19,7 @@ export const measureTexts = (points: readonly Point[]): number => {
 };
 
 /** Writes the texts and gives the place after them. */
-export const writeTexts = (points: readonly Point[], into: Buffer, from: number): number => {
+export const writeTexts = (points: readonly Pick<Point, 'text'>[], into: Buffer, from: number): number => {
   let place = writeVarint(into, from, countTexts(points));
   let before = 0;
   for (let at = 0; at < points.length; at++) {
@@ -50,7 +50,7 @@ export const readTexts = (bytes: Buffer, from: number, points: number): Map<numb
   return texts;
 };
 
-const countTexts = (points: readonly Point[]): number => {
+const countTexts = (points: readonly Pick<Point, 'text'>[]): number => {
   let count = 0;
   for (const point of points) if (point.text !== undefined) count++;
   return count;
