@@ -6,6 +6,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
 import type { Readiness } from '#ports/readiness';
+import type { Toggles } from '#ports/toggles';
 import type { Caller } from '#ports/model/identity';
 import type { Gate, Named } from '#ports/api/gate';
 import type { Family, Operation, ReplyShape, Subject } from '#ports/api/operation';
@@ -35,6 +36,7 @@ export interface MountNeeds {
   readonly gate: Gate;
   readonly log: Log;
   readonly readiness: Readiness;
+  readonly toggles: Pick<Toggles, 'isOn'>;
   readonly bounds: JsonBounds;
   /** Whether replies are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
@@ -70,7 +72,7 @@ const requireParts = (text: string): unknown => {
 export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
 
 /** Makes what answers one row. */
-const answer = ({ id, family, operation, handle }: Route, { auth, gate, readiness, bounds, checkReplies }: MountNeeds) => {
+const answer = ({ id, family, operation, handle }: Route, { auth, gate, readiness, toggles, bounds, checkReplies }: MountNeeds) => {
   const writes = operation.access === 'write' || operation.access === 'owner' || operation.access === 'workspace-admin';
   const dress = families[family];
   const subjects = subjectsOf(operation);
@@ -97,6 +99,7 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
     let json: JsonBody | undefined;
     let body: unknown;
 
+    if (operation.toggle !== undefined && !toggles.isOn(operation.toggle)) throw new Failure('invalid', `this is switched off here (toggle ${operation.toggle})`);
     const refusal = writes ? readiness.refusal() : undefined;
     if (refusal !== undefined) throw new Failure('unavailable', refusal, { retryAfter: 10 });
 

@@ -35,10 +35,12 @@ export const promptsArea = area({
       const workspace = workspaces.find((one) => (run.workspaceName === undefined ? one.id === caller.defaultWorkspaceId : one.name === run.workspaceName));
       if (workspace === undefined) throw new Failure('absent', `workspace ${run.workspaceName?.slice(0, 100) ?? 'of the key'} does not exist`, { code: codes.workspaceAbsent });
       const create = () => storage.transaction((inside) => makeExperiment(inside, { clock, ids, settings }, { workspace, caller, projectName: run.projectName, kind: run.kind, key: run.key, name: run.name }));
-      // Two that make the same new project at once: the second finds it when it tries again; a key that is taken stays taken.
-      await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; });
+      // Two that make the same new project at once: the second finds it when it tries again. A key that stays taken is somebody's: if it
+      // is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
+      await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; })
+        .catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown; });
       const made = await stores.experiments.findByKey(run.key);
-      if (made === undefined) throw new Failure('absent', `experiment ${run.key} was deleted just now`, { code: codes.runAbsent });
+      if (made === undefined || !workspaces.some((one) => one.id === made.workspaceId)) throw new Failure('absent', `experiment ${run.key} not found`, { code: codes.runAbsent });
       return made;
     };
     const log = async (run: PromptRun, experiment: Experiment, digest: string, signal: AbortSignal): Promise<void> => {
