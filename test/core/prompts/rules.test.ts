@@ -18,7 +18,7 @@ describe('a run of prompts', () => {
     }, 5);
 
     expect(run.parameters.map((value) => [value.name, value.text, value.timestamp])).to.deep.equal([['model', 'm', 5]]);
-    expect(run.points.map((point) => [point.name, point.text])).to.deep.equal([['chain_duration', '1.5']]);
+    expect(run.points.map((point) => [point.name, String(point.text)])).to.deep.equal([['chain_duration', '1.5']]);
     expect(run.others.map((value) => value.name)).to.deep.equal(['Name']);
     expect([run.change, run.tags]).to.deep.equal([{ name: 'first' }, ['a']]);
   });
