@@ -10,7 +10,7 @@ import { findEnds, gatherRuns, type Ends, type Run } from './runs.js';
 import type { Searchable } from './searchable.js';
 
 /** Small chunks after which a series is worth merging. */
-export const looseLimit = 32;
+export const looseLimit = 64;
 
 /** How a batch fared: what `append` answers, or why it was refused. */
 export type Verdict = Appended | Failure;
