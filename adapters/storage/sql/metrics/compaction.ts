@@ -28,7 +28,7 @@ const compactSeries = (connection: Connection, experimentId: string, seriesId: s
   inTransaction(connection, async ({ db, dialect }) => {
     const key = [experimentId, seriesId];
     const ofSeries = 'experiment_id = ? and series_id = ?';
-    const [, found] = await dialect.together([
+    const [, found] = await dialect.together(db, [
       () => dialect.run(db, 'select id from experiments where id = ? for update', [experimentId]),
       () => dialect.run(db, `select first_index, n, points from chunks where ${ofSeries} and ${isLoose} order by first_index limit ${mostAtOnce}`, key),
     ]);
@@ -37,7 +37,7 @@ const compactSeries = (connection: Connection, experimentId: string, seriesId: s
     const packed = run.length > 1 ? merge(experimentId, seriesId, run) : [];
     const left = rows.length - run.length + packed.filter(({ n }) => n < chunkPoints).length + (rows.length === mostAtOnce ? 2 : 0);
     const isDone = left <= 1 || packed.length === 0;
-    await dialect.together([
+    await dialect.together(db, [
       ...(packed.length === 0 ? [] : [
         () => dialect.run(db, `delete from chunks where ${ofSeries} and first_index >= ? and first_index <= ?`, [...key, Number(run[0]?.first_index), Number(run.at(-1)?.first_index)]),
         () => insertChunks(db, dialect, packed),
