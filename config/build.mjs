@@ -5,20 +5,30 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const stamp = join(root, 'dist', '.built');
-const sources = ['ports', 'core', 'adapters', 'plugins', 'config', 'test'].map((name) => join(root, name)).filter(existsSync);
+const out = join(root, 'dist');
+const stamp = join(out, '.built');
+const folders = ['ports', 'core', 'adapters', 'plugins', 'config', 'test'].filter((name) => existsSync(join(root, name)));
 
 const newest = (at) => {
   if (!statSync(at).isDirectory()) return statSync(at).mtimeMs;
   return Math.max(statSync(at).mtimeMs, ...readdirSync(at).map((name) => newest(join(at, name))));
 };
 
+/** Removes what was compiled from a source that is gone; the rest stays, so that a running server keeps its files. */
+const sweep = (at) => {
+  for (const name of readdirSync(at)) {
+    const file = join(at, name);
+    if (statSync(file).isDirectory()) sweep(file);
+    else if (statSync(file).mtimeMs < started && file !== stamp) rmSync(file);
+  }
+};
+
 // A packed package ships `dist` and no sources: there is nothing to build then.
-const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
 const builtAt = existsSync(stamp) ? statSync(stamp).mtimeMs : 0;
-if (sources.length > 0 && Math.max(newest(join(root, 'tsconfig.json')), ...sources.map(newest)) > builtAt) {
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
-  const done = spawnSync(process.execPath, [compiler, '-p', root], { stdio: 'inherit' });
+const started = Date.now() - 10;
+if (folders.length > 0 && Math.max(newest(join(root, 'tsconfig.json')), ...folders.map((name) => newest(join(root, name)))) > builtAt) {
+  const done = spawnSync(process.execPath, [join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-p', root], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
+  sweep(out);
   writeFileSync(stamp, '');
 }

@@ -19,6 +19,7 @@ import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
 import { areas } from '#core/areas';
+import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
@@ -38,20 +39,29 @@ import type { Port } from '#ports/port';
 import { Readiness } from '#ports/readiness';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
+import { ShownSettings } from '#ports/settings-shown';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { blobDrivers, chooseDriver, storageDrivers, type OpenedStorage } from './drivers.js';
-import type { Loaded } from './load.js';
+import { liveToggles } from './live-toggles.js';
+import { shown, type Loaded } from './load.js';
+import { countProcesses } from './processes.js';
 import { checkShadowing, contributed, importPlugins, registerDrivers, type ImportedPlugin } from './plugins.js';
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
-import type { SettingValues } from './settings.js';
+import { settingNames, settingRows, type SettingValues } from './settings.js';
 
 const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
 export const version = packageFile.version;
+
+/** Something that every process does for itself, again and again; a failure is waited out. */
+export interface Beat {
+  readonly everyMs: number;
+  beat(): Promise<void>;
+}
 
 /** A plugin that takes part, with what it brings. */
 interface Joined {
@@ -69,6 +79,8 @@ export interface Composed {
   readonly readiness: Readiness;
   readonly rows: readonly CatalogueRow[];
   readonly jobs: readonly Job[];
+  /** What this process does now and then for itself. */
+  readonly beats: readonly Beat[];
   /** Ends what plugins started, the last one first. */
   stopPlugins(): Promise<void>;
   readonly ids: Ids;
@@ -105,11 +117,6 @@ const ratesOf = (values: SettingValues) => ({
   },
 });
 
-const togglesOf = ({ toggles }: Loaded): Toggles => ({
-  isOn: (name) => toggles.get(name)?.enabled === true,
-  list: () => [...toggles].map(([name, { enabled }]) => ({ name, enabled })).sort((a, b) => (a.name < b.name ? -1 : 1)),
-});
-
 const readinessOf = (opened: OpenedStorage): Readiness => {
   let ending = false;
   return {
@@ -123,6 +130,7 @@ const readinessOf = (opened: OpenedStorage): Readiness => {
         return isFailure(thrown) ? thrown.message : 'the database does not answer as it should';
       }
     },
+    refusal: () => (opened.state() === 'disk full' ? 'the disk of the database is full' : undefined),
     stopping() { ending = true; },
   };
 };
@@ -212,6 +220,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   let rows: readonly CatalogueRow[] = [];
   let routes: readonly Route[] = [];
 
+  const processes = countProcesses(opened.storage.stores.leases, parts.ids);
   const container = new Container();
   provide(container, Clock, {}, () => parts.clock);
   provide(container, Ids, {}, () => parts.ids);
@@ -223,16 +232,20 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Storage, {}, () => storage);
   provide(container, Blob, {}, () => blob);
   provide(container, Settings, {}, () => settings);
-  provide(container, Toggles, {}, () => togglesOf(loaded));
+  const toggles = liveToggles(loaded, imported, opened.storage.stores.toggles);
+  await toggles.refresh();
+  provide(container, Toggles, {}, () => toggles);
+  provide(container, ShownSettings, {}, () => ({ list: () => settingNames.map((name) => ({ name, value: shown(name, values[name]), default: settingRows[name].default, source: loaded.sources[name], effect: settingRows[name].says })) }));
   provide(container, Readiness, {}, () => readinessOf(opened));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
-  provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => values.ORRERY_WORKERS));
+  provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
   provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
   provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
 
   const joined = await joinPlugins(container, opened, imported);
-  const shownAreas = [...areas, versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? [])];
+  // Links come after everything, plugins too: their paths are the widest.
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);
@@ -240,13 +253,14 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const met = await meet(container, { auth: Auth, gate: Gate, readiness: Readiness });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock), dispatchJob(opened, joined, parts), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blob), dispatchJob(opened, joined, parts), ...pluginJobs],
+    beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };
 };

@@ -1,5 +1,5 @@
 // What happens when a server meets a database: its schema, and the first administrator.
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import type { Auth } from '#ports/auth';
 import { systemSecrets } from '#adapters/system/secrets';
 import type { OpenedStorage } from './drivers.js';
@@ -7,6 +7,7 @@ import type { SettingValues } from './settings.js';
 
 /** Brings the schema up to date where that is this start's to do, else rejects with a sentence that says what to run. */
 export const requireSchema = async ({ storage, migratesItself }: OpenedStorage, values: SettingValues): Promise<number> => {
+  await storage.migrations.settled();
   const status = await storage.migrations.status();
   const newer = status.find((change) => !change.known);
   if (newer !== undefined) throw new Failure('conflict', `the database has been changed by a newer release (${newer.name})`);
@@ -28,8 +29,14 @@ export interface FirstAdministrator {
 export const requireAdministrator = async ({ storage }: OpenedStorage, auth: Auth, values: SettingValues): Promise<FirstAdministrator | undefined> => {
   if ((await storage.stores.identity.countUsers()) > 0) return undefined;
   const password = values.ORRERY_ADMIN_PASSWORD === '' ? systemSecrets.password() : values.ORRERY_ADMIN_PASSWORD;
-  const made = await auth.addUser({
+  const request = {
     name: values.ORRERY_ADMIN_USER, admin: true, password, ...(values.ORRERY_ADMIN_WORKSPACE === '' ? {} : { workspace: values.ORRERY_ADMIN_WORKSPACE }), ...(values.ORRERY_ADMIN_API_KEY === '' ? {} : { apiKey: values.ORRERY_ADMIN_API_KEY }),
+  };
+  // Another process that started at the same time may have been first.
+  const made = await auth.addUser(request).catch(async (thrown: unknown) => {
+    if (isFailure(thrown) && thrown.kind === 'conflict' && (await storage.stores.identity.countUsers()) > 0) return undefined;
+    throw thrown;
   });
+  if (made === undefined) return undefined;
   return { user: made.user.name, workspace: made.workspace, apiKey: made.apiKey, password };
 };

@@ -3,8 +3,7 @@
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reader } from '#adapters/http/input';
-import { compiles } from '#adapters/http/input';
+import { compiles, reader } from '#adapters/http/input';
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
 import type { Contribution, Driver, Plugin, TableChange } from '#ports/plugin';
@@ -12,7 +11,6 @@ import type { Area } from '#ports/api/area';
 import type { Port } from '#ports/port';
 import { Storage } from '#ports/storage/storage';
 import type { ListedPlugin, Loaded } from './load.js';
-import { toggleRows } from './toggles.js';
 
 /** A plugin that was found and whose manifest is right. */
 export interface ImportedPlugin {
@@ -142,6 +140,3 @@ export const checkShadowing = (areas: readonly Area[], plugin: string, more: rea
     if (clash !== undefined) throw stop(plugin, `its operation ${id} would hide ${taken.get(clash) ?? clash} (${clash})`);
   }
 };
-
-/** Whether a toggle is one of ours or of a plugin that was imported. */
-export const isKnownToggle = (name: string, imported: readonly ImportedPlugin[]): boolean => name in toggleRows || imported.some(({ plugin }) => plugin.toggle?.name === name);

@@ -54,6 +54,7 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
   const server = createHttpServer(composed.app);
   await new Promise<void>((resolve, reject) => { server.once('error', reject); server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', reject); resolve(); }); });
   const jobs = startJobs(composed.jobs, { leases: composed.storage.stores.leases, ids: composed.ids, log });
+  const beats = composed.beats.map(({ everyMs, beat }) => { void beat().catch(() => undefined); return setInterval(() => { beat().catch((error: unknown) => { log.debug('a beat failed', { error }); }); }, everyMs).unref(); });
   if (!cluster.isWorker) welcome(baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator); // a TCP server's address has this form
   return async () => {
     readiness.stopping();
@@ -64,6 +65,7 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
     await closed;
     clearInterval(idle);
     clearTimeout(late);
+    for (const beat of beats) clearInterval(beat);
     await jobs.stop();
     await composed.stopPlugins();
     await opened.storage.close();

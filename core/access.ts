@@ -13,7 +13,7 @@ import { codes } from './codes.js';
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'panels' | 'optimizers'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
@@ -131,6 +131,22 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     return passed;
   };
 
+  /** Workspaces by name, each once; an item that names none means the default one of the key. */
+  const workspaces = async (subject: Each, named: Named, caller: Caller, access: Access): Promise<readonly Workspace[]> => {
+    const given = at(named, subject.path);
+    const names = [...new Set((Array.isArray(given) ? given : [given]).map((name: unknown) => (typeof name === 'string' && name !== '' ? name : undefined)))];
+    const passed = new Map<string, Workspace>();
+    for (const name of names) {
+      try {
+        const found = await workspace({ one: 'workspace', paths: ['body.name'], optional: true }, { ...named, body: { name } }, caller, access);
+        passed.set(found.id, found);
+      } catch (refusal) {
+        if (subject.lax !== true) throw refusal;
+      }
+    }
+    return [...passed.values()];
+  };
+
   const existing = async (subject: Made, named: Named, caller: Caller): Promise<Experiment | undefined> => {
     const key = naming(named, subject.paths)?.texts.at(-1);
     const found = key === undefined ? undefined : await stores.experiments.findByKey(key);
@@ -144,7 +160,8 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if (found === undefined) return undefined;
     const [home] = await stores.experiments.listByIds([found.experimentId]);
     if (home === undefined) checkRole(roleOf(caller, found.workspaceId), access, () => absentAsset(id));
-    else await checkExperiment(home, caller, access);
+    else if (await mayRead(home, caller)) await checkExperiment(home, caller, access);
+    else return undefined; // a refusal that names the experiment would tell a stranger its key
     return found;
   };
   /** Links to pictures that name no experiment: the first of that id that the caller may see. */
@@ -174,20 +191,35 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
 
   /** An upload in parts is its experiment's: who may write there may complete it. */
   const upload = async (subject: One, named: Named, caller: Caller, access: Access): Promise<DirectUpload> => {
-    const id = naming(named, subject.paths)?.texts.at(-1) ?? '';
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'upload'} is required`);
     const found = uuid.test(id) ? await stores.assets.findDirect(id) : undefined;
     const [home] = found === undefined ? [] : await stores.experiments.listByIds([found.experimentId]);
-    if (found === undefined || home === undefined) throw new Failure('absent', `upload ${id.slice(0, 80)} not found`);
+    if (found === undefined || home === undefined || !(await mayRead(home, caller))) throw new Failure('absent', `upload ${id.slice(0, 80)} not found`);
     await checkExperiment(home, caller, access);
+    return found;
+  };
+
+  /** What belongs to a workspace and is named by its id alone; a foreign one is refused as an unknown one is. */
+  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id) } as const;
+  const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, access: Access) => {
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? kind} is required`);
+    const absent = () => new Failure('absent', `${kind} ${id.slice(0, 80)} not found`);
+    const found = await inWorkspaces[kind](id);
+    if (found === undefined) throw absent();
+    checkRole(roleOf(caller, found.workspaceId), access, absent);
     return found;
   };
 
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
+    if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, access) };
     if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
+    if (subject.one === 'panel' || subject.one === 'optimizer') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
     if (subject.one === 'upload') return { upload: await upload(subject, named, caller, access) };
     return { experiment: await experiment(subject, named, caller, operation) };

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { ByteStream } from './bytes.js';
 import { Failure } from './failure.js';
 import { port } from './port.js';
 
@@ -33,8 +33,8 @@ export interface ByteRange {
 export interface OpenedBlob {
   /** Bytes of the whole blob, whatever the range. */
   readonly size: number;
-  /** The bytes asked for. The caller reads it to its end or destroys it. */
-  readonly stream: Readable;
+  /** The bytes asked for. The caller reads it to its end, or leaves the loop early, which gives back what it holds. */
+  readonly stream: ByteStream;
 }
 
 /**
@@ -52,7 +52,7 @@ export interface Blob {
 
   /**
    * Opens a blob for reading, from a range of it when one is given. Rejects with `absent`, and with `invalid` for a range that
-   * starts at or beyond the end or ends before it starts. When `signal` aborts, the stream is destroyed.
+   * starts at or beyond the end or ends before it starts. When `signal` aborts, reading rejects and what it holds is given back.
    */
   open(key: string, options?: { readonly range?: ByteRange; readonly signal?: AbortSignal }): Promise<OpenedBlob>;
 

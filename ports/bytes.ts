@@ -24,6 +24,8 @@ export type Upload = AsyncIterable<Part>;
 
 /** A reply of bytes. */
 export interface Download {
+  /** Made by the server itself, so that a browser may show it and run what is in it. Never set for what users have stored. */
+  readonly ownPage?: true;
   readonly type: string;
   /** Total size in bytes, when known; only then are ranges honoured. */
   readonly size?: number;

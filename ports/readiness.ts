@@ -3,6 +3,8 @@ import { port } from './port.js';
 export interface Readiness {
   /** What keeps the server from doing its work, in one sentence; `undefined` when nothing does. */
   fault(): Promise<string | undefined>;
+  /** What keeps it from taking in anything at the moment, in one sentence; `undefined` when nothing is known to. Costs nothing. */
+  refusal(): string | undefined;
   /** Says that the server is stopping: it is not ready from then on. */
   stopping(): void;
 }

@@ -16,5 +16,10 @@ export interface Zip {
    * who unpacks it as it arrives can tell its end. Reading fails when an entry cannot be read to its end.
    */
   pack(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): ByteStream;
+  /**
+   * The files of a small archive as UTF-8 text, in their order; folders are left out. Rejects with `invalid` for what is no zip, or holds more
+   * than `most` entries, and with `tooLarge` where they unpack to more than `bytes` together.
+   */
+  unpack(archive: Uint8Array, limits: { readonly most: number; readonly bytes: number }): Promise<readonly { readonly name: string; readonly text: string }[]>;
 }
 export const Zip = port<Zip>('zip');

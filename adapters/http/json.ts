@@ -20,18 +20,20 @@ export interface JsonBody {
 const unpackers = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
 const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOwn(unpackers, name);
 
-const readAll = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limit) throw new Failure('tooLarge', `the body must be at most ${limit} bytes`);
-  const pieces: Buffer[] = [];
+/** Not by a loop over the request: leaving that one early would destroy the connection, and the refusal with it. */
+const readAll = (request: IncomingMessage, limit: number): Promise<Buffer> => new Promise((resolve, reject) => {
+  let pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) { // no encoding is set on it, so its pieces are buffers
+  const refuse = () => { pieces = []; reject(new Failure('tooLarge', `the body must be at most ${limit} bytes`)); };
+  if (Number(request.headers['content-length'] ?? 0) > limit) { refuse(); return; }
+  request.on('data', (piece: Buffer) => { // no encoding is set on it, so its pieces are buffers
     size += piece.length;
-    if (size > limit) throw new Failure('tooLarge', `the body must be at most ${limit} bytes`);
-    pieces.push(piece);
-  }
-  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces, size);
-};
+    if (size > limit) refuse();
+    else pieces.push(piece);
+  });
+  request.once('end', () => { resolve(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)); });
+  for (const end of ['aborted', 'error', 'close'] as const) request.once(end, () => { reject(new Failure('invalid', 'the request ended before its body')); });
+});
 
 const unpack = async (packed: Buffer, encoding: string, limit: number): Promise<Buffer> => {
   if (encoding === 'identity' || encoding === '') return packed;

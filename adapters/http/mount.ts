@@ -1,9 +1,12 @@
 // Turns rows into routes: who calls, what is sent, may this caller touch that thing, the handler, the reply.
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { IncomingMessage } from 'node:http';
 import { Failure, isFailure } from '#ports/failure';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
+import type { Readiness } from '#ports/readiness';
+import type { Toggles } from '#ports/toggles';
 import type { Caller } from '#ports/model/identity';
 import type { Gate, Named } from '#ports/api/gate';
 import type { Family, Operation, ReplyShape, Subject } from '#ports/api/operation';
@@ -32,6 +35,8 @@ export interface MountNeeds {
   readonly auth: Auth;
   readonly gate: Gate;
   readonly log: Log;
+  readonly readiness: Readiness;
+  readonly toggles: Pick<Toggles, 'isOn'>;
   readonly bounds: JsonBounds;
   /** Whether replies are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
@@ -67,7 +72,8 @@ const requireParts = (text: string): unknown => {
 export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
 
 /** Makes what answers one row. */
-const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, checkReplies }: MountNeeds) => {
+const answer = ({ id, family, operation, handle }: Route, { auth, gate, readiness, toggles, bounds, checkReplies }: MountNeeds) => {
+  const writes = operation.access === 'write' || operation.access === 'owner' || operation.access === 'workspace-admin';
   const dress = families[family];
   const subjects = subjectsOf(operation);
   const late = (subject: Subject) => pathsOf(subject).some((path) => path.startsWith('body.'));
@@ -92,6 +98,10 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, bounds, 
     const part: Record<string, unknown> = {};
     let json: JsonBody | undefined;
     let body: unknown;
+
+    if (operation.toggle !== undefined && !toggles.isOn(operation.toggle)) throw new Failure('invalid', `this is switched off here (toggle ${operation.toggle})`);
+    const refusal = writes ? readiness.refusal() : undefined;
+    if (refusal !== undefined) throw new Failure('unavailable', refusal, { retryAfter: 10 });
 
     const restricted = operation.access !== 'public' && operation.access !== 'signed';
     let credential = restricted ? credentialInHeaders(ctx.req.headers) ?? credentialInQuery(query) : undefined;
@@ -159,7 +169,17 @@ const wait = (ctx: Context, failure: Failure): void => {
   ctx.set('Retry-After-Custom', String(seconds));
 };
 
-const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): void => {
+const drainMs = 5000;
+
+/** Most clients send all of a body before they read anything: for a moment the rest is read and let go, so that the refusal reaches them. */
+const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve) => {
+  if (request.complete || request.destroyed) { resolve(); return; }
+  const late = setTimeout(resolve, drainMs);
+  for (const end of ['end', 'close', 'error'] as const) request.once(end, () => { clearTimeout(late); resolve(); });
+  request.resume();
+});
+
+const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): Promise<void> => {
   const dress = families[route.family];
   // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
   if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
@@ -172,7 +192,7 @@ const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared }
   const failure = parked(route.operation, thrown);
   undeclared?.(route, failure);
   wait(ctx, failure);
-  if (failure.kind === 'tooLarge') ctx.set('Connection', 'close');
+  if (failure.kind === 'tooLarge') { ctx.set('Connection', 'close'); await drain(ctx.req); }
   const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
   sendJson(ctx, status, body);
 };
@@ -192,7 +212,7 @@ export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router =
       try {
         await serve(ctx);
       } catch (thrown) {
-        refuse(ctx, route, thrown, needs);
+        await refuse(ctx, route, thrown, needs);
       }
     };
     for (const path of [route.operation.path].flat()) router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.operation.method], handler as never); // the router's context type is a superset of koa's

@@ -18,7 +18,7 @@ export const showSchema = (schema: unknown): unknown => {
 };
 
 const contentOf = (shape: ReplyShape): Json => {
-  if (shape === null || 'redirect' in shape) return {};
+  if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
   if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
   if ('page' in shape) return { content: { 'text/html': {} } };
   return { content: { 'application/json': { schema: showSchema('streamed' in shape ? shape.streamed : shape) } } };
@@ -43,9 +43,9 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
   return [...new Set([...kinds.map((kind) => statuses[kind]), ...own, 500])].sort((a, b) => a - b);
 };
 
-const parametersOf = (operation: Operation): readonly Json[] => (['params', 'query'] as const).flatMap((where) => {
+const parametersOf = (operation: Operation, path: string): readonly Json[] => (['params', 'query'] as const).flatMap((where) => {
   const schema = operation[where] as { properties?: Json; required?: readonly string[] } | undefined; // typebox schemas are JSON Schema
-  return Object.entries(schema?.properties ?? {}).map(([name, of]) => ({ name, in: where === 'params' ? 'path' : 'query', required: where === 'params' || (schema?.required ?? []).includes(name), schema: showSchema(of) }));
+  return Object.entries(schema?.properties ?? {}).filter(([name]) => where === 'query' || path.includes(`{${name}}`)).map(([name, of]) => ({ name, in: where === 'params' ? 'path' : 'query', required: where === 'params' || (schema?.required ?? []).includes(name), schema: showSchema(of) }));
 });
 
 const bodyOf = ({ body }: Operation): Json => {
@@ -54,13 +54,13 @@ const bodyOf = ({ body }: Operation): Json => {
   return { requestBody: { content: 'raw' in body ? { [body.raw]: {} } : { 'application/json': { schema: showSchema(body) } } } };
 };
 
-const describeRow = (row: CatalogueRow): Json => {
+const describeRow = (row: CatalogueRow, path: string): Json => {
   const { id, area, family, operation } = row;
   const failure = { content: { 'application/json': { schema: { $ref: `#/components/schemas/${family}Failure` } } } };
   return {
     operationId: id, tags: [area], summary: operation.summary, ...(operation.deprecated === true ? { deprecated: true } : {}),
     ...(operation.access === 'public' || operation.access === 'signed' ? { security: [] } : {}),
-    parameters: parametersOf(operation), ...bodyOf(operation),
+    parameters: parametersOf(operation, path), ...bodyOf(operation),
     responses: {
       ...Object.fromEntries(failureStatuses(row).map((status) => [String(status), { description: 'refused', ...failure }])),
       ...Object.fromEntries(Object.entries(operation.replies).flatMap(([status, shape]) => [[status, { description: 'done', ...contentOf(shape) }], ...(shape !== null && 'bytes' in shape && status === '200' ? [['206', { description: 'a range', ...contentOf(shape) }], ['416', { description: 'the range is beyond the end' }]] as const : [])])),
@@ -72,7 +72,7 @@ const describeRow = (row: CatalogueRow): Json => {
 export const describeRows = (rows: readonly CatalogueRow[], version: string, baseUrl: string): Json => {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const row of rows) [row.operation.path].flat().forEach((path, place) => {
-    const described = describeRow(row);
+    const described = describeRow(row, path);
     paths[path] = { ...paths[path], [row.operation.method.toLowerCase()]: place === 0 ? described : { ...described, operationId: `${row.id}_${place + 1}` } };
   });
   return {

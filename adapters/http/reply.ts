@@ -33,8 +33,8 @@ const askedRange = (header: string | undefined, size: number | undefined): { rea
 const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   ctx.set('Content-Type', download.type);
   ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.set('Content-Security-Policy', "sandbox; default-src 'none'");
-  ctx.set('Content-Disposition', disposition(download.type, download.fileName));
+  ctx.set('Content-Security-Policy', download.ownPage === true ? "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:" : "sandbox; default-src 'none'");
+  ctx.set('Content-Disposition', download.ownPage === true ? 'inline' : disposition(download.type, download.fileName));
   if (download.size !== undefined) ctx.set('Accept-Ranges', 'bytes');
   const range = askedRange(ctx.get('Range') || undefined, download.size);
   if (range === false) {

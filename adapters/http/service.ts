@@ -56,11 +56,11 @@ export const swaggerArea = area({
     showSwagger: async () => '/swagger/index.html',
     async showSwaggerFile({ params: { file } }) {
       const type = types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      if (file === 'index.html') return { type, open: () => once(swaggerPage) };
-      if (file === 'swagger-initializer.js') return { type, open: () => once(start) };
+      if (file === 'index.html') return { type, ownPage: true as const, open: () => once(swaggerPage) };
+      if (file === 'swagger-initializer.js') return { type, ownPage: true as const, open: () => once(start) };
       const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
       const content = await readFile(join(folder, file)).catch((cause: unknown) => { throw new Failure('absent', `there is nothing at /swagger/${file}`, { cause }); });
-      return { type, open: () => once(content) };
+      return { type, ownPage: true as const, open: () => once(content) };
     },
   }),
 });

@@ -40,7 +40,7 @@ export const orderProjects = (projects: readonly Project[], figures: ReadonlyMap
   const wanted = projects.filter((project) =>
     (choice.owner === undefined || project.ownerUserName === choice.owner) && (choice.public === undefined || project.public === choice.public)
     && choice.starterProject !== true && (phrase === undefined || project.name.toLowerCase().includes(phrase)));
-  const of = sortings[choice.sort ?? ''] ?? sortings['lastUpdated'];
+  const of = sortings[choice.sort !== undefined && Object.hasOwn(sortings, choice.sort) ? choice.sort : 'lastUpdated'];
   const sign = choice.order?.toLowerCase() === 'asc' ? 1 : -1;
   return [...wanted].sort((a, b) => {
     const [left, right] = [of?.(a, figures.get(a.id)) ?? 0, of?.(b, figures.get(b.id)) ?? 0];

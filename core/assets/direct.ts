@@ -85,7 +85,7 @@ const checkParts = (upload: DirectUpload, parts: readonly DirectPart[], { fileSi
 };
 
 async function* joined(needs: DirectNeeds, parts: readonly DirectPart[], signal: AbortSignal): ByteStream {
-  for (const { blobKey } of parts) yield* (await needs.blob.open(blobKey, { signal })).stream as ByteStream; // no encoding is set on it
+  for (const { blobKey } of parts) yield* (await needs.blob.open(blobKey, { signal })).stream;
 }
 
 /**

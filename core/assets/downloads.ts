@@ -32,7 +32,7 @@ export const toDownload = async (needs: DownloadNeeds, asset: Asset, signal: Abo
   return {
     type: contentTypeOf(asset), size: asset.fileSize, fileName: asset.fileName.split(/[/\\]/).at(-1) ?? '',
     async open(range) {
-      return (await needs.blob.open(blobKey, { signal, ...(range === undefined ? {} : { range }) })).stream as ByteStream; // no encoding is set on it
+      return (await needs.blob.open(blobKey, { signal, ...(range === undefined ? {} : { range }) })).stream;
     },
   };
 };
@@ -54,7 +54,7 @@ async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly As
   for await (const page of pages) for (const asset of page) {
     const { remoteLink, blobKey } = asset;
     if (remoteLink !== undefined && !needs.settings.FILTER_REMOTE_ASSET_ON_DOWNLOAD) yield { name: toPath(`${asset.fileName}.link`), changedAt: asset.createdAt, open: async () => textBytes(remoteLink) };
-    if (blobKey !== undefined) yield { name: toPath(asset.fileName), changedAt: asset.createdAt, open: async () => (await needs.blob.open(blobKey, { signal })).stream as ByteStream }; // no encoding is set on it
+    if (blobKey !== undefined) yield { name: toPath(asset.fileName), changedAt: asset.createdAt, open: async () => (await needs.blob.open(blobKey, { signal })).stream };
   }
 }
 

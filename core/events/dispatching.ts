@@ -28,11 +28,34 @@ export const pauseAfter = (attempts: number): number => Math.min(1000 * 2 ** (at
 
 const handlersOf = ({ on }: Receiver, event: DomainEvent) => [on[event.name], on['*']].filter((handle) => handle !== undefined);
 
-/** Brings one receiver as far as it goes; answers where it stands. */
-const deliver = async ({ events, clock, log }: DispatchNeeds, receiver: Receiver, subject: string, waiting: readonly DomainEvent[]): Promise<Cursor> => {
+/** Where a receiver stands after a round. */
+interface Standing {
+  readonly cursor: Cursor;
+  /** Number of the last event that was looked at for it. */
+  readonly seen: number;
+  /** Whether more may follow than was looked at. */
+  readonly more: boolean;
+}
+
+/** Events of one subject after a number, read once however many receivers stand there. */
+type Reading = (number: number) => Promise<readonly DomainEvent[]>;
+
+const readOnce = ({ events }: DispatchNeeds, subject: string): Reading => {
+  const pages = new Map<number, Promise<readonly DomainEvent[]>>();
+  return (number) => {
+    const page = pages.get(number) ?? events.listAfter(subject, number, eventsAtOnce);
+    pages.set(number, page);
+    return page;
+  };
+};
+
+/** Brings one receiver as far as it goes. */
+const deliver = async ({ events, clock, log }: DispatchNeeds, receiver: Receiver, subject: string, read: Reading): Promise<Standing> => {
   let cursor = await events.readCursor(receiver.name, subject);
-  if (cursor.parked || (cursor.retryAt !== undefined && cursor.retryAt > clock.now())) return cursor;
-  for (const event of waiting.filter(({ number }) => number > cursor.delivered)) {
+  const waiting = await read(cursor.delivered);
+  const seen = waiting.at(-1)?.number ?? cursor.delivered;
+  if (cursor.parked || (cursor.retryAt !== undefined && cursor.retryAt > clock.now())) return { cursor, seen, more: false };
+  for (const event of waiting) {
     try {
       for (const handle of handlersOf(receiver, event)) await handle(event);
       cursor = { delivered: event.number, attempts: 0, retryAt: undefined, parked: false };
@@ -44,27 +67,28 @@ const deliver = async ({ events, clock, log }: DispatchNeeds, receiver: Receiver
     }
   }
   await events.writeCursor(receiver.name, subject, cursor);
-  return cursor;
+  return { cursor, seen, more: cursor.delivered === seen && waiting.length === eventsAtOnce };
 };
 
 /** When a subject is to be looked at again: parked receivers wait for an administrator. */
-const dueAgain = (cursors: readonly Cursor[], last: number, now: number): number | undefined => {
-  const behind = cursors.filter((cursor) => cursor.delivered < last && !cursor.parked);
-  if (behind.length > 0) return Math.min(...behind.map((cursor) => cursor.retryAt ?? now));
-  return cursors.some((cursor) => cursor.parked) ? Number.MAX_SAFE_INTEGER : undefined;
+const dueAgain = (standings: readonly Standing[], now: number): number | undefined => {
+  if (standings.some(({ more }) => more)) return now;
+  const behind = standings.filter(({ cursor, seen }) => cursor.delivered < seen && !cursor.parked);
+  if (behind.length > 0) return Math.min(...behind.map(({ cursor }) => cursor.retryAt ?? now));
+  return standings.some(({ cursor }) => cursor.parked) ? Number.MAX_SAFE_INTEGER : undefined;
 };
 
 const work = async (needs: DispatchNeeds, subject: string): Promise<number> => {
   const { events, receivers, clock, holder } = needs;
   if (!(await events.claim(subject, holder, claimMs))) return 0;
-  const waiting = await events.listAfter(subject, 0, eventsAtOnce);
-  const last = waiting.at(-1)?.number ?? 0;
-  const cursors: Cursor[] = [];
-  for (const receiver of receivers) cursors.push(await deliver(needs, receiver, subject, waiting));
-  const through = Math.min(last, ...cursors.map((cursor) => cursor.delivered));
-  if (through > 0 && waiting.length > 0) await events.removeThrough(subject, through);
-  await events.release(subject, holder, waiting.length === eventsAtOnce ? clock.now() : dueAgain(cursors, last, clock.now()));
-  return waiting.length;
+  const read = readOnce(needs, subject);
+  const first = await read(0);
+  const standings: Standing[] = [];
+  for (const receiver of receivers) standings.push(await deliver(needs, receiver, subject, read));
+  const through = standings.length === 0 ? (first.at(-1)?.number ?? 0) : Math.min(...standings.map(({ cursor }) => cursor.delivered));
+  if (through > 0 && first.length > 0) await events.removeThrough(subject, through);
+  await events.release(subject, holder, dueAgain(standings, clock.now()) ?? (first.length === eventsAtOnce ? clock.now() : undefined));
+  return first.length;
 };
 
 /** Works through the subjects that are due; answers how many events it looked at. */

@@ -6,8 +6,9 @@ import { Ids } from '#ports/ids';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
+import { queueCall } from '../rpc/offers.js';
 import { makeExperiment, requireProject } from './offers.js';
-import { beats, experimentLink, liveBeatMs, setTimes, toMetadata } from './rules.js';
+import { beats, experimentLink, isRunning, liveBeatMs, setTimes, toMetadata } from './rules.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 
@@ -23,7 +24,8 @@ export const experimentsArea = area({
         const made = await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; });
         return { experimentKey: made.key, workspaceName: workspace.name, projectName: made.project.name, link: experimentLink(settings.baseUrl, workspace.name, made.project.name, made.key), name: made.name };
       },
-      async stopExperiment({ experiment }) {
+      async stopExperiment({ experiment, caller }) {
+        if (isRunning(experiment, clock.now())) await queueCall(storage.stores, { clock, ids }, { experimentId: experiment.id, functionName: 'stop', builtIn: true, arguments: [], userName: caller.userName });
         await experiments.update(experiment.id, { alive: false });
         return {};
       },

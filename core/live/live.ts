@@ -10,6 +10,7 @@ import { Toggles } from '#ports/toggles';
 import { codes } from '../codes.js';
 import { makeExperiment } from '../experiments/offers.js';
 import { beats, experimentLink, liveBeatMs, offlineBeatMs, projectLink } from '../experiments/rules.js';
+import { hasWaitingCalls } from '../rpc/offers.js';
 import { copyRun } from './copying.js';
 import { checkClientVersion } from './rules.js';
 
@@ -26,7 +27,7 @@ export const liveArea = area({
     const welcome = async (experiment: Experiment) => ({
       runId: ids.key(), project_id: experiment.projectId, githubEnabled: false, focusUrl: projectLink(settings.baseUrl, experiment.workspaceName, experiment.projectName), lastOffset: await lastOffset(experiment), name: experiment.name, msg: null,
       upload_file_size_limit_in_mb: fileSizeLimitMb(settings), asset_upload_file_size_limit_in_mb: fileSizeLimitMb(settings), uploadVideoMaxSizeMB: settings.ORRERY_VIDEO_SIZE_LIMIT_MB,
-      featureToggles: toggles.list(), cometWebAssetUrl: `${settings.baseUrl}/api/asset/download`, cometWebImageUrl: `${settings.baseUrl}/api/image/download`,
+      featureToggles: toggles.list().map(({ name, enabled }) => ({ name, enabled })), cometWebAssetUrl: `${settings.baseUrl}/api/asset/download`, cometWebImageUrl: `${settings.baseUrl}/api/image/download`,
       cometRestApiAssetUrl: `${settings.baseUrl}/api/rest/v2/experiment/asset/get-asset`, cometRestApiImageUrl: `${settings.baseUrl}/api/rest/v2/experiment/asset/get-asset`, s3DirectAccessEnabled: settings.ALLOW_S3_DIRECT_DOWNLOAD,
     });
     const lastOffset = async (experiment: Experiment): Promise<number> => (await storage.stores.texts.findLastOffset(experiment.id)) ?? 0;
@@ -64,8 +65,9 @@ export const liveArea = area({
         await reopen(experiment, false);
         return welcome(await requireExperiment(experiment.key));
       },
-      async copyRun({ body, experiment, caller }) {
+      async copyRun({ body, experiment, existing, caller }) {
         checkClientVersion(body.libVersion, settings.MIN_SDK_VERSION_PYTHON);
+        if (existing !== undefined) throw exists(body.newExperimentKey);
         const workspace = await storage.stores.workspaces.findById(experiment.workspaceId);
         if (workspace === undefined) throw new Failure('absent', 'the workspace no longer exists', { code: codes.workspaceAbsent });
         try {
@@ -85,7 +87,7 @@ export const liveArea = area({
         if (!body.is_alive) await storage.stores.metrics.settle(experiment.id);
         return {
           is_alive_beat_duration_millis: beats.isAliveBeatDurationMillis, gpu_monitor_interval_millis: beats.gpuMonitorIntervalMillis, cpu_monitor_interval_millis: beats.cpuMonitorIntervalMillis,
-          parameter_update_interval_millis: parameterIntervalMs, pending_rpcs: false,
+          parameter_update_interval_millis: parameterIntervalMs, pending_rpcs: body.is_alive && await hasWaitingCalls(storage.stores, experiment.id),
         };
       },
       async setOfflineTimes({ body, experiment }) {

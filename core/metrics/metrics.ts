@@ -9,7 +9,7 @@ import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { toChart } from './charts.js';
-import { toPoint, toPoints, type LoggedPoint } from './points.js';
+import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
 

@@ -1,7 +1,9 @@
-// What the rules ask to be done without a request: runs that ended in silence.
+// What the rules ask to be done without a request: runs that ended in silence, bytes that no one needs.
+import type { Blob } from '#ports/blob';
 import type { Clock } from '#ports/clock';
 import type { Job } from '#ports/jobs';
 import type { Stores } from '#ports/storage/storage';
+import { sweepBlobs } from '../assets/offers.js';
 
 const sweepEveryMs = 10_000;
 const sweepAtOnce = 200;
@@ -20,6 +22,10 @@ export const sweepLapsed = async ({ stores, clock, signal }: { readonly stores: 
   }
 };
 
-export const upkeepJobs = (stores: Stores, clock: Clock): readonly Job[] => [
+const blobsEveryMs = 30_000;
+const blobsAtOnce = 500;
+
+export const upkeepJobs = (stores: Stores, clock: Clock, blob: Blob): readonly Job[] => [
   { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
+  { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob, clock }, blobsAtOnce)) === blobsAtOnce); } },
 ];

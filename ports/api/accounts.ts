@@ -81,7 +81,7 @@ export const accountOperations = operations({
   },
   moveProject: {
     method: 'POST', path: write('/project/move'), access: 'workspace-admin', about: [one('project', 'body.projectId'), one('workspace', 'body.targetWorkspaceName')],
-    summary: 'Move a project with its experiments, links and notes to another workspace',
+    summary: 'Move a project with its experiments, links and notes to another workspace', toggle: 'feature-move-project-to-workspace',
     body: object({ projectId: text(), targetWorkspaceName: text({ min: 1 }) }),
     replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },

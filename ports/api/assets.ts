@@ -26,6 +26,7 @@ const uploadFails = ['invalid', 'absent', 'conflict', 'throttled', 'tooLarge'] a
 
 const directStart = object({ ...fields, startUploadParams: object({ cloudType: optional(text()), preSignUrlTimeoutSec: optional(integer()), numOfFileParts: integer({ minimum: 1, maximum: 10_000 }) }) });
 const started = saved({ requestId: text(), preSignUrl: texts() });
+const anyKey = object({ experimentKey: optional(text()), experimentId: optional(text()) });
 const inStart = one('experiment', 'body.experimentId', 'body.experimentKey', 'query.experimentKey', 'query.experimentId');
 
 const permission = { expires: integer({ minimum: 0 }), signature: text() };
@@ -50,10 +51,10 @@ export const assetOperations = operations({
   },
   startAssetUpload: {
     method: 'POST', path: [live('/asset/upload-start'), ...write('/experiment/upload-asset-start')], access: 'write', about: inStart, summary: 'Begin an upload in parts', parked: true,
-    body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
+    query: anyKey, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
   },
   startImageUpload: {
-    method: 'POST', path: live('/visualizations/upload-start'), access: 'write', about: inStart, summary: 'Begin an upload of an image in parts', parked: true, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
+    method: 'POST', path: live('/visualizations/upload-start'), access: 'write', about: inStart, summary: 'Begin an upload of an image in parts', parked: true, query: anyKey, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
   },
   completeUpload: {
     method: 'POST', path: [live('/asset/upload-complete'), live('/visualizations/upload-complete'), ...write('/experiment/upload-asset-complete')], access: 'write', about: one('upload', 'body.requestId'),
@@ -76,7 +77,7 @@ export const assetOperations = operations({
   },
   logRemoteAssets: {
     method: 'POST', path: '/api/rest/v2/write/artifact/assets/remote', access: 'write', about: one('experiment', 'body.experimentKey', 'query.experimentKey'), summary: 'Log remote files of an artifact version', parked: true,
-    body: object({ experimentKey: optional(text()), remoteAssets: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    query: object({ experimentKey: optional(text()) }), body: object({ experimentKey: optional(text()), remoteAssets: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   logRemoteAssetBatch: {
     method: 'POST', path: write('/artifact/assets/remote/batch'), access: 'write', about: one('experiment', 'query.experimentKey'), summary: 'Log a batch of remote files of artifact versions', parked: true,

@@ -27,7 +27,7 @@ export const liveOperations = operations({
     body: object({ apiKey: optional(text()), local_timestamp: optional(millis()), previousExperiment: text(), libVersion: optional(text()) }), replies: { 200: handshake }, fails: ['invalid', 'forbidden'],
   },
   copyRun: {
-    method: 'POST', path: live('/logger/copy-steps-from-experiment'), access: 'write', about: one('experiment', 'body.copiedExperimentKey'), credential, refusals: unregistered,
+    method: 'POST', path: live('/logger/copy-steps-from-experiment'), access: 'write', about: [one('experiment', 'body.copiedExperimentKey'), made('experiment', 'workspace', 'body.newExperimentKey')], credential, refusals: unregistered,
     summary: 'Open a run that begins with what another one logged up to a step',
     body: object({
       apiKey: optional(text()), copiedExperimentKey: text(), newExperimentKey: text({ pattern: '^[A-Za-z0-9]{32,50}$' }), stepToCopyTo: optional(integer()), localTimestamp: optional(millis()), libVersion: optional(text()),

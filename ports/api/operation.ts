@@ -4,6 +4,8 @@ import type { ByteStream, Download, Upload } from '../bytes.js';
 import type { Caller } from '../model/identity.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Experiment } from '../model/experiments.js';
+import type { Optimizer } from '../model/optimizer.js';
+import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
 import type { Workspace } from '../model/workspaces.js';
 import type { Static, TSchema } from './schema.js';
@@ -14,6 +16,8 @@ export interface Records {
   readonly project: Project;
   readonly experiment: Experiment;
   readonly asset: Asset;
+  readonly panel: Panel;
+  readonly optimizer: Optimizer;
   readonly upload: DirectUpload;
 }
 export type Kind = keyof Records;
@@ -56,6 +60,8 @@ export const one = <const K extends Kind>(kind: K, ...paths: readonly string[]) 
 export const maybe = <const K extends Kind>(kind: K, ...paths: readonly string[]) => ({ one: kind, paths, optional: true }) as const;
 export const within = <const W extends Kind, const K extends Kind>(parent: W, kind: K, ...paths: readonly string[]) => ({ one: kind, paths, within: parent }) as const;
 export const each = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path }) as const;
+/** Like `each`, leaving out what does not pass, where the reply is per item. */
+export const eachThatPasses = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path, lax: true }) as const;
 export const made = <const K extends Kind, const W extends Kind>(kind: K, parent: W, ...paths: readonly string[]) => ({ made: kind, in: parent, paths }) as const;
 
 /** A reply of bytes; `type` is what OpenAPI shows, the handler says the type of each reply. */

@@ -1,8 +1,29 @@
 // The words in which rows describe input and replies. Each yields a type and a JSON Schema from one line; the leniencies
 // that public clients need (numbers as text, `True`, one text for a list) are words too, so that no handler has to know them.
-import { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 
-export type { Static, TSchema };
+declare const stands: unique symbol;
+declare const mayMiss: unique symbol;
+
+/** A JSON Schema, and the type that it stands for; the marks exist for the compiler only. */
+export interface Schema<T> {
+  readonly [stands]: T;
+}
+/** A member that may be left out. */
+export interface OptionalSchema<T> extends Schema<T | undefined> {
+  readonly [mayMiss]: true;
+}
+export type TSchema = Schema<unknown>;
+/** The type that a schema stands for. */
+export type Static<S> = S extends Schema<infer T> ? T : never;
+export type Properties = Readonly<Record<string, TSchema>>;
+
+type Missable<P> = { [K in keyof P]: P[K] extends OptionalSchema<unknown> ? K : never }[keyof P];
+type Members<P> = { readonly [K in Exclude<keyof P, Missable<P>>]: Static<P[K]> } & { readonly [K in Missable<P>]?: Static<P[K]> };
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** The JSON Schema as what it stands for. */
+const means = <T>(json: Readonly<Record<string, unknown>>): Schema<T> => json as unknown as Schema<T>; // the mark is never there at run time
+const jsonOf = (schema: TSchema) => schema as unknown as Readonly<Record<string, unknown>>; // made by `means`
 
 /**
  * How an input is read when it is not in its plain form already. The keyword `lenient` carries it in the JSON Schema, beside
@@ -10,7 +31,7 @@ export type { Static, TSchema };
  */
 export type Leniency = 'integer' | 'number' | 'flag' | 'literal' | 'texts' | 'text' | 'objects' | 'object';
 
-const lenient = <T>(leniency: Leniency, shown: Record<string, unknown>) => Type.Unsafe<T>({ lenient: leniency, shown });
+const lenient = <T>(leniency: Leniency, shown: Readonly<Record<string, unknown>>) => means<T>({ lenient: leniency, shown });
 
 export interface TextRule {
   readonly max?: number;
@@ -20,7 +41,7 @@ export interface TextRule {
 
 /** A text; a number or a boolean in its place is read as its text. */
 export const text = (rule: TextRule = {}) =>
-  Type.Unsafe<string>({
+  means<string>({
     lenient: 'text',
     shown: { type: 'string' },
     ...(rule.max === undefined ? {} : { maxLength: rule.max }),
@@ -29,11 +50,11 @@ export const text = (rule: TextRule = {}) =>
   });
 
 /** One of a closed set of texts. */
-export const word = <const W extends readonly string[]>(...words: W) => Type.Unsafe<W[number]>({ type: 'string', enum: [...words] });
+export const word = <const W extends readonly string[]>(...words: W) => means<W[number]>({ type: 'string', enum: [...words] });
 
 /** A whole number within 2^53, also as text. */
 export const integer = (rule: { readonly minimum?: number; readonly maximum?: number } = {}) =>
-  Type.Unsafe<number>({ lenient: 'integer', shown: { type: 'integer' }, ...rule });
+  means<number>({ lenient: 'integer', shown: { type: 'integer' }, ...rule });
 
 /** A number, also as text. */
 export const number = () => lenient<number>('number', { type: 'number' });
@@ -58,30 +79,29 @@ export const texts = () => lenient<readonly string[]>('texts', { type: 'array', 
  * the members whose numbers keep the text that was sent.
  */
 export const items = (...literals: readonly string[]) =>
-  Type.Unsafe<readonly Readonly<Record<string, unknown>>[]>({ lenient: 'objects', shown: { type: 'array', items: { type: 'object' } }, literals });
+  means<readonly Readonly<Record<string, unknown>>[]>({ lenient: 'objects', shown: { type: 'array', items: { type: 'object' } }, literals });
 
 /** An object with members of any name. */
 export const record = () => lenient<Readonly<Record<string, unknown>>>('object', { type: 'object', additionalProperties: true });
 
 /** Anything, left as it came. */
-export const anything = () => Type.Unsafe<unknown>({});
+export const anything = () => means<unknown>({});
 
-export const list = <T extends TSchema>(of: T, rule: { readonly maxItems?: number } = {}) => Type.Unsafe<readonly Static<T>[]>({ type: 'array', items: of, ...rule });
+export const list = <T extends TSchema>(of: T, rule: { readonly maxItems?: number } = {}) => means<readonly Static<T>[]>({ type: 'array', items: of, ...rule });
 
 /** Absent, or explicitly null, which means the same: the handler then sees `undefined`. */
-export const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Unsafe<Static<T> | undefined>({ ...schema, absentAsNull: true }));
+export const optional = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> => ({ ...jsonOf(schema), absentAsNull: true }) as unknown as OptionalSchema<Static<T>>; // the marks are never there at run time
 
 /** For replies: the value or null. */
-export const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
+export const nullable = <T extends TSchema>(schema: T) => means<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
+
+const objectJson = (properties: Properties) => ({ type: 'object', properties, required: Object.keys(properties).filter((name) => jsonOf(properties[name] as TSchema)['absentAsNull'] !== true) }); // names of that very table
 
 /** An object; unknown members are ignored on input. */
-export const object = <P extends TProperties>(properties: P): TObject<P> => Type.Object(properties);
-
-export type Properties = TProperties;
+export const object = <const P extends Properties>(properties: P) => means<Flat<Members<P>>>(objectJson(properties));
 
 /** An object that the family wraps into its success envelope, with this `msg` unless the reply has its own. */
-export const envelope = <P extends TProperties>(msg: string, beside: P) =>
-  Type.Unsafe<Static<TObject<P>> & { readonly msg?: string }>({ ...Type.Object(beside), envelope: msg });
+export const envelope = <const P extends Properties>(msg: string, beside: P) => means<Flat<Members<P>> & { readonly msg?: string }>({ ...objectJson(beside), envelope: msg });
 
 /** A JSON object whose values are all of one shape, for replies. */
-export const map = <T extends TSchema>(of: T) => Type.Unsafe<Readonly<Record<string, Static<T>>>>({ type: 'object', additionalProperties: of });
+export const map = <T extends TSchema>(of: T) => means<Readonly<Record<string, Static<T>>>>({ type: 'object', additionalProperties: of });

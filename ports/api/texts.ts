@@ -39,7 +39,7 @@ export const textOperations = operations({
     query: object({ experimentKey: optional(text()), experimentId: optional(text()) }), body: multipart({ file: 'the patch' }), replies: { 200: saved() }, fails: ['invalid', 'tooLarge'],
   },
   getHtml: {
-    method: 'GET', path: read('/experiment/html'), access: 'read', about: inQuery, summary: 'HTML', query: keyed, replies: { 200: streamed(object({ html: nullable(text()) })) }, fails: ['invalid'],
+    method: 'GET', path: read('/experiment/html'), access: 'read', about: inQuery, summary: 'The HTML that was logged', query: keyed, replies: { 200: streamed(object({ html: nullable(text()) })) }, fails: ['invalid'],
   },
   getOutput: {
     method: 'GET', path: read('/experiment/output'), access: 'read', about: inQuery, summary: 'Output, standard output and standard error in one text', query: keyed,
@@ -49,7 +49,7 @@ export const textOperations = operations({
     method: 'GET', path: read('/experiment/graph'), access: 'read', about: inQuery, summary: 'Graph of the model', query: keyed, replies: { 200: streamed(object({ graph: nullable(text()) })) }, fails: ['invalid'],
   },
   getCode: {
-    method: 'GET', path: read('/experiment/code'), access: 'read', about: inQuery, summary: 'Code', query: keyed, replies: { 200: streamed(object({ code: nullable(text()) })) }, fails: ['invalid'],
+    method: 'GET', path: read('/experiment/code'), access: 'read', about: inQuery, summary: 'The code that was set', query: keyed, replies: { 200: streamed(object({ code: nullable(text()) })) }, fails: ['invalid'],
   },
   getGitPatch: {
     method: 'GET', path: read('/experiment/git/patch'), access: 'read', about: inQuery, summary: 'A zip with the one entry git_diff.patch; JSON that begins with `msg` when there is no patch', query: keyed,

@@ -68,7 +68,7 @@ export interface ExperimentStore {
   listIdsAtHome(projectId: string, afterId: string | undefined, limit: number): Promise<readonly string[]>;
   /** Changes the home; a link that stood in the new home is replaced by it. */
   move(id: string, to: { readonly workspaceId: string; readonly projectId: string }): Promise<boolean>;
-  /** Gives every experiment at home in a project, and every link to it, another home in the same workspace. */
+  /** Gives every experiment at home in a project another home in the same workspace; links into the project go. */
   moveAll(fromProjectId: string, toProjectId: string): Promise<void>;
   /** Placing a link that is there already, or in its own home, changes nothing. */
   link(id: string, projectId: string): Promise<void>;

@@ -30,7 +30,7 @@ export interface IdentityStore {
   /** Who presents this hash; `undefined` for an unknown or revoked one. */
   findKeyHolder(hash: string): Promise<KeyHolder | undefined>;
   /** Ids of the keys of a user, newest first. */
-  listKeys(userId: string): Promise<readonly { readonly id: string; readonly prefix: string; readonly createdAt: number; readonly revokedAt: number | undefined }[]>;
+  listKeys(userId: string): Promise<readonly { readonly id: string; readonly prefix: string; readonly createdAt: number; readonly revokedAt: number | undefined; readonly lastUsedAt: number | undefined }[]>;
   /** Revoking again keeps the first time; answers whether the key exists. */
   revokeKey(keyId: string, at: number): Promise<boolean>;
   /** Sets the role, whether or not there was one. */

@@ -6,10 +6,15 @@ import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
 import type { MetricStore } from './metrics.js';
+import type { OptimizerStore } from './optimizers.js';
+import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
+import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
+import type { ViewStore } from './views.js';
+import type { ToggleStore } from './toggles.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
@@ -21,11 +26,16 @@ export interface Stores {
   readonly metrics: MetricStore;
   readonly leases: LeaseStore;
   readonly events: EventStore;
+  readonly toggles: ToggleStore;
   readonly assets: AssetStore;
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;
   readonly search: SearchStore;
+  readonly rpc: RpcStore;
+  readonly views: ViewStore;
+  readonly panels: PanelStore;
+  readonly optimizers: OptimizerStore;
 }
 
 export interface Storage {

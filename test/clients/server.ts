@@ -25,6 +25,8 @@ export interface StartedServer {
   readonly apiKey: string;
   readonly workspace: string;
   readonly pid: number;
+  /** The environment it was started with, for what connects to its database beside it. */
+  readonly settings: Readonly<Record<string, string>>;
   /** What it has written so far. */
   output(): string;
   /** SIGTERM, then waits for the end. Rejects when it did not end by itself within 30 seconds. May be repeated. */
@@ -59,7 +61,7 @@ export const startServer = async ({ storage, env = {} }: ServerOptions): Promise
     await store.remove();
   });
   await waitUntilReady(url, running);
-  return { url, apiKey, workspace, pid: child.pid ?? 0, output: running.output, stop: running.stop };
+  return { url, apiKey, workspace, pid: child.pid ?? 0, settings, output: running.output, stop: running.stop };
 };
 
 interface Store {

@@ -1,22 +1,37 @@
 import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
+import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
 import { documentContract } from './storage/documents.js';
+import { chunkContract } from './storage/chunks.js';
+import { engineContract } from './storage/engines.js';
+import { eventContract } from './storage/events.js';
+import { leaseContract } from './storage/leases.js';
+import { migrationContract } from './storage/migrations.js';
+import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
+import { removalContract } from './storage/removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
 import { metricContract } from './storage/metrics.js';
+import { optimizerContract } from './storage/optimizers.js';
+import { panelContract } from './storage/panels.js';
+import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
+import { viewContract } from './storage/views.js';
 import { searchPlanContract } from './storage/search-plans.js';
 
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
   identity: identityContract,
   projects: projectContract,
+  toggles: toggleContract,
   experiments: experimentContract,
   metrics: metricContract,
   values: valueContract,
@@ -24,6 +39,12 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   documents: documentContract,
   assets: assetContract,
   search: searchContract,
+  rpc: rpcContract,
+  views: viewContract,
+  panels: panelContract,
+  optimizers: optimizerContract,
+  leases: leaseContract,
+  events: eventContract,
 };
 
 after(stopAdapters);
@@ -42,6 +63,30 @@ for (const adapter of storageAdapters) {
       return opened.storage;
     };
     for (const [store, contract] of Object.entries(storageContracts)) describe(store, () => { contract(storage); });
-    describe('plans of searches', () => { searchPlanContract(() => storage() as SqlStorage); }); // every adapter on the list is over SQL
+    const overSql = () => storage() as SqlStorage; // every adapter on the list is over SQL
+    describe('chunks of points', () => { chunkContract(overSql); });
+    describe('engine', () => { engineContract(overSql); });
+    describe('removal', () => { removalContract(overSql); });
+    describe('plans of searches', () => { searchPlanContract(overSql); });
+    describe('tables of a plugin', () => {
+      let tables: PluginTables | undefined;
+      before(async () => {
+        await overSql().migrations.up('contract', pluginChanges('contract', pluginTablesChanges));
+        tables = pluginTables(overSql().connection, 'contract', pluginTablesChanges);
+      });
+      after(() => overSql().migrations.drop('contract'));
+      pluginTablesContract(() => { if (tables === undefined) throw new Error('the tables were not made'); return tables; });
+    });
+  });
+
+  describe(`schema on ${adapter.name}`, () => {
+    let opened: OpenedStorage | undefined;
+    before(`open ${adapter.name}`, async function () {
+      const result = await adapter.openEmpty();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      opened = result;
+    });
+    after(() => opened?.stop());
+    migrationContract(() => { if (opened === undefined) throw new Error(`${adapter.name} is not open`); return opened; });
   });
 }

@@ -69,7 +69,7 @@ const modelLimit = 10_000;
 const removalsAtOnce = 500;
 
 export const assetStore = (connection: Connection): AssetStore => {
-  const { db, dialect, clock } = connection;
+  const { db, clock } = connection;
   const select = () => db('assets').select(...columns);
   const found = async (query: Knex.QueryBuilder): Promise<readonly Asset[]> => (await query as readonly AssetRow[]).map(toAsset); // the columns named above
   const removeSome = (where: Record<string, unknown>, limit: number, at: number, withVersions: boolean) => inTransaction(connection, async ({ db: inside }) => {

@@ -1,7 +1,7 @@
 // What a comparison asks of one value, spelled for a column of texts or of numbers.
 import type { Comparison } from '#ports/query';
 import type { Dialect } from './dialect.js';
-import { always, both, complement, either, fragment, never, type Fragment } from './fragment.js';
+import { always, both, complement, fragment, never, type Fragment } from './fragment.js';
 import { prefixOf } from './value-kinds.js';
 
 export type Claim = Comparison;

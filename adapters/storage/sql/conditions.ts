@@ -4,6 +4,7 @@ import { claimBoolean, claimInstant, claimNumber, claimText, claimValueText } fr
 import type { Dialect } from './dialect.js';
 import { always, both, complement, either, fragment, never, unionAll, wrap, type Fragment } from './fragment.js';
 import { seriesIdsOf } from './metrics/series-ids.js';
+import { textKinds } from './text-pieces.js';
 import { valueKeyOf, valueKinds } from './value-kinds.js';
 
 /** Where the values of a condition's experiments are found. */
@@ -48,14 +49,15 @@ interface Range {
 }
 
 const nothing = fragment('select v.experiment_id from experiment_values v where 1 = 0');
-const sameRow = 't.experiment_id = v.experiment_id and t.kind = v.kind and t.name_key = v.name_key';
+// The whole text of a row that is found in an index. As a value of its own: one engine would merge a joined copy of the row into the range and open them all.
+const wholeText = '(select t.text from experiment_values t where t.experiment_id = v.experiment_id and t.kind = v.kind and t.name_key = v.name_key)';
 
-/** Experiments with a value of these names in one of the ranges. A text is reached by its row's key, so that the range itself is read from the index alone. */
+/** Experiments with a value of these names in one of the ranges. A whole text is looked up by its row's key, so that the range itself is read from the index alone. */
 const findValues = ({ among }: Place, kind: number, keys: readonly string[], ranges: readonly Range[]): Fragment => {
   if (ranges.length === 0) return never;
   const named = fragment(`v.kind = ${kind} and v.name_key in (${marks(keys)})`, ...keys);
   const where = (place: Fragment) => ({ indexed, text }: Range): Fragment =>
-    wrap(`select v.experiment_id from experiment_values v ${text === undefined ? '' : `join experiment_values t on ${sameRow} `}where `, both(place, named, indexed, ...(text === undefined ? [] : [text])), '');
+    wrap('select v.experiment_id from experiment_values v where ', both(place, named, indexed, ...(text === undefined ? [] : [text])), '');
   if (among === 'linked') return either(...ranges.map(where(fragment('v.experiment_id = e.id'))).map((select) => wrap('exists (', select, ')')));
   const selects = ranges.map(where(fragment('v.project_id = ?', among.home)));
   // One select alone would be merged into the outer one by an engine that then looks up each experiment's value by key: six times slower.
@@ -69,7 +71,7 @@ const lowest = spellings(['-']);
 const compileValue = (place: Place, kind: number, keys: readonly string[], claim: Comparison): Fragment => {
   const numbers = claimNumber(claim, 'v.number');
   if (numbers === undefined) {
-    const { beginning, whole } = claimValueText(place.dialect, claim, 'v.prefix', 't.text') ?? { beginning: undefined, whole: undefined };
+    const { beginning, whole } = claimValueText(place.dialect, claim, 'v.prefix', wholeText) ?? { beginning: undefined, whole: undefined };
     return findValues(place, kind, keys, [...(beginning === undefined ? [] : [{ indexed: beginning }]), ...(whole === undefined ? [] : [{ indexed: whole.beginning, text: whole.text }])]);
   }
   const infinite = [...(numbers.highest ? highest : []), ...(numbers.lowest ? lowest : [])];
@@ -89,7 +91,11 @@ const texts: Readonly<Record<string, string>> = {
   experimentKey: 'e.key', optimizationId: 'e.optimization_id', file_path: 'e.file_path', file_name: 'e.file_name',
 };
 const instants: Readonly<Record<string, string>> = { start_server_timestamp: 'e.start_time', end_server_timestamp: 'e.end_time', last_message_time: 'e.last_seen_at' };
-const noted: ReadonlySet<string> = new Set(['hasNotes', 'hasHtml', 'hasImages']);
+/** Whether an experiment has something that is kept in a table of its own, looked up by the experiment's key. */
+const owned: Readonly<Record<string, Fragment>> = {
+  hasHtml: fragment(`exists (select 1 from texts h where h.experiment_id = e.id and h.kind = ${textKinds.html} and h.bytes > 0)`),
+  hasImages: fragment("exists (select 1 from assets i where i.experiment_id = e.id and i.type = 'image')"),
+};
 
 /** A bound number as a decimal: a time that is no whole number would not fit a column of whole ones. */
 const decimal = '(? + 0e0)';
@@ -104,8 +110,9 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (name === 'duration') return compileDuration(claim);
   if (name === 'hasCrashed') return claimBoolean(claim, fragment('e.has_crashed'));
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
-  const key = [valueKeyOf(name)];
-  if (noted.has(name)) return claimBoolean(claim, findValues(place, notedKind, key, [{ indexed: fragment("v.prefix = 'true'") }]));
+  const [has, key] = [owned[name], [valueKeyOf(name)]];
+  if (has !== undefined) return claimBoolean(claim, has);
+  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, notedKind, key, [{ indexed: fragment("v.prefix = 'true'") }]));
   return compileValue(place, notedKind, key, claim);
 };
 

@@ -43,8 +43,8 @@ export const identityStore = ({ db, dialect }: Connection): IdentityStore => ({
     return { keyId: row.key_id, user: toUser(row), roles: new Map(members.map((member) => [member.workspace_id, member.role])) };
   },
   async listKeys(userId) {
-    const rows = await db('api_keys').select('id', 'prefix', 'created_at', 'revoked_at').where({ user_id: userId }).orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id' }]).limit(1000);
-    return rows.map((row: { id: string; prefix: string; created_at: unknown; revoked_at: unknown }) => ({ id: row.id, prefix: row.prefix, createdAt: Number(row.created_at), revokedAt: wholeOrNothing(row.revoked_at) }));
+    const rows = await db('api_keys').select('id', 'prefix', 'created_at', 'revoked_at', 'last_used_at').where({ user_id: userId }).orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id' }]).limit(1000);
+    return rows.map((row: { id: string; prefix: string; created_at: unknown; revoked_at: unknown; last_used_at: unknown }) => ({ id: row.id, prefix: row.prefix, createdAt: Number(row.created_at), revokedAt: wholeOrNothing(row.revoked_at), lastUsedAt: wholeOrNothing(row.last_used_at) }));
   },
   async revokeKey(keyId, at) {
     const changed = await db('api_keys').where({ id: keyId }).update({ revoked_at: db.raw('coalesce(revoked_at, ?)', [at]) });

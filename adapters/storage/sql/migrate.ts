@@ -10,9 +10,11 @@ import { experimentChanges } from './migrations/experiments.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
+import { optimizerChanges } from './migrations/optimizer.js';
+import { panelChanges } from './migrations/panels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...panelChanges, ...optimizerChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;
@@ -34,6 +36,8 @@ export interface Migrations {
   owners(): Promise<readonly string[]>;
   /** Removes everything that an owner's changes made: its tables all begin with the owner's prefix. Answers how many tables went. */
   drop(owner: string): Promise<number>;
+  /** Waits while another process is changing the schema. */
+  settled(): Promise<void>;
   /** Whether the database holds no schema of ours at all. */
   isEmpty(): Promise<boolean>;
 }
@@ -50,11 +54,11 @@ const listTables = async ({ db, dialect }: Connection): Promise<readonly string[
   return rows.map((row) => row.name);
 };
 
-const prepare = async (db: Knex): Promise<void> => {
+const prepare = async ({ db, dialect }: Connection): Promise<void> => {
   if (!(await db.schema.hasTable(ledger)))
-    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
+    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
   if (!(await db.schema.hasTable(locks)))
-    await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
+    await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
   await db(locks).insert({ id: 1, holder: '', until: 0 }).onConflict('id').ignore();
 };
 const ignoreRace = async (db: Knex, table: string, fault: unknown): Promise<void> => {
@@ -75,7 +79,7 @@ export const migrations = (connection: Connection): Migrations => {
   };
   const release = async (): Promise<void> => { await db(locks).where({ id: 1, holder }).update({ until: 0 }); };
   const leased = async <T>(work: () => Promise<T>): Promise<T> => {
-    await prepare(db);
+    await prepare(connection);
     await take();
     try {
       return await work();
@@ -117,7 +121,7 @@ export const migrations = (connection: Connection): Migrations => {
     },
     async owners() {
       if (!(await db.schema.hasTable(ledger))) return [];
-      return (await db(ledger).distinct('owner').orderBy('owner') as readonly { readonly owner: string }[]).map((row) => row.owner); // the column named above
+      return (await db(ledger).distinct('owner') as readonly { readonly owner: string }[]).map((row) => row.owner).sort(); // the column named above
     },
     drop: (owner) => leased(async () => {
       const prefix = pluginPrefix(owner);
@@ -126,6 +130,13 @@ export const migrations = (connection: Connection): Migrations => {
       await db(ledger).where({ owner }).delete();
       return tables.length;
     }),
+    async settled() {
+      if (!(await db.schema.hasTable(locks))) return;
+      for (let tries = 0; tries < 600; tries++) {
+        if ((await db(locks).where({ id: 1 }).whereNot({ holder }).where('until', '>=', db.raw(dialect.nowMs)).select('id').first()) === undefined) return;
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
+    },
     async isEmpty() {
       return !(await db.schema.hasTable(ledger)) || (await db(ledger).select('number').first()) === undefined;
     },

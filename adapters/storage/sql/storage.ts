@@ -13,10 +13,15 @@ import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { removeDeleted } from './removal.js';
+import { optimizerStore } from './optimizers.js';
+import { panelStore } from './panels.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
+import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
+import { viewStore } from './views.js';
+import { toggleStore } from './toggles.js';
 import { workspaceStore } from './workspaces.js';
 
 export type { SqlStorageNeeds } from './connection.js';
@@ -76,11 +81,16 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
     leases: leaseStore(inside),
     events: eventStore(inside),
+    toggles: toggleStore(inside),
     assets: assetStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),
     search: searchStore(inside, metrics.searchable),
+    rpc: rpcStore(inside),
+    views: viewStore(inside),
+    panels: panelStore(inside),
+    optimizers: optimizerStore(inside),
   });
   return {
     connection,
@@ -89,6 +99,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
       { name: 'merge-chunks', everyMs: 5000, run: async (signal) => { while (!signal.aborted && (await metrics.compaction.run(50)) === 50); } },
       { name: 'refresh-values', everyMs: 2000, run: async () => { await metrics.searchable.catchUp(connection); } },
       { name: 'forget-received', everyMs: 300_000, run: async () => { await db('received').where('at', '<', needs.clock.now() - receivedMs).delete(); } },
+      { name: 'forget-processes', everyMs: 600_000, run: async () => { await db('leases').whereRaw("name like 'process:%'").where('until', '<', needs.clock.now() - receivedMs).delete(); } },
       { name: 'remove-deleted', everyMs: 15_000, run: async (signal) => { await removeDeleted(connection, signal); } },
     ],
     stores: patientStores(gather(connection), dialect),

@@ -81,3 +81,24 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const) {
     }
   });
 }
+
+/** Journeys that need a server set in a certain way. */
+const setJourneys = [
+  ['large', 'a file of 60 MiB straight to storage', { ALLOW_S3_DIRECT_DOWNLOAD: 'true', ASSET_REDIRECT_SIZE_LIMIT: '1000000' }],
+  ['throttled', 'more points than a minute allows', { ORRERY_THROTTLE_METRICS_PER_MINUTE: '2000' }],
+] as const;
+
+describe('Python client on a server set otherwise', () => {
+  for (const [journey, what, env] of setJourneys) {
+    it(`sends ${what}`, async function () {
+      if (!existsSync(python)) return pendingUnlessAll(this, 'no Python client; see .ci/run');
+      this.timeout(journeyLimitMs + 10_000);
+      const server = await startServer({ storage: 'embedded', env });
+      if ('missing' in server) return pendingUnlessAll(this, server.missing);
+
+      const { broken } = await travel(join('set', `${journey}.py`), server).finally(() => server.stop());
+
+      expect(broken.join('\n')).to.equal('');
+    });
+  }
+});

@@ -135,4 +135,17 @@ export const experimentContract = (storage: () => Storage): void => {
 
     expect(lapsed).to.deep.equal([older.key, old.key]);
   });
+
+  it('gives every run at home in a project another home, and takes away the links into it', async () => {
+    const [from, to] = [await addProject(storage()), await addProject(storage())];
+    const [home, twice, linked] = [await addExperiment(storage(), { projectId: from.id }), await addExperiment(storage(), { projectId: from.id }), await addExperiment(storage())];
+    await storage().stores.experiments.link(twice.id, to.id);
+    await storage().stores.experiments.link(linked.id, from.id);
+
+    await storage().stores.experiments.moveAll(from.id, to.id);
+
+    expect((await storage().stores.experiments.listByIds([home.id, twice.id, linked.id])).map(({ id, projectId }) => [id, projectId]).sort()).to.deep.equal([[home.id, to.id], [twice.id, to.id], [linked.id, linked.projectId]].sort());
+    expect(await Promise.all([home, twice, linked].map(({ id }) => storage().stores.experiments.listLinks(id)))).to.deep.equal([[], [], []]);
+    expect([await storage().stores.experiments.countInProject(from.id), await storage().stores.experiments.countInProject(to.id)]).to.deep.equal([0, 2]);
+  });
 };

@@ -58,6 +58,17 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await identity().revokeKey(freshId(), start)).to.equal(false);
   });
 
+  it('keeps the newest time at which a key was used', async () => {
+    const user = await addUser(storage());
+    const key = await addKey(user.id);
+    const usedAt = async () => (await identity().listKeys(user.id)).map((one) => one.lastUsedAt);
+
+    expect(await usedAt()).to.deep.equal([undefined]);
+    for (const at of [start + 5, start + 9, start + 7]) await identity().touchKey(key.id, at);
+
+    expect(await usedAt()).to.deep.equal([start + 9]);
+  });
+
   it('lists members by name and takes a role away', async () => {
     const workspace = await addWorkspace(storage());
     const [b, a] = [await addUser(storage(), { name: `b-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` })];

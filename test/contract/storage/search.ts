@@ -5,7 +5,7 @@ import type { Comparison, Condition, Subject, SubjectKind } from '#ports/query';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, point } from './builders.js';
+import { addExperiment, addProject, freshId, freshKey, point } from './builders.js';
 
 const long = 'é'.repeat(189);
 const texts = ['', 'a', 'A', 'B', 'ab', 'a ', ' a', 'a\t', 'é', 'e', '%', '_', '!', 'a%b', '\\', "'", '1', '1.0', '-3', '1e3', 'NaN', 'inf', '-Infinity', 'Infinity', 'true', '\uffff', '\u{1f600}', long, `${long}a`, `${long}ab`, `${long}abc`, `${long}a `, `${'\u{1f600}'.repeat(190)}x`];
@@ -158,6 +158,23 @@ export const searchContract = (storage: () => Storage): void => {
 
     expect(found.map((one) => one.key)).to.deep.equal([run.key]);
     await storage().stores.experiments.markDeleted(run.id, 1);
+  });
+
+  it('finds runs by whether they have HTML or images', async () => {
+    const shown = await addProject(storage());
+    const [html, image, none] = [await addExperiment(storage(), { projectId: shown.id }), await addExperiment(storage(), { projectId: shown.id }), await addExperiment(storage(), { projectId: shown.id })];
+    await storage().stores.texts.replace({ experimentId: html.id, kind: 'html', content: '<p>' });
+    await storage().stores.texts.replace({ experimentId: none.id, kind: 'graph', content: 'g' });
+    const rowId = freshId();
+    await storage().stores.assets.insert({
+      id: freshKey(), rowId, experimentId: image.id, workspaceId: shown.workspaceId, fileName: 'a.png', type: 'image', fileSize: 0, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: 's3://b/c', blobKey: undefined,
+      sha256: undefined, groupingName: undefined, artifactVersionId: undefined, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: 1,
+    }, { replacing: false, idGiven: true });
+    const keysWith = async (name: string, boolean: boolean) =>
+      (await storage().stores.search.find(shown.id, { type: 'comparison', subject: { kind: 'metadata', name }, operator: 'equals', operand: { type: 'boolean', boolean } }, { archived: false })).map((one) => one.key).sort();
+
+    expect([await keysWith('hasHtml', true), await keysWith('hasImages', true)]).to.deep.equal([[html.key], [image.key]]);
+    expect([await keysWith('hasHtml', false), await keysWith('hasImages', false)]).to.deep.equal([[image.key, none.key].sort(), [html.key, none.key].sort()]);
   });
 
   it('does not find a run any more where its link was taken away', async () => {

@@ -35,9 +35,9 @@ export const identityChanges = [
     table.bigInteger('revoked_at').nullable();
     table.index(['user_id'], 'api_keys_user');
   }),
-  createTable(5, 'changes', (table) => {
-    table.integer('id').notNullable().primary();
-    table.bigInteger('counter').notNullable();
+  createTable(5, 'toggles', (table) => {
+    table.string('name', 120).notNullable().primary();
+    table.boolean('enabled').notNullable();
   }),
   createTable(6, 'leases', (table) => {
     table.string('name', 120).notNullable().primary();

@@ -1,0 +1,76 @@
+import { area } from '#ports/api/area';
+import { promptOperations } from '#ports/api/prompts';
+import { Blob } from '#ports/blob';
+import { Clock } from '#ports/clock';
+import { Failure, isFailure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import type { Experiment } from '#ports/model/experiments';
+import type { Caller } from '#ports/model/identity';
+import type { Workspace } from '#ports/model/workspaces';
+import { Settings } from '#ports/settings';
+import { Storage } from '#ports/storage/storage';
+import { keepJson } from '../assets/offers.js';
+import { codes } from '../codes.js';
+import { makeExperiment } from '../experiments/offers.js';
+import { experimentLink } from '../experiments/rules.js';
+import { readRun, refusalOf, type PromptRun } from './rules.js';
+
+const needs = { storage: Storage, blob: Blob, clock: Clock, ids: Ids, settings: Settings };
+
+interface Reach {
+  readonly caller: Caller;
+  readonly workspaces: readonly Workspace[];
+  readonly known: ReadonlyMap<string, Experiment>;
+}
+
+export const promptsArea = area({
+  name: 'prompts', family: 'tracking', table: promptOperations, needs,
+  handlers: ({ storage, blob, clock, ids, settings }) => {
+    const { stores } = storage;
+    const keeping = { assets: stores.assets, blob, clock, ids, settings };
+
+    const make = async (run: PromptRun, { caller, workspaces, known }: Reach): Promise<Experiment> => {
+      const there = known.get(run.key);
+      if (there !== undefined) return there;
+      const workspace = workspaces.find((one) => (run.workspaceName === undefined ? one.id === caller.defaultWorkspaceId : one.name === run.workspaceName));
+      if (workspace === undefined) throw new Failure('absent', `workspace ${run.workspaceName?.slice(0, 100) ?? 'of the key'} does not exist`, { code: codes.workspaceAbsent });
+      const create = () => storage.transaction((inside) => makeExperiment(inside, { clock, ids, settings }, { workspace, caller, projectName: run.projectName, kind: run.kind, key: run.key, name: run.name }));
+      // Two that make the same new project at once: the second finds it when it tries again. A key that stays taken is somebody's: if it
+      // is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
+      await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; })
+        .catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown; });
+      const made = await stores.experiments.findByKey(run.key);
+      if (made === undefined || !workspaces.some((one) => one.id === made.workspaceId)) throw new Failure('absent', `experiment ${run.key} not found`, { code: codes.runAbsent });
+      return made;
+    };
+    const log = async (run: PromptRun, experiment: Experiment, digest: string, signal: AbortSignal): Promise<void> => {
+      const receivedAt = clock.now();
+      if (run.parameters.length > 0) await stores.values.write({ experimentId: experiment.id, kind: 'parameter', values: run.parameters, receivedAt });
+      if (run.others.length > 0) await stores.values.write({ experimentId: experiment.id, kind: 'other', values: run.others, receivedAt });
+      if (Object.keys(run.change).length > 0) await stores.experiments.update(experiment.id, run.change);
+      if (run.tags.length > 0) await stores.values.addTags(experiment.id, run.tags, receivedAt);
+      if (run.document !== undefined) await keepJson(keeping, experiment, run.document, signal);
+      // Points last: they alone would be stored twice if a later step failed and the batch came again.
+      if (run.points.length > 0) await stores.metrics.append({ experimentId: experiment.id, points: run.points, digest, receivedAt, seriesLimit: settings.METRICS_PER_EXPERIMENT_LIMIT });
+    };
+
+    return {
+      async logPrompts({ body, workspaces, experiments, caller, digest, signal }) {
+        const reach = { caller, workspaces, known: new Map(experiments.map((experiment) => [experiment.key, experiment])) };
+        const replies = new Map<string, { readonly status: number; readonly content: Readonly<Record<string, unknown>> }>();
+        for (const sent of body) {
+          try {
+            const run = readRun(sent, clock.now());
+            const experiment = await make(run, reach);
+            await log(run, experiment, digest(), signal);
+            replies.set(sent.experimentKey, { status: 200, content: { link: experimentLink(settings.baseUrl, experiment.workspaceName, experiment.projectName, experiment.key), msg: 'Saved', code: 200, data: null, sdk_error_code: 0 } });
+          } catch (thrown) {
+            if (!isFailure(thrown)) throw thrown;
+            replies.set(sent.experimentKey, refusalOf(thrown));
+          }
+        }
+        return Object.fromEntries(replies);
+      },
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import type { Optimizer, Trial } from '../model/optimizer.js';
+
+export interface NewOptimizer extends Omit<Optimizer, 'assigned'> {
+  readonly userId: string;
+}
+
+export interface TrialChange {
+  readonly status: string;
+  readonly score: number | undefined;
+  readonly epoch: number | undefined;
+  readonly endTime: number | undefined;
+  readonly updatedAt: number;
+  /** Kept as it was when absent. */
+  readonly metadata?: string;
+}
+
+export interface OptimizerStore {
+  insert(optimizer: NewOptimizer): Promise<void>;
+  find(id: string): Promise<Optimizer | undefined>;
+  /** Gives out the trial behind the first `expected` ones. Says `false`, and stores nothing, when another process did so in the meantime. */
+  claim(id: string, expected: number, trial: Trial): Promise<boolean>;
+  /** Gives an aborted trial out again. Says `false` when it is no longer aborted, or has been given out again before. */
+  claimAgain(id: string, trial: Pick<Trial, 'pid' | 'trial' | 'retries'>, at: number): Promise<boolean>;
+  findTrial(id: string, pid: string, trial: number): Promise<Trial | undefined>;
+  /** Says whether there was such a trial. */
+  updateTrial(id: string, pid: string, trial: number, change: TrialChange): Promise<boolean>;
+  /** Stores a trial that a client brings, in the place of one of the same set and number. */
+  putTrial(id: string, trial: Trial): Promise<void>;
+  /** In the order they were given out; of these statuses only, when given. */
+  listTrials(id: string, options: { readonly statuses?: readonly string[]; readonly offset?: number; readonly limit: number }): Promise<readonly Trial[]>;
+  /** The first aborted trial that was given out again fewer than `limit` times. */
+  findAborted(id: string, limit: number): Promise<Trial | undefined>;
+  /** How many trials there are of each status. */
+  countByStatus(id: string): Promise<ReadonlyMap<string, number>>;
+}

@@ -1,0 +1,88 @@
+// Valid input for a row, from its schema, its subjects and a world.
+import type { Kind, Operation, Subject } from '#ports/api/operation';
+import { subjectsOf, shapeOf, type Shape } from './rows.js';
+import type { Input, SentPart } from './sending.js';
+import { freshKey, freshName, type World } from './world.js';
+
+/** What the schema alone cannot tell, by operation and place. */
+const particulars: Readonly<Record<string, (world: World) => Readonly<Record<string, unknown>>>> = {
+  createWorkspace: () => ({ 'body.name': freshName('space') }),
+  createProject: () => ({ 'body.projectName': freshName('project') }),
+  linkExperiment: ({ otherProject }) => ({ 'query.projectName': otherProject }),
+  linkRun: ({ otherProject }) => ({ 'query.projectName': otherProject }),
+  setProjectOwner: ({ owner }) => ({ 'body.userName': owner.name }),
+  completeUpload: () => ({ 'body.succeed': false }),
+  downloadModel: () => ({ 'query.modelName': 'net' }),
+  upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),
+  upload3dThumbnail: ({ pictureId }) => ({ 'params.assetId': pictureId }),
+  getSpec: () => ({ 'query.algorithmName': 'random' }),
+  createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
+  saveResult: ({ callId }) => ({ 'body.callId': callId }),
+  changeToggle: () => ({ 'body.name': 'video-panel' }),
+  showSwaggerFile: () => ({ 'params.file': 'index.html' }),
+};
+const contents: Readonly<Record<string, readonly SentPart[]>> = {
+  upload3dItem: [{ name: 'assetItemContent', fileName: 'points', content: '{}' }],
+  upload3dThumbnail: [{ name: 'thumbnail', fileName: 'small.png', content: 'png' }],
+};
+const file: readonly SentPart[] = [{ name: 'file', fileName: 'a.txt', content: 'text' }];
+
+/** A value that a schema accepts. */
+export const sampleOf = (shape: Shape): unknown => {
+  if (shape.enum !== undefined) return shape.enum[0];
+  if (shape.type === 'array') return shape.items === undefined ? [] : [sampleOf(shape.items)];
+  if (shape.type === 'object') return Object.fromEntries((shape.required ?? []).map((name) => [name, sampleOf(shape.properties?.[name] ?? {})]));
+  const samples: Readonly<Record<string, unknown>> = {
+    text: shape.pattern === undefined ? 'x' : freshKey(), integer: Math.max(1, shape.minimum ?? 1), number: 1.5, flag: true, literal: '0.5', texts: ['a'], objects: [{ name: 'a', key: 'a', value: '1' }], object: { a: 1 },
+  };
+  return samples[shape.lenient ?? ''] ?? {};
+};
+
+/** What names a thing of a kind in a world. */
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId })[kind];
+
+/** The places and values by which an input names a subject, in its way number `choice`. */
+export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<Record<string, unknown>> => {
+  if ('each' in subject) return { [subject.path]: subject.path.includes('*') ? nameIn(world, subject.each) : [nameIn(world, subject.each)] };
+  if ('made' in subject) return { [subject.paths[0] ?? '']: freshKey() };
+  const path = subject.paths[Math.min(choice, subject.paths.length - 1)] ?? '';
+  const [first = '', second] = path.split('/');
+  return second === undefined ? { [first]: nameIn(world, subject.one) } : { [first]: world.workspace, [second]: world.projectName };
+};
+
+interface Draft {
+  readonly query: Record<string, unknown>;
+  readonly params: Record<string, unknown>;
+  readonly part: Record<string, Record<string, unknown>>;
+  body: unknown;
+}
+
+/** Puts a value at a place of the row's own words; `*` is the first item of a list. */
+const put = (draft: Draft, place: string, value: unknown): void => {
+  const [where = '', ...names] = place.split('.');
+  const inItem = where === 'body' && names[0] === '*';
+  if (inItem) names.shift();
+  let into = (inItem ? (draft.body as Record<string, unknown>[])[0] ??= {} : where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
+  for (const name of names.slice(0, -1)) into = (into[name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object
+  if (value === undefined) Reflect.deleteProperty(into, names.at(-1) ?? '');
+  else into[names.at(-1) ?? ''] = value;
+};
+
+export interface Wish {
+  /** Which of several ways of naming its subjects it uses. */
+  readonly choice?: number;
+  /** Values by place that win over all others; `undefined` leaves the member out. */
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+/** Input that the row accepts from the owner of a world. */
+export const inputFor = (id: string, operation: Operation, world: World, { choice = 0, with: own = {} }: Wish = {}): Input => {
+  const sample = (where: 'query' | 'params') => ({ ...(sampleOf({ type: 'object', ...shapeOf(operation, where) }) as Record<string, unknown>) }); // a sample of an object
+  const bodyShape = shapeOf(operation, 'body');
+  const draft: Draft = { query: sample('query'), params: sample('params'), part: {}, body: bodyShape === undefined ? undefined : sampleOf(bodyShape) };
+  for (const subject of subjectsOf(operation)) for (const [place, value] of Object.entries(namingOf(subject, world, choice))) put(draft, place, value);
+  for (const [place, value] of Object.entries({ ...particulars[id]?.(world), ...own })) put(draft, place, value);
+  const takesParts = operation.body !== undefined && 'multipart' in operation.body;
+  const lead = draft.part['requestParams'];
+  return { query: draft.query, params: draft.params, ...(takesParts ? { parts: id === 'uploadPanel' ? [{ name: 'file', fileName: 'panel.zip', content: world.panel }] : contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body }) };
+};

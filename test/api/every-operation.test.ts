@@ -1,0 +1,233 @@
+// What every row answers, asked of a running server without cases of its own: made from the table, one row after the other.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import type { CatalogueRow } from '#ports/catalogue';
+import { pendingUnlessAll } from '#test/pending';
+import { startServer, type StartedServer } from '#test/clients/server';
+import { inputFor, nameIn, type Wish } from './building.js';
+import { fieldsOf, isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf, type Shape } from './rows.js';
+import { send, type Answer, type Input } from './sending.js';
+import { freshKey, makePeople, makeWorld, type People, type World } from './world.js';
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>> }>>>>;
+}
+
+/** Rows after which the thing they were asked about is gone or elsewhere. */
+const consumes = /^(delete|move|complete|setProjectOwner)/;
+/** Rows whose reply says of each item what became of it. */
+const answersItems = new Set(['logPrompts']);
+const restricted = rows.filter(({ operation }) => isRestricted(operation));
+const writes = ({ operation }: CatalogueRow) => ['write', 'owner', 'workspace-admin'].includes(operation.access);
+
+/** A place in the row's words as a sentence to a client names it. */
+const memberOf = (place: string): string => place.split('.').filter((part) => part !== '*').at(-1) ?? '';
+
+describe('every operation', () => {
+  let server: StartedServer;
+  let people: People;
+  let home: World;
+  let strange: World;
+  const strays: string[] = [];
+  let described: Described;
+  const validators = new Map<string, ValidateFunction | undefined>();
+  const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
+
+  before('start a server', async function () {
+    const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_LOG_LEVEL: 'error' } });
+    if ('missing' in started) return pendingUnlessAll(this, started.missing);
+    server = started;
+    people = await makePeople(server);
+    [home, strange] = await Promise.all([makeWorld(server.url, people.home), makeWorld(server.url, people.stranger)]);
+    described = await (await fetch(`${server.url}/openapi.json`)).json() as Described; // checked by the test of that document
+  });
+  after(() => server?.stop());
+
+  const validatorOf = (method: string, path: string, status: number): ValidateFunction | undefined => {
+    const name = `${method} ${path} ${status}`;
+    if (!validators.has(name)) {
+      const schema = described.paths[path]?.[method.toLowerCase()]?.responses[String(status)]?.content?.['application/json']?.schema;
+      validators.set(name, schema === undefined ? undefined : ajv.compile({ ...schema, components: (described as { components?: unknown }).components }));
+    }
+    return validators.get(name);
+  };
+
+  const sentenceOf = (answer: Answer): string => String(answer.json['msg'] ?? answer.json['message']);
+  /** Holds an answer against the description: its status, its type, its body. */
+  const hold = ({ id, operation }: CatalogueRow, path: string, answer: Answer): void => {
+    const note = (fault: string) => { strays.push(`${id} ${path}: ${fault}`); };
+    if (described.paths[path]?.[operation.method.toLowerCase()]?.responses[String(answer.status)] === undefined) note(`status ${answer.status} is not described: ${answer.text.slice(0, 200)}`);
+    if (answer.type?.includes('json') === true && answer.type !== 'application/json') note(`type ${answer.type}`);
+    if (answer.status >= 400 && answer.type !== 'application/json') note(`a refusal of type ${String(answer.type)}`);
+    const validate = answer.type === 'application/json' ? validatorOf(operation.method, path, answer.status) : undefined;
+    if (validate !== undefined && !validate(answer.json)) note(`${answer.status} ${ajv.errorsText(validate.errors)}: ${answer.text.slice(0, 200)}`);
+  };
+  const ask = async (row: CatalogueRow, path: string, input: Input, key?: string): Promise<Answer> => {
+    const answer = await send(server.url, row.operation.method, path, input, key);
+    hold(row, path, answer);
+    return answer;
+  };
+  const inputOf = (row: CatalogueRow, world: World, wish?: Wish): Input => inputFor(row.id, row.operation, world, wish);
+  const codeOf = (answer: Answer): unknown => answer.json['sdk_error_code'];
+  /** The key of who may do it. */
+  const keyFor = ({ operation: { access } }: CatalogueRow): string | undefined => (access === 'public' ? undefined : access === 'organization-admin' ? server.apiKey : people.home.apiKey);
+
+  for (const row of rows) {
+    const { id, operation } = row;
+    describe(id, () => {
+      for (const path of pathsOf(operation)) {
+        it(`answers its own at ${path}`, async () => {
+          if (operation.access === 'signed') return;
+          const ways = Math.max(1, ...subjectsOf(operation).map((subject) => ('paths' in subject ? subject.paths.length : 1)));
+          for (let choice = 0; choice < ways; choice++) {
+            const world = consumes.test(id) ? await makeWorld(server.url, people.home) : home;
+            const answer = await ask(row, path, inputOf(row, world, { choice }), keyFor(row));
+            expect(answer.status, answer.text.slice(0, 300)).to.be.oneOf(Object.keys(operation.replies).map(Number));
+          }
+        });
+      }
+
+      if (!isRestricted(operation)) return;
+      const [path = ''] = pathsOf(operation);
+      if (answersItems.has(id)) it('refuses each item that names what is another workspace\'s, or that a view-only member sends', async () => {
+        for (const key of [people.stranger.apiKey, people.viewer.apiKey]) {
+          const answer = await ask(row, path, inputOf(row, home), key);
+          expect(Object.values(answer.json).map((item) => (item as { status: number }).status), answer.text).to.not.include(200); // one for each item, as the row says
+        }
+      });
+      /** Whether a request can name a thing at all: one that cannot is about the caller's own workspace. */
+      const namesSome = !answersItems.has(id) && subjectsOf(operation).flatMap(placesOf).length > 0;
+
+      for (const each of pathsOf(operation)) {
+        it(`refuses who shows no key, or an unknown one, at ${each}`, async () => {
+          const { status = 401, code = row.family === 'tracking' ? 90212 : 0 } = operation.refusals?.unauthenticated ?? {};
+          for (const key of [undefined, 'nobody']) {
+            const answer = await ask(row, each, inputOf(row, home), key);
+            expect([answer.status, codeOf(answer)], answer.text).to.deep.equal([status, code]);
+          }
+        });
+      }
+
+      for (const place of new Set(subjectsOf(operation).flatMap((subject) => ('made' in subject || 'each' in subject ? [] : placesOf(subject))))) {
+        it(`answers another workspace's ${place} as it answers an unknown one`, async () => {
+          const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
+          if (subject === undefined || !('one' in subject)) throw new Error(`${place} names no subject`);
+          const choice = subject.paths.findIndex((one) => one.split('/').includes(place));
+          const named = memberOf(place) === 'projectName' ? home.projectName : memberOf(place) === 'assetId' && id.startsWith('upload3d') ? home.pictureId : memberOf(place) === 'workspaceName' ? home.workspace : nameIn(home, subject.one);
+          const unknown = ['project', 'upload', 'panel', 'optimizer'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
+          const seen = [];
+          for (const value of [named, unknown]) {
+            // Two that must not be named together are not.
+            const others = Object.fromEntries(placesOf(subject).filter((one) => one !== place && !subject.paths.some((way) => way.split('/').includes(one) && way.split('/').includes(place))).map((one) => [one, undefined]));
+            const answer = await ask(row, path, inputOf(row, strange, { choice, with: { ...others, [place]: value } }), people.stranger.apiKey);
+            seen.push([answer.status, answer.text.replaceAll(value, '<named>')]);
+            expect(answer.status, answer.text).to.be.within(400, 404);
+          }
+          expect(seen[0]).to.deep.equal(seen[1]);
+        });
+
+        it(`refuses any text as ${place} without failing`, async () => {
+          for (const value of ['nope', 'x'.repeat(3000), '🦄\u202e', "'; drop table experiments; --", '../../etc/passwd']) {
+            const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
+            const choice = subject !== undefined && 'one' in subject ? subject.paths.findIndex((one) => one.split('/').includes(place)) : 0;
+            const answer = await ask(row, path, inputOf(row, strange, { choice, with: { [place]: value } }), people.stranger.apiKey);
+            expect(answer.status, answer.text).to.be.below(500);
+          }
+        });
+      }
+
+      for (const subject of subjectsOf(operation)) {
+        if (!('each' in subject) || answersItems.has(id)) continue;
+        it(`answers another workspace's keys in ${subject.each}s as unknown ones`, async () => {
+          const seen = [];
+          for (const key of [nameIn(home, subject.each), freshKey()]) {
+            const answer = await ask(row, path, inputOf(row, strange, { with: { [subject.path]: subject.path.includes('*') ? key : [key] } }), people.stranger.apiKey);
+            seen.push([answer.status, answer.text.replaceAll(key, '<named>')]);
+          }
+          expect(seen[0]).to.deep.equal(seen[1]);
+          expect(subject.lax === true || Number(seen[0]?.[0]) === 400).to.equal(true);
+        });
+      }
+
+      for (const subject of subjectsOf(operation)) {
+        if (!('made' in subject)) continue;
+        it(`makes nothing under another workspace's ${memberOf(subject.paths[0] ?? '')}`, async () => {
+          const answer = await ask(row, path, inputOf(row, strange, { with: { [subject.paths[0] ?? '']: home.experimentKey } }), people.stranger.apiKey);
+          expect(answer.status, answer.text).to.equal(400);
+        });
+      }
+
+      if (namesSome) it('gives a stranger nothing of a whole foreign world', async () => {
+        const answer = await ask(row, path, inputOf(row, home), people.stranger.apiKey);
+        if (subjectsOf(operation).some((subject) => 'each' in subject && subject.lax === true)) expect(answer.text).to.not.include(home.experimentKey);
+        else expect(answer.status, answer.text).to.be.within(400, 404);
+      });
+
+      if (namesSome) it(writes(row) ? 'refuses a view-only member' : 'answers a view-only member', async () => {
+        const world = consumes.test(id) ? await makeWorld(server.url, people.home) : home;
+        const workspace = subjectsOf(operation).flatMap((subject) => ('one' in subject && subject.one === 'workspace' ? subject.paths.slice(0, 1) : []));
+        const answer = await ask(row, path, inputOf(row, world, { with: Object.fromEntries(workspace.map((place) => [place, world.workspace])) }), people.viewer.apiKey);
+        if (writes(row)) expect([answer.status, codeOf(answer)], answer.text).to.deep.equal([403, 7000011]);
+        else expect(answer.status, answer.text).to.be.oneOf(Object.keys(operation.replies).map(Number));
+      });
+
+      if (operation.access === 'organization-admin') it('refuses who does not administer the installation', async () => {
+        const answer = await ask(row, path, inputOf(row, home), people.home.apiKey);
+        expect(answer.status, answer.text).to.equal(403);
+      });
+
+      for (const place of requiredOf(row)) {
+        it(`says that ${place} is missing`, async () => {
+          const answer = await ask(row, path, inputOf(row, home, { with: { [place]: undefined } }), keyFor(row));
+          expect(answer.status, answer.text).to.equal(400);
+          expect(sentenceOf(answer)).to.match(/^.{3,400}$/);
+          const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
+          const code = subject === undefined || 'made' in subject || 'each' in subject ? 7777777 : subject.one === 'experiment' ? 90998 : subject.one === 'project' ? 98219 : 7777777;
+          if (row.family === 'tracking') expect(codeOf(answer), answer.text).to.equal(code);
+          if (code === 7777777) expect(sentenceOf(answer)).to.include(memberOf(place));
+        });
+      }
+
+      it('says of every field that holds the wrong thing which one it is', async () => {
+        for (const [place, shape] of typedOf(row)) for (const wrong of wrongFor(shape)) {
+          if (place.startsWith('query.') && shape.lenient === 'texts') continue; // any text of an address is a list of one
+          const world = consumes.test(id) ? await makeWorld(server.url, people.home) : home;
+          const answer = await ask(row, path, inputOf(row, world, { with: { [place]: wrong } }), keyFor(row));
+          expect(answer.status, `${place} = ${JSON.stringify(wrong)}: ${answer.text}`).to.equal(400);
+          const isSubject = subjectsOf(operation).some((subject) => placesOf(subject).includes(place));
+          if (!isSubject) expect(sentenceOf(answer), place).to.include(memberOf(place));
+        }
+      });
+    });
+  }
+
+  it('answered only what its description says', () => {
+    expect([...new Set(strays)]).to.deep.equal([]);
+  });
+
+  it('asked of more than a hundred operations', () => {
+    expect(restricted.length).to.be.greaterThan(90);
+  });
+});
+
+/** Places of members that must be there, at the top of query and body. */
+function requiredOf({ operation }: CatalogueRow): readonly string[] {
+  return (['query', 'body'] as const).flatMap((where) => (shapeOf(operation, where)?.required ?? []).map((name) => `${where}.${name}`));
+}
+
+/** Members at the top of query and body, with their shapes. */
+function typedOf({ operation }: CatalogueRow): readonly (readonly [string, Shape])[] {
+  return fieldsOf(operation).filter((place) => /^(query|body)\.[^.*]+$/.test(place)).flatMap((place) => {
+    const [where = 'body', name = ''] = place.split('.');
+    const shape = shapeOf(operation, where === 'query' ? 'query' : 'body')?.properties?.[name];
+    return shape === undefined ? [] : [[place, shape] as const];
+  });
+}
+
+/** Values that a member of this shape must refuse. */
+function wrongFor(shape: Shape): readonly unknown[] {
+  if (shape.enum !== undefined) return ['none of them'];
+  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
+  if (shape.type === 'array') return [5, 'x'];
+  return wrong[shape.lenient ?? ''] ?? [];
+}

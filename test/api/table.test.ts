@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { compiles } from '#adapters/http/input';
+import { schemasOf } from '#config/schemas';
+import { fieldsOf, isRestricted, pathsOf, placesOf, rows, subjectsOf } from './rows.js';
+
+/** Rows that anyone may ask without a credential, with the reason. */
+const open: Readonly<Record<string, string>> = {
+  showPage: 'says what this is to who has no key yet', isLive: 'is asked by supervisors', isReady: 'is asked by supervisors', showMetrics: 'is scraped inside the network', describe: 'describes what is there, not what is stored',
+  showSwagger: 'shows the description', showSwaggerFile: 'shows the description', probeVersion: 'is asked before a client has shown its key', ping: 'is asked to learn whether a connection stands',
+  redirectToExperiment: 'repeats the address', redirectToProject: 'repeats the address', showSettings: 'says where keys come from', showExperimentByKey: 'repeats the address', showProjectById: 'repeats the address',
+  showRegistryVersion: 'repeats the address', showArtifactVersion: 'repeats the address', showExperiment: 'repeats the address',
+};
+/** Rows whose address carries its own permission. */
+const signed: Readonly<Record<string, string>> = { putPart: 'links are handed out one for each part', getSigned: 'the client follows it without its key' };
+/** Rows that are about nobody's thing but the caller. */
+const aboutCaller: Readonly<Record<string, string>> = {
+  accountDetails: 'tells of the caller', listWorkspaces: 'lists what the caller belongs to', createWorkspace: 'what is made becomes the caller\'s', notifyEvent: 'only its kind is counted', addLog: 'stores nothing',
+  listAlgorithms: 'lists what the product can do', getSpec: 'lists what the product can do', listToggles: 'is about the installation', changeToggle: 'is about the installation', listSettings: 'is about the installation',
+};
+/** Fields that look like an id of ours and are none, or are the client's to choose. */
+const notOurs: Readonly<Record<string, string>> = {
+  'uploadAsset query.projectId': 'not read', 'uploadAsset query.assetId': 'the new asset\'s id', 'uploadAsset query.imageId': 'the new asset\'s id', 'uploadImage query.projectId': 'not read',
+  'uploadImage query.assetId': 'the new asset\'s id', 'uploadImage query.imageId': 'the new asset\'s id',
+  'startAssetUpload body.projectId': 'not read', 'startAssetUpload body.assetId': 'the new asset\'s id', 'startAssetUpload body.imageId': 'the new asset\'s id',
+  'startImageUpload body.projectId': 'not read', 'startImageUpload body.assetId': 'the new asset\'s id', 'startImageUpload body.imageId': 'the new asset\'s id',
+  'logRemoteModel body.remoteEntities.*.assetId': 'the new asset\'s id', 'logRemoteAssets body.remoteAssets.*.assetId': 'the new asset\'s id', 'logRemoteAssets body.remoteAssets.*.artifactId': 'not read: the version says it',
+  'logRemoteAssetBatch body.remoteArtifactAssetRequests.*.assetId': 'the new asset\'s id', 'logRemoteAssetBatch body.remoteArtifactAssetRequests.*.artifactId': 'not read: the version says it',
+  'reportStatus body.projectId': 'not read: the experiment says it', 'putPart params.uploadId': 'the link carries the permission', 'getSigned params.rowId': 'the link carries the permission',
+};
+/** The version that an upload joins is stored beside the asset; where files of a version are read, the gate asks for their experiments. */
+const ofVersion = /^(uploadAsset|uploadImage|startAssetUpload|startImageUpload|logRemoteAssets|logRemoteAssetBatch|getAsset) \S*artifactVersionId$/;
+
+const namesOurs = /(^|\.)((new|previous|copied|targeted|target)?(exp?eriment|project|workspace|team|asset|image|request|upload|artifact|artifactVersion|model|registryModel|row)(_?(Key|Id|key|id)s?|Name)|targetedExperiments|previousExperiment|copiedExperimentKey|experiment_key)$/i;
+/** What gives a new thing its name, or searches among the things of a subject. */
+const isOwnName = (id: string, place: string): boolean => (({ createExperiment: ['body.projectName', 'body.experimentName'], moveExperiments: ['body.targetProjectName'], notifyEnd: ['body.experiment_name'], logPrompts: ['body.*.createExperimentRequest.projectName', 'body.*.createExperimentRequest.experimentName'], updateProject: ['body.newProjectName'], listAssetsByName: ['query.assetName'], openRun: ['body.projectName'], createProject: ['body.projectName'], linkExperiment: ['query.projectName'], linkRun: ['query.projectName'], logRemoteModel: ['body.modelName'], listModelAssets: ['query.modelName'], downloadModel: ['query.modelName'] } as Readonly<Record<string, readonly string[]>>)[id] ?? []).includes(place);
+
+describe('the table of operations', () => {
+  it('serves a path once for each method', () => {
+    const served = rows.flatMap((row) => pathsOf(row.operation).map((path) => `${row.operation.method} ${path.replaceAll(/\{\w+\}/g, '{}')}`));
+
+    expect(served.filter((one, i) => served.indexOf(one) !== i)).to.deep.equal([]);
+  });
+
+  it('names each operation once', () => {
+    const ids = rows.map((row) => row.id);
+
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).to.deep.equal([]);
+  });
+
+  it('leaves only listed rows open, and lists none that is not open', () => {
+    expect(rows.filter(({ operation }) => operation.access === 'public').map(({ id }) => id).sort()).to.deep.equal(Object.keys(open).sort());
+    expect(rows.filter(({ operation }) => operation.access === 'signed').map(({ id }) => id).sort()).to.deep.equal(Object.keys(signed).sort());
+  });
+
+  it('says of every row whose thing it is about', () => {
+    const nobodys = rows.filter(({ operation }) => isRestricted(operation) && subjectsOf(operation).length === 0).map(({ id }) => id);
+
+    expect(nobodys.sort()).to.deep.equal(Object.keys(aboutCaller).sort());
+  });
+
+  for (const { id, operation } of rows.filter((row) => isRestricted(row.operation))) {
+    it(`${id} has a subject for every id it takes`, () => {
+      const places = new Set(subjectsOf(operation).flatMap(placesOf));
+      const loose = fieldsOf(operation).filter((place) => namesOurs.test(place) && !places.has(place) && !places.has(place.replace(/\.\*$/, '')) && !isOwnName(id, place))
+        .filter((place) => notOurs[`${id} ${place}`] === undefined && !ofVersion.test(`${id} ${place}`));
+
+      expect(loose).to.deep.equal([]);
+    });
+  }
+
+  it('lists no exception for a field that is gone or has a subject', () => {
+    const taken = new Set(rows.flatMap(({ id, operation }) => fieldsOf(operation).map((place) => `${id} ${place}`)));
+    const subjects = new Set(rows.flatMap(({ id, operation }) => subjectsOf(operation).flatMap(placesOf).map((place) => `${id} ${place}`)));
+
+    expect(Object.keys(notOurs).filter((name) => !taken.has(name) || subjects.has(name))).to.deep.equal([]);
+  });
+
+  it('names subjects only in fields that the row reads', () => {
+    const unread = rows.flatMap(({ id, operation }) => subjectsOf(operation).flatMap(placesOf).filter((place) => !place.startsWith('part.') && !place.includes('*') && !fieldsOf(operation).includes(place)).map((place) => `${id} ${place}`));
+
+    expect(unread).to.deep.equal([]);
+  });
+
+  it('has schemas that compile', () => {
+    for (const { id, operation } of rows) for (const schema of schemasOf({ [id]: operation })) expect(() => { compiles(schema); }, id).not.to.throw();
+  });
+
+  it('says in one line what each row does, and what it answers', () => {
+    for (const { id, operation } of rows) {
+      expect(operation.summary, id).to.match(/^[A-Z].{2,}[^.]$/);
+      expect(Object.keys(operation.replies), id).to.not.deep.equal([]);
+    }
+  });
+
+  it('has a schema for each name in a path, and a path for each name in its schema', () => {
+    for (const { id, operation } of rows) {
+      const inPaths = new Set(pathsOf(operation).flatMap((path) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
+      expect([...inPaths].sort(), id).to.deep.equal(fieldsOf(operation).filter((place) => place.startsWith('params.')).map((place) => place.slice(7)).sort());
+    }
+  });
+});

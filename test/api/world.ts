@@ -1,0 +1,100 @@
+// Two workspaces that know nothing of each other, with one of everything in each, and who may do what there.
+import { randomBytes } from 'node:crypto';
+import { systemZip } from '#adapters/system/zip';
+import { openAuth, openStorage } from '#config/compose';
+import { loadSettings } from '#config/load';
+import type { StartedServer } from '#test/clients/server';
+import { encodeParts } from './sending.js';
+
+export interface Member {
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+/** One of everything that a request may name, all in one workspace. */
+export interface World {
+  readonly workspace: string;
+  readonly owner: Member;
+  readonly projectId: string;
+  readonly projectName: string;
+  /** A second project of the workspace, to link to. */
+  readonly otherProject: string;
+  readonly experimentKey: string;
+  readonly assetId: string;
+  /** A 3D picture, whose parts are still to come. */
+  readonly pictureId: string;
+  readonly requestId: string;
+  readonly panelId: string;
+  /** The archive that it was uploaded as. */
+  readonly panel: Buffer;
+  readonly optimizerId: string;
+  /** A call into the experiment's run. */
+  readonly callId: string;
+}
+
+/** The archive of a panel. */
+const panelArchive = async (): Promise<Buffer> => {
+  const text = JSON.stringify({ templateName: 'panel', code: { code: '1', type: 'js' } });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of systemZip.pack([{ name: 'tempVisualizationTemplate.json', changedAt: 0, open: async function* () { yield Buffer.from(text); } }])) pieces.push(piece);
+  return Buffer.concat(pieces);
+};
+
+export const freshKey = (): string => randomBytes(16).toString('hex');
+export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
+
+export interface People {
+  readonly home: Member & { readonly workspace: string };
+  readonly stranger: Member & { readonly workspace: string };
+  /** A view-only member of `home`'s workspace. */
+  readonly viewer: Member;
+}
+
+/** Makes the people that the product has no call for yet, in the running server's database. */
+export const makePeople = async ({ settings, url }: StartedServer): Promise<People> => {
+  const loaded = loadSettings(settings);
+  const opened = await openStorage(loaded, false);
+  try {
+    const auth = openAuth(opened.storage, loaded.values, url);
+    const add = async (start: string) => {
+      const name = freshName(start);
+      const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
+      return { name, apiKey, workspace };
+    };
+    const [home, stranger, viewer] = [await add('home'), await add('stranger'), await add('viewer')];
+    const { identity, workspaces } = opened.storage.stores;
+    const [space, user] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name })];
+    if (space === undefined || user === undefined) throw new Error('the people were not stored');
+    await identity.setRole(space.id, user.id, 'view-only');
+    return { home, stranger, viewer };
+  } finally {
+    await opened.storage.close();
+    await opened.stop();
+  }
+};
+
+/** Makes one of everything in a member's workspace, through the API. */
+export const makeWorld = async (url: string, owner: Member & { readonly workspace: string }): Promise<World> => {
+  const ask = async (path: string, body: unknown, type = 'application/json'): Promise<Record<string, string>> => {
+    const reply = await fetch(url + path, { method: 'POST', headers: { Authorization: owner.apiKey, 'Content-Type': type }, body: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body) });
+    const text = await reply.text();
+    if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}: ${text}`);
+    return JSON.parse(text) as Record<string, string>; // every reply below is an object whose members read here are texts
+  };
+  const write = '/api/rest/v2/write';
+  const [projectName, otherProject] = [freshName('project'), freshName('other')];
+  const { projectId = '' } = await ask(`${write}/project/create`, { workspaceName: owner.workspace, projectName });
+  await ask(`${write}/project/create`, { workspaceName: owner.workspace, projectName: otherProject });
+  const { experimentKey = '' } = await ask(`${write}/experiment/create`, { workspaceName: owner.workspace, projectName });
+  const file = encodeParts([{ name: 'file', fileName: 'weights.bin', content: 'weights' }]);
+  const { assetId = '' } = await ask(`${write}/experiment/upload-asset?experimentKey=${experimentKey}&type=model-element&groupingName=net&fileName=weights.bin`, file.body, file.type);
+  const { assetId: pictureId = '' } = await ask('/clientlib/asset', { experimentKey, userFileName: 'scene' });
+  const { requestId = '' } = await ask('/clientlib/asset/upload-start', { experimentKey, fileName: 'large', startUploadParams: { numOfFileParts: 1 } });
+  const panel = await panelArchive();
+  const archive = encodeParts([{ name: 'file', fileName: 'panel.zip', content: panel }]);
+  const { templateId: panelId = '' } = await ask(`${write}/template/upload?teamName=${owner.workspace}`, archive.body, archive.type);
+  const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
+  await ask('/clientlib/rpc/register-rpc', { experimentKey, functionName: 'x' });
+  const { callId = '' } = await ask(`${write}/experiment/rpc`, { experimentKey, functionName: 'x' });
+  return { panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+};

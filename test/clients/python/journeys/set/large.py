@@ -1,0 +1,43 @@
+"""A file of 60 MiB goes straight to storage in parts, and comes back byte for byte."""
+
+import hashlib
+import os
+import tempfile
+
+import comet_ml
+from comet_ml.api import API
+from journey import WORKSPACE, check, finish, project, section
+
+PROJECT = project("large")
+SIZE = 60 * 1024 * 1024
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def direct():
+    config = comet_ml.ExperimentConfig(disabled=False, log_code=False, log_graph=False, log_env_details=False, log_git_metadata=False, parse_args=False, auto_output_logging=False)
+    run = comet_ml.start(workspace=WORKSPACE, project_name=PROJECT, experiment_config=config)
+    content = os.urandom(SIZE)
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        file.write(content)
+        file.flush()
+        run.log_asset(file.name, file_name="large.bin", step=3)
+        run.end()
+    api = API(cache=False)
+    read = api.get_experiment_by_key(run.get_key())
+    assets = [asset for asset in read.get_asset_list() if asset["fileName"] == "large.bin"]
+    check("a large file is one asset", len(assets), 1)
+    check("its size is exact", assets[0]["fileSize"], SIZE)
+    check("its step is kept", assets[0]["step"], 3)
+    check("its bytes are the same", digest(read.get_asset(assets[0]["assetId"], return_type="binary")), digest(content))
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "large.bin")
+        api.download_experiment_asset(run.get_key(), assets[0]["assetId"], target)
+        with open(target, "rb") as file:
+            check("a redirected download in ranges has the same bytes", digest(file.read()), digest(content))
+
+
+section("direct", direct)
+finish()

@@ -1,0 +1,59 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadSettings, shown } from '#config/load';
+
+const file = (content: unknown): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'orrery-settings-')), 'config.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+describe('settings', () => {
+  it('go from the default over the file to the environment', () => {
+    const path = file({ ORRERY_PORT: 1, ORRERY_HOST: '::1' });
+
+    const { values, sources } = loadSettings({ ORRERY_CONFIG: path, ORRERY_PORT: '2' });
+
+    expect([values.ORRERY_PORT, values.ORRERY_HOST, values.ORRERY_DATA]).to.deep.equal([2, '::1', './data']);
+    expect([sources.ORRERY_PORT, sources.ORRERY_HOST, sources.ORRERY_DATA]).to.deep.equal(['environment', 'file', 'default']);
+  });
+
+  it('tell every fault at once, by name and rule, and no secret', () => {
+    const load = () => loadSettings({ ORRERY_PORT: 'x', ORRERY_BASE_URL: 'http://host/path', ORRERY_LOG_LEVEL: 'loud', ORRERY_STORAGE: 'mysql', ORRERY_ADMIN_PASSWORD: 'hidden' });
+
+    expect(load).to.throw(/ORRERY_PORT must be a whole number.*ORRERY_BASE_URL must be.*ORRERY_LOG_LEVEL must be one of.*ORRERY_MYSQL_URL is required/);
+    expect(load).not.to.throw(/hidden/);
+  });
+
+  it('refuse an unknown name in the file with the nearest known one', () => {
+    expect(() => loadSettings({ ORRERY_CONFIG: file({ ORRERY_PROT: 1 }) })).to.throw(/ORRERY_PROT in .* is not a setting; did you mean ORRERY_PORT\?/);
+  });
+
+  it('warn of an unknown name in the environment and ignore what platforms put there', () => {
+    const { warnings, values } = loadSettings({ ORRERY_PROT: '1', ORRERY_TEST_ALL: '1', ORRERY_SERVICE_HOST: 'h', ORRERY_PORT_4400_TCP: 'x', ORRERY_PORT: 'tcp://10.0.0.1:4400' });
+
+    expect(warnings).to.deep.equal(['ORRERY_PROT in the environment is not a setting']);
+    expect(values.ORRERY_PORT).to.equal(4400);
+  });
+
+  it('refuse a file that is missing, no JSON, or no object', () => {
+    expect(() => loadSettings({ ORRERY_CONFIG: '/nowhere/x.json' })).to.throw(/does not exist/);
+    expect(() => loadSettings({ ORRERY_CONFIG: file('{') })).to.throw(/is not JSON/);
+    expect(() => loadSettings({ ORRERY_CONFIG: file([]) })).to.throw(/does not hold an object/);
+  });
+
+  it('let the environment decide over a toggle in the file', () => {
+    const path = file({ toggles: { 'curves-panel': false, '3d-panel': false } });
+
+    const { toggles } = loadSettings({ ORRERY_CONFIG: path, ORRERY_TOGGLE_CURVES_PANEL: 'on' });
+
+    expect(toggles.get('curves-panel')).to.deep.equal({ enabled: true, source: 'environment', fixed: true });
+    expect(toggles.get('3d-panel')?.enabled).to.equal(false);
+  });
+
+  it('mask secrets', () => {
+    expect([shown('ORRERY_ADMIN_API_KEY', 'secret'), shown('ORRERY_ADMIN_API_KEY', ''), shown('ORRERY_PORT', 1)]).to.deep.equal(['…', '', 1]);
+  });
+});

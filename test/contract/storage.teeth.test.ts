@@ -1,0 +1,107 @@
+// Proves that the suites of the storage port turn red: each runs once more over a store of which one method does nothing.
+import { expect } from 'chai';
+import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
+import type { PluginTables } from '#ports/plugin-tables';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import type { Stores } from '#ports/storage/storage';
+import { storageAdapters, stopAdapters, type OpenedStorage } from './adapters.js';
+import { assetContract } from './storage/assets.js';
+import { documentContract } from './storage/documents.js';
+import { eventContract } from './storage/events.js';
+import { experimentContract } from './storage/experiments.js';
+import { identityContract } from './storage/identity.js';
+import { leaseContract } from './storage/leases.js';
+import { metricContract } from './storage/metrics.js';
+import { chunkContract } from './storage/chunks.js';
+import { optimizerContract } from './storage/optimizers.js';
+import { panelContract } from './storage/panels.js';
+import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
+import { toggleContract } from './storage/toggles.js';
+import { projectContract } from './storage/projects.js';
+import { rpcContract } from './storage/rpc.js';
+import { searchContract } from './storage/search.js';
+import { textContract } from './storage/texts.js';
+import { valueContract } from './storage/values.js';
+import { viewContract } from './storage/views.js';
+import { runAside, withoutEffect } from './teeth.js';
+
+type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage) => void)[]>>;
+
+/** The suites of each store. */
+const suites: Suites = {
+  identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
+  assets: [assetContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract],
+};
+
+type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+const asStore = (store: object): Store => store as Store; // a store has methods only
+
+/** Changes a store before a suite sees it. */
+type Change = (store: Store) => Store;
+
+/** Tells which cases call each method, by the cases' full titles. */
+const listCalls = async (define: (change: Change) => void): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const calls = new Map<string, Set<string>>();
+  let current = '';
+  const note = (name: string) => void calls.set(name, (calls.get(name) ?? new Set()).add(current));
+  const noting: Change = (store) => Object.fromEntries(Object.entries(store).map(([name, method]) => [name, (...given: readonly unknown[]) => { note(name); return method(...given); }]));
+  const { failed } = await runAside(() => {
+    beforeEach(function () { current = this.currentTest?.fullTitle() ?? ''; });
+    define(noting);
+  });
+  if (failed.length > 0) throw new Error(`the suite is red before anything is broken: ${failed.join(', ')}`);
+  return calls;
+};
+
+/** Those of the methods that may do nothing without a case that fails. */
+const listUnproven = async (methods: readonly string[], define: (change: Change) => void): Promise<readonly string[]> => {
+  const calls = await listCalls(define);
+  const unproven: string[] = [];
+  for (const name of methods) {
+    const cases = calls.get(name) ?? new Set();
+    const { failed } = cases.size === 0 ? { failed: [] } : await runAside(() => { define((store) => withoutEffect(store, name)); }, { bail: true, only: (title) => cases.has(title) });
+    if (failed.length === 0) unproven.push(name);
+  }
+  return unproven;
+};
+
+describe('the suites of the storage port', function () {
+  this.timeout(120_000);
+  let opened: OpenedStorage | undefined;
+  before('open the embedded storage', async () => {
+    const result = await storageAdapters[0]?.open();
+    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
+    opened = result;
+  });
+  after(async () => { await opened?.stop(); await stopAdapters(); });
+  const whole = (): SqlStorage => { if (opened === undefined) throw new Error('it is not open'); return opened.storage; };
+  /** The storage with one store changed, inside transactions too. */
+  const changed = (name: keyof Stores, change: Change): SqlStorage => {
+    const within = (stores: Stores): Stores => ({ ...stores, [name]: change(asStore(stores[name])) });
+    return { ...whole(), stores: within(whole().stores), transaction: (work) => whole().transaction((stores) => work(within(stores))) };
+  };
+
+  for (const [name, contracts] of Object.entries(suites) as [keyof Stores, Suites[keyof Stores]][]) { // the keys are those of the type
+    it(`turn red when a method of ${name} does nothing`, async () => {
+      const methods = Object.keys(whole().stores[name]);
+
+      const unproven = await listUnproven(methods, (change) => { for (const contract of contracts) contract(() => changed(name, change)); });
+
+      expect(methods).not.to.deep.equal([]);
+      expect(unproven).to.deep.equal([]);
+    });
+  }
+
+  it('know every store there is', () => {
+    expect(Object.keys(whole().stores).sort()).to.deep.equal(Object.keys(suites).sort());
+  });
+
+  it('turn red when a method of the tables of a plugin does nothing', async () => {
+    await whole().migrations.up('teeth', pluginChanges('teeth', pluginTablesChanges));
+    const tables = pluginTables(whole().connection, 'teeth', pluginTablesChanges);
+
+    const unproven = await listUnproven(Object.keys(tables), (change) => { pluginTablesContract(() => change(asStore(tables)) as unknown as PluginTables); }); // the same methods
+
+    expect(unproven).to.deep.equal([]);
+  });
+});

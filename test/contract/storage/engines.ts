@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { isFailure } from '#ports/failure';
+import { addExperiment, addProject, addUser, addWorkspace, freshId, freshName, point, rejection, start } from './builders.js';
+
+/** Where the engines differ, and what they all do here. */
+export const engineContract = (storage: () => SqlStorage): void => {
+
+  it('gives whole numbers back exactly, up to 2^53 and with any sign', async () => {
+    const experiment = await addExperiment(storage(), { createdAt: Number.MAX_SAFE_INTEGER - 1, beatMs: 0 });
+    await storage().stores.experiments.update(experiment.id, { startTimeMillis: -1 });
+
+    const found = await storage().stores.experiments.findByKey(experiment.key);
+    expect([found?.createdAt, found?.startTimeMillis]).to.deep.equal([Number.MAX_SAFE_INTEGER - 1, -1]);
+  });
+
+  it('keeps milliseconds and no time zone', async () => {
+    const user = await addUser(storage(), { createdAt: 1_700_000_000_123 });
+
+    expect((await storage().stores.identity.findUser({ id: user.id }))?.createdAt).to.equal(1_700_000_000_123);
+  });
+
+  it('tells the time of the database in whole milliseconds, close to ours', async () => {
+    const [before, told, after] = [Date.now(), await storage().now(), Date.now()];
+
+    expect(Number.isInteger(told)).to.equal(true);
+    expect(told).to.be.within(before - 2000, after + 2000);
+  });
+
+  it('gives booleans and JSON texts back as what they were', async () => {
+    const project = await addProject(storage(), { public: true });
+    const text = '{ "b":1,"a" : [1,2],"b":2}';
+    await storage().stores.projects.writeInstanceStore(project.id, 'i', text);
+
+    expect([project.public, await storage().stores.projects.readInstanceStore(project.id, 'i')]).to.deep.equal([true, text]);
+  });
+
+  it('keeps lists as they are', async () => {
+    const { id } = await addExperiment(storage());
+    await storage().stores.rpc.register(id, { name: 'f', documentation: '', argumentNames: ['a', 'b,c', '"d"'] });
+
+    expect((await storage().stores.rpc.findFunction(id, 'f'))?.argumentNames).to.deep.equal(['a', 'b,c', '"d"']);
+  });
+
+  it('compares names by every letter: case, accents and trailing blanks', async () => {
+    const name = `café${freshName()}`;
+    const names = [name, name.toUpperCase(), name.replace('é', 'e'), `${name} `, `${name}\t`];
+    const made = [];
+    for (const one of names) made.push(await addWorkspace(storage(), { name: one }));
+
+    for (const workspace of made) expect((await storage().stores.workspaces.findByName(workspace.name))?.id).to.equal(workspace.id);
+  });
+
+  it('keeps letters beyond the first plane, and names longer than an index takes', async () => {
+    const { id } = await addExperiment(storage());
+    const name = '😀𝄞'.repeat(2000);
+    await storage().stores.values.write({ experimentId: id, kind: 'parameter', values: [{ name, context: undefined, text: name, step: undefined, timestamp: start }], receivedAt: start });
+
+    expect((await storage().stores.values.list(id, 'parameter')).map((value) => [value.name === name, value.last.text === name])).to.deep.equal([[true, true]]);
+  });
+
+  it('tells a taken name, and goes on afterwards', async () => {
+    const name = freshName();
+    const ownerId = (await addUser(storage())).id;
+    await storage().transaction((inside) => inside.workspaces.insert({ id: freshId(), name, ownerId, createdAt: start }));
+
+    const refusal = await rejection(storage().transaction((inside) => inside.workspaces.insert({ id: freshId(), name, ownerId, createdAt: start })));
+
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+    await storage().check();
+  });
+
+  it('upserts a row by its own key and no other', async () => {
+    const [one, two] = [await addExperiment(storage()), await addExperiment(storage())];
+    for (const { id } of [one, two]) await storage().stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
+    await storage().stores.metrics.append({ experimentId: one.id, points: [point({ text: '9' })], receivedAt: start });
+
+    expect(await Promise.all([one, two].map(async ({ id }) => (await storage().stores.metrics.listSeries(id)).map((series) => [series.count, series.max.text])))).to.deep.equal([[[2, '9']], [[1, '0.5']]]);
+  });
+
+  it('inserts more values in one statement than a protocol has room for parameters', async () => {
+    const { id } = await addExperiment(storage());
+    await storage().stores.metrics.append({ experimentId: id, points: Array.from({ length: 6000 }, (_, i) => point({ name: `m${i}` })), receivedAt: start });
+
+    expect(await storage().stores.metrics.countSeries(id)).to.equal(6000);
+  });
+
+  it('repeats transactions that lock each other out', async () => {
+    const [one, two] = [await addExperiment(storage()), await addExperiment(storage())];
+    const meet = barrier(2);
+    const inOrder = (first: string, second: string) => storage().transaction(async (inside) => {
+      await inside.documents.change(first, 'git', (before) => `${before ?? ''}.`);
+      await meet();
+      await inside.documents.change(second, 'git', (before) => `${before ?? ''}.`);
+    });
+
+    await Promise.all([inOrder(one.id, two.id), inOrder(two.id, one.id)]);
+
+    expect([await storage().stores.documents.read(one.id, 'git'), await storage().stores.documents.read(two.id, 'git')]).to.deep.equal(['..', '..']);
+  });
+
+  it('reads within a transaction what others stored since it began', async () => {
+    const { id } = await addExperiment(storage());
+
+    const seen = await storage().transaction(async (inside) => {
+      const before = await inside.documents.read(id, 'cloud');
+      await storage().stores.documents.change(id, 'cloud', () => 'after');
+      return [before, await inside.documents.read(id, 'cloud')];
+    });
+
+    expect(seen).to.deep.equal([undefined, 'after']);
+  });
+
+  it('cuts no text short without saying so', async () => {
+    const refused = await addUser(storage(), { name: 'u'.repeat(400) }).then((user) => user.name.length, (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'));
+
+    expect(refused).to.be.oneOf([400, 'invalid']);
+  });
+
+  it('tells apart in every table what the default order of letters would not', async () => {
+    const { db, dialect } = storage().connection;
+    const rows = await db('information_schema.columns').select({ name: 'table_name', column: 'column_name', collation: 'collation_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`).whereNotNull('collation_name') as readonly { readonly collation: string }[]; // the columns named
+
+    expect([...new Set(rows.map((row) => row.collation))].filter((collation) => !/_bin$|^C$/.test(collation))).to.deep.equal([]);
+  });
+
+  it('has a primary key on every table, as clusters ask', async () => {
+    const { db, dialect } = storage().connection;
+    const names = async (query: Promise<unknown>) => (await query as readonly { readonly name: string }[]).map((row) => row.name).sort(); // the column named
+    const tables = await names(db('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`));
+    const keyed = await names(db('information_schema.table_constraints').select({ name: 'table_name' }).where({ constraint_type: 'PRIMARY KEY' }).whereRaw(`table_schema = ${dialect.currentSchema}`));
+
+    expect(tables.filter((table) => !keyed.includes(table))).to.deep.equal([]);
+    expect(tables.length).to.be.above(20);
+  });
+
+  it('has no foreign key, as databases in shards ask', async () => {
+    const { db, dialect } = storage().connection;
+
+    expect(await db('information_schema.table_constraints').select('constraint_name').where({ constraint_type: 'FOREIGN KEY' }).whereRaw(`table_schema = ${dialect.currentSchema}`)).to.deep.equal([]);
+  });
+
+};
+
+/** Lets everybody wait for everybody once; whoever comes again goes through. */
+const barrier = (count: number): (() => Promise<void>) => {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => { open = resolve; });
+  let here = 0;
+  return () => { if (++here >= count) open(); return opened; };
+};

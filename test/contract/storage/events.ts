@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { NewEvent } from '#ports/storage/events';
+import type { Storage } from '#ports/storage/storage';
+import { freshId, freshName, rejection, start } from './builders.js';
+
+/** What every outbox of events keeps to. */
+export const eventContract = (storage: () => Storage): void => {
+  const events = () => storage().stores.events;
+  const event = (subject: string, given: Partial<NewEvent> = {}): NewEvent => ({ id: freshId(), subject, name: 'thing.happened', at: start, detail: {}, ...given });
+  const numbersOf = async (subject: string) => (await events().listAfter(subject, 0, 1000)).map((one) => one.number);
+  const isDue = async (subject: string, now: number) => (await events().listDue(now, 100_000)).includes(subject);
+  const fresh = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
+
+  it('gives back what was put in, numbered from 1 within its subject', async () => {
+    const subject = freshName('thing:é ');
+    const [one, two] = [event(subject, { detail: { deep: [1, null, { 'ü😀': true }] }, at: start + 5 }), event(subject, { name: 'thing.ended' })];
+    await events().append(one);
+    await events().append(two);
+    await events().append(event(`${subject}other`));
+
+    expect(await events().listAfter(subject, 0, 10)).to.deep.equal([{ ...one, number: 1 }, { ...two, number: 2 }]);
+    expect((await events().listAfter(subject, 1, 10)).map((found) => found.id)).to.deep.equal([two.id]);
+    expect((await events().listAfter(subject, 0, 1)).map((found) => found.id)).to.deep.equal([one.id]);
+  });
+
+  it('leaves no gap between the numbers of events that come at once', async () => {
+    const subject = freshName('thing');
+
+    await Promise.all(Array.from({ length: 30 }, () => events().append(event(subject))));
+
+    expect(await numbersOf(subject)).to.deep.equal(Array.from({ length: 30 }, (_, i) => i + 1));
+  });
+
+  it('stands and falls with the transaction it is in, whose number the next one gets', async () => {
+    const subject = freshName('thing');
+    await rejection(storage().transaction(async (stores) => { await stores.events.append(event(subject)); throw new Error('undo'); }));
+    await storage().transaction((stores) => stores.events.append(event(subject, { name: 'kept' })));
+
+    expect((await events().listAfter(subject, 0, 10)).map((one) => [one.number, one.name])).to.deep.equal([[1, 'kept']]);
+  });
+
+  it('goes on counting where it was after everything is removed', async () => {
+    const subject = freshName('thing');
+    await events().append(event(subject));
+    await events().removeThrough(subject, 1);
+    await events().append(event(subject));
+
+    expect(await numbersOf(subject)).to.deep.equal([2]);
+  });
+
+  it('lists subjects that are due, oldest first, as many as asked for', async () => {
+    const [late, early, future] = [freshName('late'), freshName('early'), freshName('future')];
+    await events().append(event(late, { at: 2 }));
+    await events().append(event(early, { at: 1 }));
+    await events().append(event(future, { at: start * 2 }));
+
+    expect((await events().listDue(2, 1000)).filter((subject) => [late, early, future].includes(subject))).to.deep.equal([early, late]);
+    expect(await events().listDue(start, 1)).to.have.length(1);
+    for (const subject of [late, early, future]) { await events().claim(subject, 'x', 60_000); await events().release(subject, 'x', undefined); }
+    expect(await isDue(late, start)).to.equal(false);
+  });
+
+  it('gives a subject to one of many who claim it at once, and lists it no more', async () => {
+    const subject = freshName('thing');
+    await events().append(event(subject));
+
+    const claims = await Promise.all(Array.from({ length: 10 }, (_, i) => events().claim(subject, `p${i}`, 60_000)));
+
+    expect(claims.filter((one) => one)).to.have.length(1);
+    expect(await isDue(subject, Date.now())).to.equal(false);
+  });
+
+  it('gives a subject to another when its holder was not done in time', async () => {
+    const subject = freshName('thing');
+    await events().append(event(subject));
+    await events().claim(subject, 'slow', 30);
+
+    for (let tries = 0; tries < 200 && !(await isDue(subject, Date.now() + 60_000)); tries++) await wait(10);
+
+    expect(await events().claim(subject, 'next', 60_000)).to.equal(true);
+    await events().release(subject, 'slow', undefined);
+    expect(await events().claim(subject, 'third', 60_000)).to.equal(false);
+  });
+
+  it('is due again at the time its holder said', async () => {
+    const subject = freshName('thing');
+    await events().append(event(subject));
+    await events().claim(subject, 'p', 60_000);
+    await events().release(subject, 'p', start + 100);
+
+    expect([await isDue(subject, start + 99), await isDue(subject, start + 100)]).to.deep.equal([false, true]);
+  });
+
+  it('is due at once for what came while it was held', async () => {
+    const subject = freshName('thing');
+    await events().append(event(subject));
+    await events().claim(subject, 'p', 60_000);
+    await events().append(event(subject, { at: start + 7 }));
+    await events().release(subject, 'p', start + 14_400_000);
+
+    expect([await isDue(subject, start + 6), await isDue(subject, start + 7)]).to.deep.equal([false, true]);
+    await events().claim(subject, 'p', 60_000);
+    await events().append(event(subject, { at: start + 9 }));
+    await events().release(subject, 'p', undefined);
+    expect(await isDue(subject, start + 9)).to.equal(true);
+  });
+
+  it('keeps how far each receiver has come with each subject', async () => {
+    const [one, two] = [freshName('thing'), freshName('thing')];
+    const cursor = { delivered: 3, attempts: 2, retryAt: start + 1, parked: false };
+    await events().writeCursor('r1', one, { ...cursor, delivered: 1 });
+    await events().writeCursor('r1', one, cursor);
+
+    expect(await Promise.all([events().readCursor('r1', one), events().readCursor('r2', one), events().readCursor('r1', two)])).to.deep.equal([cursor, fresh, fresh]);
+  });
+
+  it('removes events up to a number, and the cursors with the last one', async () => {
+    const subject = freshName('thing');
+    for (let i = 0; i < 3; i++) await events().append(event(subject));
+    const cursor = { delivered: 2, attempts: 0, retryAt: undefined, parked: false };
+    await events().writeCursor('r', subject, cursor);
+
+    await events().removeThrough(subject, 2);
+    expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[3], cursor]);
+    await events().removeThrough(subject, 3);
+
+    expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[], fresh]);
+  });
+
+  it('counts what waits, and lets the parked deliveries of one receiver be tried again', async () => {
+    const before = await events().counts();
+    const [receiver, subject] = [freshName('receiver'), freshName('thing')];
+    await events().append(event(subject));
+    const parked = { delivered: 0, attempts: 12, retryAt: start, parked: true };
+    await events().writeCursor(receiver, subject, parked);
+    await events().writeCursor('another', subject, parked);
+    await events().claim(subject, 'p', 60_000);
+    await events().release(subject, 'p', Number.MAX_SAFE_INTEGER);
+
+    const after = await events().counts();
+    expect([after.events - before.events, after.parked - before.parked]).to.deep.equal([1, 2]);
+    expect(await isDue(subject, start * 2)).to.equal(false);
+    expect([await events().resumeParked(receiver), await events().resumeParked(receiver)]).to.deep.equal([1, 0]);
+    expect([await isDue(subject, start), await events().readCursor(receiver, subject), await events().readCursor('another', subject)]).to.deep.equal([true, fresh, parked]);
+  });
+};

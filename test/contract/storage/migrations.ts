@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { coreChanges } from '#adapters/storage/sql/migrate';
+import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { addExperiment, gather, point, start } from './builders.js';
+
+/** An empty database of its own, and other processes' views of it. */
+export interface EmptyDatabase {
+  readonly storage: SqlStorage;
+  again(): SqlStorage;
+}
+
+/** How the schema comes, goes and comes back; each case leaves the database as it found it. */
+export const migrationContract = (opened: () => EmptyDatabase): void => {
+  const migrations = () => opened().storage.migrations;
+  const db = () => opened().storage.connection.db;
+  const tables = async (): Promise<readonly string[]> => {
+    const rows = await db()('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${opened().storage.connection.dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named
+    return rows.map((row) => row.name).filter((name) => !name.startsWith('orrery_migration')).sort();
+  };
+  const columns = async () => await db()('information_schema.columns').select({ table: 'table_name', column: 'column_name', type: 'data_type', empty: 'is_nullable' }).whereRaw(`table_schema = ${opened().storage.connection.dialect.currentSchema}`).orderBy(['table_name', 'column_name']);
+  const numbers = coreChanges.map(({ number }) => number);
+  afterEach('take everything back', async () => { await migrations().down(0); });
+
+  it('says of an empty database that it is empty and that every change waits', async () => {
+    expect(await migrations().isEmpty()).to.equal(true);
+    expect((await migrations().status()).map(({ number, at, known }) => [number, at, known])).to.deep.equal(numbers.map((number) => [number, undefined, true]));
+    await migrations().settled();
+  });
+
+  it('goes up once, all the way down and up again to the same schema', async () => {
+    expect(await migrations().up()).to.equal(coreChanges.length);
+    const [first, schema] = [await tables(), await columns()];
+    expect([await migrations().up(), await migrations().isEmpty()]).to.deep.equal([0, false]);
+
+    expect(await migrations().down(0)).to.equal(coreChanges.length);
+    expect([await tables(), await migrations().isEmpty(), await migrations().down(0)]).to.deep.equal([[], true, 0]);
+    await migrations().up();
+
+    expect(first.length).to.be.above(20);
+    expect([await tables(), await columns()]).to.deep.equal([first, schema]);
+    await addExperiment(opened().storage);
+  });
+
+  it('takes back only the changes above a number', async () => {
+    await migrations().up();
+    const [last] = coreChanges.slice(-1);
+    const [to] = numbers.slice(-2);
+
+    expect(await migrations().down(to ?? 0)).to.equal(1);
+
+    expect((await migrations().status()).filter(({ at }) => at === undefined).map(({ number }) => number)).to.deep.equal([last?.number]);
+    expect(await tables()).to.not.include(last?.name.replace('create ', ''));
+    expect(await migrations().up()).to.equal(1);
+  });
+
+  it('goes on after each change that was made but not yet noted, and keeps what is there', async function () {
+    this.timeout(60_000);
+    await migrations().up();
+    const { id } = await addExperiment(opened().storage);
+    await opened().storage.stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
+    const schema = await columns();
+
+    for (const number of numbers) {
+      await db()('orrery_migrations').where({ owner: 'core', number }).delete();
+      expect(await migrations().up()).to.equal(1);
+    }
+
+    expect(await columns()).to.deep.equal(schema);
+    expect(await gather(opened().storage.stores.metrics.readPoints(id, 'loss'))).to.have.length(1);
+  });
+
+  it('goes on after a change that failed, without running the earlier ones again', async () => {
+    const runs: number[] = [];
+    let broken = true;
+    const change = (number: number) => ({ number, name: `n${number}`, up: async () => { runs.push(number); if (number === 2 && broken) throw new Error('broken'); }, down: async () => undefined });
+    const changes = [1, 2, 3].map(change);
+
+    expect(await migrations().up('half', changes).then(() => 'done', (thrown: Error) => thrown.message)).to.equal('broken');
+    broken = false;
+    expect(await migrations().up('half', changes)).to.equal(2);
+
+    expect(runs).to.deep.equal([1, 2, 2, 3]);
+    await migrations().down(0, 'half', changes);
+  });
+
+  it('goes down again where a run broke off', async () => {
+    await migrations().up();
+    const [last] = coreChanges.slice(-1);
+    await last?.down(db(), opened().storage.connection.dialect);
+
+    expect(await migrations().down(0)).to.equal(coreChanges.length);
+    expect(await tables()).to.deep.equal([]);
+  });
+
+  it('runs each change once when several processes start on an empty database', async () => {
+    const others = [opened().again(), opened().again()];
+
+    const counts = await Promise.all([opened().storage, ...others].map((storage) => storage.migrations.up()));
+
+    expect(counts.sort((a, b) => a - b)).to.deep.equal([0, 0, coreChanges.length]);
+    expect((await migrations().status()).every(({ at }) => at !== undefined)).to.equal(true);
+  });
+
+  it('shows a change of a newer release as one it does not know', async () => {
+    await migrations().up();
+    await db()('orrery_migrations').insert({ owner: 'core', number: 9999, name: 'from the future', at: start });
+
+    expect((await migrations().status()).at(-1)).to.deep.equal({ owner: 'core', number: 9999, name: 'from the future', at: start, known: false });
+    await db()('orrery_migrations').where({ number: 9999 }).delete();
+  });
+
+  it('keeps the changes of each owner apart, and drops all of one', async () => {
+    await migrations().up();
+    const changes = pluginChanges('Some plug-in', [{ create: 'things', columns: { id: 'key' }, key: ['id'] }, { add: 'things', columns: { more: 'text' } }]);
+    const before = await tables();
+
+    expect(await migrations().up('Some plug-in', changes)).to.equal(2);
+    expect([await migrations().owners(), (await tables()).length]).to.deep.equal([['Some plug-in', 'core'], before.length + 1]);
+    await db()('orrery_migrations').where({ owner: 'Some plug-in' }).delete();
+    expect(await migrations().up('Some plug-in', changes)).to.equal(2);
+    expect(await migrations().down(1, 'Some plug-in', changes)).to.equal(1);
+    expect(await migrations().drop('Some plug-in')).to.equal(1);
+
+    expect([await tables(), await migrations().owners()]).to.deep.equal([before, ['core']]);
+  });
+};

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { addExperiment, addProject, freshId, freshKey, gather, point, start } from './builders.js';
+
+/** Tables whose rows outlive the experiment that made them. */
+const outlive: readonly string[] = ['experiments'];
+
+/** What becomes of deleted experiments and projects, in every table there is. */
+export const removalContract = (storage: () => SqlStorage): void => {
+  const remove = () => storage().jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
+  const tablesWith = async (column: string): Promise<readonly string[]> => {
+    const { db, dialect } = storage().connection;
+    const rows = await db('information_schema.columns').select({ name: 'table_name' }).where('column_name', column).whereRaw(`table_schema = ${dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named
+    return rows.map((row) => row.name).filter((name) => !outlive.includes(name) && !name.startsWith('p_')).sort();
+  };
+  const tablesHolding = async (column: string, id: string): Promise<readonly string[]> => {
+    const holding: string[] = [];
+    for (const table of await tablesWith(column)) if ((await storage().connection.db(table).where({ [column]: id }).first()) !== undefined) holding.push(table);
+    return holding;
+  };
+
+  /** Gives an experiment something of everything that there is. */
+  const fill = async (id: string, projectId: string): Promise<void> => {
+    const { stores } = storage();
+    for (let i = 0; i < 2; i++) await stores.metrics.append({ experimentId: id, points: [point({ text: String(i) })], receivedAt: start, digest: `${i}`.repeat(64) });
+    await stores.metrics.settle(id);
+    await stores.values.write({ experimentId: id, kind: 'parameter', values: [{ name: 'lr', context: undefined, text: '1', step: undefined, timestamp: start }], receivedAt: start });
+    await stores.texts.replace({ experimentId: id, kind: 'html', content: '<p>' });
+    await stores.texts.appendOutput({ experimentId: id, lines: [{ text: 'line', stderr: false, offset: 0 }], receivedAt: start, limitBytes: 1000 });
+    await stores.documents.change(id, 'git', () => '{}');
+    await stores.rpc.register(id, { name: 'f', documentation: '', argumentNames: [] });
+    await stores.rpc.insert({ id: freshId(), experimentId: id, functionName: 'f', builtIn: false, arguments: [], userName: 'u', createdAt: start });
+    await stores.views.insert({ id: freshId(), projectId, experimentId: id, name: 'v', content: '{}', createdBy: 'u', createdAt: start, updatedAt: start });
+    await stores.experiments.link(id, (await addProject(storage())).id);
+    const rowId = freshId();
+    const facts = {
+      id: freshKey(), rowId, experimentId: id, workspaceId: freshId(), fileName: 'a', type: 'asset', runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined,
+      groupingName: undefined, artifactVersionId: undefined, extension: undefined, tags: [], partOf: undefined, createdAt: start,
+    };
+    await stores.assets.noteUpload(`w/${rowId}`, start);
+    await stores.assets.insert({ ...facts, fileSize: 1, blobKey: `w/${rowId}`, sha256: 'a'.repeat(64), width: undefined, height: undefined }, { replacing: false, idGiven: true });
+    await stores.assets.insertDirect({ id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, expiresAt: start * 2, keptAs: undefined });
+  };
+
+  it('removes every row of a deleted experiment from every table', async () => {
+    const { id, key, projectId } = await addExperiment(storage());
+    await fill(id, projectId);
+    expect(await tablesHolding('experiment_id', id)).to.deep.equal(await tablesWith('experiment_id'), 'the case must fill every table');
+
+    await storage().stores.experiments.markDeleted(id, start);
+    await remove();
+
+    expect(await tablesHolding('experiment_id', id)).to.deep.equal([]);
+    expect(await storage().connection.db('experiments').where({ id })).to.deep.equal([]);
+    await addExperiment(storage(), { key });
+  });
+
+  it('leaves a neighbour as it was', async () => {
+    const project = await addProject(storage());
+    const [gone, there] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: project.id })];
+    for (const { id } of [gone, there]) await fill(id, project.id);
+
+    await storage().stores.experiments.markDeleted(gone.id, start);
+    await remove();
+
+    expect(await tablesHolding('experiment_id', there.id)).to.deep.equal(await tablesWith('experiment_id'));
+    expect(await gather(storage().stores.metrics.readPoints(there.id, 'loss'))).to.have.length(2);
+  });
+
+  it('removes every row of a deleted project, its experiments and the links into it', async () => {
+    const project = await addProject(storage());
+    const [inside, linked] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage())];
+    await fill(inside.id, project.id);
+    const { stores } = storage();
+    await stores.experiments.link(linked.id, project.id);
+    await stores.projects.insertShareCode(project.id, 'code', start);
+    await stores.projects.writeInstanceStore(project.id, 'i', '{}');
+    await stores.views.insert({ id: freshId(), projectId: project.id, experimentId: undefined, name: 'v', content: '{}', createdBy: 'u', createdAt: start, updatedAt: start });
+    expect(await tablesHolding('project_id', project.id)).to.deep.equal(await tablesWith('project_id'), 'the case must fill every table');
+
+    await stores.projects.markDeleted(project.id, start);
+    await remove();
+
+    expect(await tablesHolding('project_id', project.id)).to.deep.equal([]);
+    expect([await tablesHolding('experiment_id', inside.id), await stores.experiments.listLinks(linked.id)]).to.deep.equal([[], []]);
+    expect(await stores.experiments.findByKey(inside.key)).to.equal(undefined);
+  });
+
+  it('takes at most a thousand rows of a table in one transaction', async function () {
+    this.timeout(60_000);
+    await remove();
+    const { id } = await addExperiment(storage());
+    await storage().stores.metrics.append({ experimentId: id, points: Array.from({ length: 2500 }, (_, i) => point({ name: `m${i}` })), receivedAt: start });
+    for (let i = 0; i < 3; i++) await storage().stores.metrics.append({ experimentId: id, points: Array.from({ length: 10 }, (_, at) => point({ name: `m${at}` })), receivedAt: start });
+    await storage().stores.experiments.markDeleted(id, start);
+    const { db } = storage().connection;
+    const deletes: { readonly sql: string; readonly rows: number }[] = [];
+    const note = (result: unknown, query: { readonly sql: string }) => { if (/^delete from .(chunks|series|experiment_values).\s/.test(query.sql)) deletes.push({ sql: query.sql, rows: rowsOf(result) }); };
+    db.on('query-response', note);
+
+    await remove();
+    db.off('query-response', note);
+
+    expect(deletes.reduce((sum, { rows }) => sum + rows, 0)).to.equal(2530 + 2500 + 2500);
+    expect(Math.max(...deletes.map(({ rows }) => rows))).to.be.at.most(1000);
+    expect(await tablesHolding('experiment_id', id)).to.deep.equal([]);
+  });
+
+  it('stops when it is told to, and goes on where it was', async () => {
+    const made = await addExperiment(storage());
+    await fill(made.id, made.projectId);
+    await storage().stores.experiments.markDeleted(made.id, start);
+    const stopped = new AbortController();
+    stopped.abort();
+
+    await storage().jobs.find(({ name }) => name === 'remove-deleted')?.run(stopped.signal);
+    expect(await storage().connection.db('experiments').where({ id: made.id })).to.have.length(1);
+    await remove();
+
+    expect(await tablesHolding('experiment_id', made.id)).to.deep.equal([]);
+  });
+};
+
+/** How many rows a driver says that a delete took. */
+const rowsOf = (result: unknown): number => (typeof result === 'number' ? result : ((result as { readonly rowCount?: number }).rowCount ?? (result as readonly [{ readonly affectedRows: number }])[0].affectedRows)); // the answers of the two drivers

@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import { dispatchDue, pauseAfter, type Receiver } from '#core/events/dispatching';
+import type { DomainEvent, Subscribers } from '#ports/events';
+import type { Log } from '#ports/log';
+import { memoryOutbox } from './memory-outbox.js';
+
+const hour = 3_600_000;
+
+/** An outbox, a clock that stands until it is moved, and receivers that note what they got. */
+const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => Subscribers>>) => {
+  const events = memoryOutbox();
+  let now = 1_700_000_000_000;
+  const seen: Record<string, string[]> = {};
+  const receivers: Receiver[] = Object.entries(subscribers).map(([name, make]) => ({ name, on: make((seen[name] = [])) }));
+  const warnings: string[] = [];
+  const silent = () => undefined;
+  const log: Log = { debug: silent, info: silent, warn: (text) => void warnings.push(text), error: silent };
+  const needs = { events, receivers, clock: { now: () => now }, log, holder: 'here' };
+  let made = 0;
+  return {
+    events, seen, warnings, needs,
+    now: () => now,
+    wait: (ms: number) => { now += ms; },
+    say: (subject: string, name = 'run.ended') => events.append({ id: `e${++made}`, subject, name, at: now, detail: {} }),
+    dispatch: (signal = new AbortController().signal) => dispatchDue(needs, signal),
+  };
+};
+
+const noting = (seen: string[]): Subscribers => ({ '*': async ({ subject, number }) => void seen.push(`${subject}/${number}`) });
+const failing = (isBad: (event: DomainEvent) => boolean) => (seen: string[]): Subscribers => ({ '*': async (event) => { if (isBad(event)) throw new Error('no'); seen.push(`${event.subject}/${event.number}`); } });
+
+describe('dispatching of events', () => {
+  it('hands every event of a subject to each receiver, in order and once', async () => {
+    const { say, dispatch, seen, events } = setUp({ a: noting, b: noting });
+    for (let i = 0; i < 3; i++) await say('run:1');
+    await say('run:2');
+
+    await dispatch();
+    await dispatch();
+
+    expect(seen['a']?.filter((one) => one.startsWith('run:1'))).to.deep.equal(['run:1/1', 'run:1/2', 'run:1/3']);
+    expect([seen['a']?.length, seen['b']?.length, (await events.counts()).events]).to.deep.equal([4, 4, 0]);
+  });
+
+  it('calls those who asked for the name, and those who asked for every event', async () => {
+    const { say, dispatch, seen } = setUp({ a: (list) => ({ 'run.ended': async ({ name }) => void list.push(`own ${name}`), '*': async ({ name }) => void list.push(`every ${name}`) }) });
+    await say('run:1', 'run.begun');
+    await say('run:1', 'run.ended');
+
+    await dispatch();
+
+    expect(seen['a']).to.deep.equal(['every run.begun', 'own run.ended', 'every run.ended']);
+  });
+
+  it('holds back only the later events of that subject and receiver when one fails', async () => {
+    const { say, dispatch, seen, events } = setUp({ a: failing(({ subject, number }) => subject === 'run:1' && number === 2), b: noting });
+    for (let i = 0; i < 3; i++) await say('run:1');
+    await say('run:2');
+
+    await dispatch();
+
+    expect(seen['a']?.sort()).to.deep.equal(['run:1/1', 'run:2/1']);
+    expect(seen['b']?.sort()).to.deep.equal(['run:1/1', 'run:1/2', 'run:1/3', 'run:2/1']);
+    expect((await events.counts()).events).to.equal(2);
+  });
+
+  it('hands on to the others what comes while one waits for its next attempt', async () => {
+    const { say, dispatch, seen, wait } = setUp({ a: failing(() => true), b: noting });
+    await say('run:1');
+    await dispatch();
+    wait(1);
+    await say('run:1');
+
+    await dispatch();
+
+    expect(seen['b']).to.deep.equal(['run:1/1', 'run:1/2']);
+  });
+
+  it('does not repeat to one receiver what another one missed', async () => {
+    let broken = true;
+    const { say, dispatch, seen, wait } = setUp({ a: failing(() => broken), b: noting });
+    await say('run:1');
+    await dispatch();
+    broken = false;
+    wait(1000);
+    await dispatch();
+
+    expect([seen['a'], seen['b']]).to.deep.equal([['run:1/1'], ['run:1/1']]);
+  });
+
+  it('waits longer after each failure, up to four hours', async () => {
+    expect([1, 2, 3, 11].map(pauseAfter)).to.deep.equal([1000, 2000, 4000, 1_024_000]);
+    expect(pauseAfter(40)).to.equal(4 * hour);
+    let attempts = 0;
+    const { say, dispatch, wait } = setUp({ a: failing(() => { attempts++; return true; }) });
+    await say('run:1');
+    for (let attempt = 1; attempt < 6; attempt++) {
+      await dispatch();
+      wait(pauseAfter(attempt) - 1);
+      await dispatch();
+      expect(attempts).to.equal(attempt);
+      wait(1);
+    }
+  });
+
+  it('parks a delivery after twelve attempts, says so, and goes on with it only when it is resumed', async () => {
+    let broken = true;
+    let attempts = 0;
+    const { say, dispatch, wait, seen, events, warnings } = setUp({ a: failing(() => { attempts++; return broken; }), b: noting });
+    await say('run:1');
+    for (let i = 0; i < 20; i++) { await dispatch(); wait(4 * hour); }
+
+    expect([attempts, await events.counts(), warnings.at(-1)]).to.deep.equal([12, { events: 1, parked: 1 }, 'a delivery is parked']);
+    await say('run:1');
+    await dispatch();
+    expect([attempts, seen['b']]).to.deep.equal([12, ['run:1/1', 'run:1/2']]);
+    broken = false;
+    expect(await events.resumeParked('a')).to.equal(1);
+    await dispatch();
+
+    expect([seen['a'], seen['b'], await events.counts()]).to.deep.equal([['run:1/1', 'run:1/2'], ['run:1/1', 'run:1/2'], { events: 0, parked: 0 }]);
+  });
+
+  it('forgets the failures of a delivery that succeeded', async () => {
+    let broken = true;
+    const { say, dispatch, wait, events } = setUp({ a: failing(() => broken), b: failing(() => true) });
+    await say('run:1');
+    for (let i = 0; i < 3; i++) { await dispatch(); wait(10_000); }
+    broken = false;
+    await dispatch();
+
+    expect(await events.readCursor('a', 'run:1')).to.deep.equal({ delivered: 1, attempts: 0, retryAt: undefined, parked: false });
+  });
+
+  it('works through more events than it looks at in one go', async () => {
+    const { say, dispatch, seen, events } = setUp({ a: noting });
+    for (let i = 0; i < 250; i++) await say('run:1');
+
+    for (let i = 0; i < 3; i++) await dispatch();
+
+    expect(seen['a']).to.deep.equal(Array.from({ length: 250 }, (_, i) => `run:1/${i + 1}`));
+    expect((await events.counts()).events).to.equal(0);
+  });
+
+  it('hands every event to the others, however many wait behind one that is parked', async () => {
+    const { say, dispatch, seen, events, wait } = setUp({ a: failing(() => true), b: noting });
+    for (let i = 0; i < 250; i++) await say('run:1');
+
+    for (let i = 0; i < 15; i++) { await dispatch(); wait(4 * hour); }
+
+    expect(seen['b']).to.have.length(250);
+    expect(await events.counts()).to.deep.equal({ events: 250, parked: 1 });
+  });
+
+  it('leaves a subject alone that another process works on', async () => {
+    const { say, dispatch, seen, events } = setUp({ a: noting });
+    await say('run:1');
+    await events.claim('run:1', 'elsewhere', 60_000);
+
+    expect(await dispatch()).to.equal(0);
+    expect(seen['a']).to.deep.equal([]);
+  });
+
+  it('takes no further subject once it is told to stop', async () => {
+    const { say, dispatch, seen } = setUp({ a: noting });
+    await say('run:1');
+    const stopped = new AbortController();
+    stopped.abort();
+
+    expect([await dispatch(stopped.signal), seen['a']]).to.deep.equal([0, []]);
+  });
+
+  it('removes events that nobody receives', async () => {
+    const { say, dispatch, events } = setUp({});
+    await say('run:1');
+
+    await dispatch();
+
+    expect((await events.counts()).events).to.equal(0);
+  });
+});
