@@ -52,7 +52,7 @@ export const mysqlDialect: Dialect = {
     const [rows] = await db.raw(sql, bindings as never) as readonly [readonly unknown[]]; // as above; the driver's result of a select
     return rows;
   },
-  async together(works) {
+  async together(_db, works) {
     const results: unknown[] = [];
     // A deadlock ends the transaction here, and what had been sent already would be carried out on its own.
     for (const work of works) results.push(await work());

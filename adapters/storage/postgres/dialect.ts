@@ -21,7 +21,10 @@ const joinBytes = (values: readonly Buffer[]) => {
 };
 
 interface Sent { readonly rows: readonly unknown[]; readonly rowCount: number | null }
-interface Session { query(text: string, values: readonly unknown[]): Promise<Sent> }
+interface Session {
+  query(text: string, values: readonly unknown[]): Promise<Sent>;
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
+}
 interface Driver {
   acquireConnection(): Promise<Session>;
   releaseConnection(connection: unknown): Promise<void>;
@@ -47,16 +50,27 @@ const sessions = new WeakMap<Driver, Session>();
 const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
   const session = sessions.get(driver);
-  return session === undefined ? sendFirst(db, driver, sql, values) : session.query(numberMarks(sql), values);
+  return session === undefined ? sendFirst(driver, sql, values) : session.query(numberMarks(sql), values);
 };
-const sendFirst = async (db: Knex, driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
+const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const session = await driver.acquireConnection();
-  if (db.isTransaction === true) sessions.set(driver, session);
   try {
     return await session.query(numberMarks(sql), values);
   } finally {
     await driver.releaseConnection(session);
   }
+};
+
+/** Starts every work at once on a transaction's connection, so that what they send goes out in one piece. */
+const sendTogether = async (db: Knex, works: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> => {
+  const driver = db.client as Driver; // as above
+  const session = sessions.get(driver) ?? await driver.acquireConnection();
+  sessions.set(driver, session);
+  const { stream } = session.connection;
+  stream.cork();
+  const started = works.map((work) => work());
+  stream.uncork();
+  return Promise.all(started);
 };
 
 const escapeText = (text: string): string => `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
@@ -107,7 +121,7 @@ export const postgresDialect: Dialect = {
   },
   insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
-  together: (works) => Promise.all(works.map((work) => work())) as never, // one result of each, in their order
+  together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,

@@ -53,8 +53,8 @@ export interface Dialect {
   insertFresh(db: Knex, table: string, keys: readonly string[], columns: readonly ColumnValues[]): Promise<number>;
   /** One statement straight to the driver, for the hot path: a list is bound as one value. Gives the rows. */
   run(db: Knex, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]>;
-  /** Does works of one transaction that need nothing of each other, in their order: without waiting for each reply where the engine allows it. */
-  together<const W extends readonly (() => Promise<unknown>)[]>(works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
+  /** Does works of this transaction that need nothing of each other, in their order: without waiting for each reply where the engine allows it. */
+  together<const W extends readonly (() => Promise<unknown>)[]>(db: Knex, works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */
   onConflict(keys: readonly string[], assign: readonly string[]): string;
   /** The clause of an insert that leaves present rows alone. */

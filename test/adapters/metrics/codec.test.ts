@@ -5,7 +5,7 @@ import { decode, decodeColumns, encodePacked, encodeRaw, type Point } from '#ada
 
 const forms = [
   { form: 'raw', encode: (points: readonly Point[]) => encodeRaw([toSlice(points)]) },
-  { form: 'packed', encode: encodePacked },
+  { form: 'packed', encode: (points: readonly Point[]) => encodePacked([toSlice(points)]) },
 ] as const;
 
 const integer = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -1000, max: 1000 }), fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER));
@@ -38,7 +38,7 @@ const noise = (at: number): number => {
   return mixed - Math.floor(mixed);
 };
 
-const bytesPerPoint = (valueAt: (at: number) => number): number => encodePacked(run(1024, valueAt)).length / 1024;
+const bytesPerPoint = (valueAt: (at: number) => number): number => encodePacked([toSlice(run(1024, valueAt))]).length / 1024;
 
 for (const { form, encode } of forms) {
   describe(`metric chunk, ${form}`, () => {

@@ -1,40 +1,50 @@
 // Merges neighbouring small chunks into full, packed ones: one series a transaction, so that writers wait for a moment only.
 import { inTransaction, type Connection } from '../connection.js';
-import { decode, encodePacked, type Point } from './codec.js';
-import { toSlice } from './points.js';
+import { decodeColumns, encodePacked } from './codec.js';
+import type { Slice } from './points.js';
 import { findEnds } from './runs.js';
-import { chunkPoints, cut, insertChunks } from './chunks.js';
+import { chunkPoints, cut, insertChunks, type ChunkRow } from './chunks.js';
 
 interface BlobRow { readonly first_index: unknown; readonly n: unknown; readonly points: Buffer }
 
+const mostAtOnce = 400;
+const isLoose = `(packed = false or n < ${chunkPoints})`;
+
+/** The first loose chunks of a series that follow each other without a gap. */
+const neighbours = (rows: readonly BlobRow[]): readonly BlobRow[] => {
+  let end = Number(rows[0]?.first_index);
+  const gap = rows.findIndex((row) => { const follows = Number(row.first_index) === end; end += Number(row.n); return !follows; });
+  return gap === -1 ? rows : rows.slice(0, gap);
+};
+
+const merge = (experimentId: string, seriesId: string, run: readonly BlobRow[]): readonly ChunkRow[] => {
+  const slices: readonly Slice[] = run.map((row) => ({ columns: decodeColumns(row.points), from: 0, to: Number(row.n) }));
+  const count = slices.reduce((sum, { to }) => sum + to, 0);
+  return cut(slices, count, Number(run[0]?.first_index)).map(({ firstIndex, n, slices: some }) => ({ experimentId, seriesId, firstIndex, n, ends: findEnds(some), bytes: encodePacked(some), packed: true }));
+};
+
 /** The series of one experiment: its rows are locked by the series, as the flush's are by the experiment and then the series. */
-const compactSeries = (connection: Connection, experimentId: string, seriesId: string): Promise<number> =>
+const compactSeries = (connection: Connection, experimentId: string, seriesId: string): Promise<void> =>
   inTransaction(connection, async ({ db, dialect }) => {
-    await db('experiments').select('id').where({ id: experimentId }).forUpdate();
-    const rows = await db('chunks').select('first_index', 'n', 'points').where({ experiment_id: experimentId, series_id: seriesId })
-      .andWhere((open) => open.where({ packed: false }).orWhere('n', '<', chunkPoints)).orderBy('first_index').limit(400) as readonly BlobRow[]; // the columns named above
-    const [first] = rows;
-    let merged = 0;
-    if (first !== undefined && rows.length > 1) {
-      const run: BlobRow[] = [];
-      for (const row of rows) {
-        const last = run.at(-1);
-        if (last !== undefined && Number(last.first_index) + Number(last.n) !== Number(row.first_index)) break;
-        run.push(row);
-      }
-      const points: Point[] = run.flatMap((row) => decode(row.points));
-      await db('chunks').where({ experiment_id: experimentId, series_id: seriesId }).where('first_index', '>=', Number(first.first_index)).where('first_index', '<=', Number(run.at(-1)?.first_index)).delete();
-      const packed = cut([toSlice(points)], points.length, Number(first.first_index)).map(({ firstIndex, n, slices }) => {
-        const from = firstIndex - Number(first.first_index);
-        return { experimentId, seriesId, firstIndex, n, ends: findEnds(slices), bytes: encodePacked(points.slice(from, from + n)), packed: true };
-      });
-      await insertChunks(db, dialect, packed);
-      merged = run.length - packed.length;
-    }
-    const [left] = await db('chunks').where({ experiment_id: experimentId, series_id: seriesId }).andWhere((open) => open.where({ packed: false }).orWhere('n', '<', chunkPoints)).count({ n: '*' });
-    await db('series').where({ experiment_id: experimentId, series_id: seriesId }).update({ loose: Number(left?.n ?? 0) });
-    if (Number(left?.n ?? 0) <= 1 || merged === 0) await db('compactions').where({ experiment_id: experimentId, series_id: seriesId }).delete();
-    return merged;
+    const key = [experimentId, seriesId];
+    const ofSeries = 'experiment_id = ? and series_id = ?';
+    const [, found] = await dialect.together(db, [
+      () => dialect.run(db, 'select id from experiments where id = ? for update', [experimentId]),
+      () => dialect.run(db, `select first_index, n, points from chunks where ${ofSeries} and ${isLoose} order by first_index limit ${mostAtOnce}`, key),
+    ]);
+    const rows = found as readonly BlobRow[]; // the columns named above
+    const run = neighbours(rows);
+    const packed = run.length > 1 ? merge(experimentId, seriesId, run) : [];
+    const left = rows.length - run.length + packed.filter(({ n }) => n < chunkPoints).length + (rows.length === mostAtOnce ? 2 : 0);
+    const isDone = left <= 1 || packed.length === 0;
+    await dialect.together(db, [
+      ...(packed.length === 0 ? [] : [
+        () => dialect.run(db, `delete from chunks where ${ofSeries} and first_index >= ? and first_index <= ?`, [...key, Number(run[0]?.first_index), Number(run.at(-1)?.first_index)]),
+        () => insertChunks(db, dialect, packed),
+      ]),
+      () => dialect.run(db, `update series set loose = (select count(*) from chunks where ${ofSeries} and ${isLoose}) where ${ofSeries}`, [...key, ...key]),
+      ...(isDone ? [() => dialect.run(db, `delete from compactions where ${ofSeries}`, key)] : []),
+    ]);
   });
 
 export interface Compaction {

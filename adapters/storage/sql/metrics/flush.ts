@@ -10,7 +10,7 @@ import { findEnds, gatherRuns, type Ends, type Run } from './runs.js';
 import type { Searchable } from './searchable.js';
 
 /** Small chunks after which a series is worth merging. */
-export const looseLimit = 32;
+export const looseLimit = 64;
 
 /** How a batch fared: what `append` answers, or why it was refused. */
 export type Verdict = Appended | Failure;
@@ -137,9 +137,9 @@ const queueCompaction = async ({ db, dialect, clock }: Connection, runs: readonl
 };
 
 const writeBatches = async (inside: Connection, searchable: Searchable, batches: readonly PreparedBatch[], careful: boolean): Promise<readonly Verdict[]> => {
-  const { together } = inside.dialect;
+  const { db, dialect } = inside;
   const every = gatherRuns(batches);
-  const [homes, fresh, counts] = await together([
+  const [homes, fresh, counts] = await dialect.together(db, [
     () => lockExperiments(inside, [...new Set(batches.map((batch) => batch.experimentId))].sort()),
     () => leaveOutRepeated(inside, batches, careful),
     () => readCounts(inside, every),
@@ -151,7 +151,7 @@ const writeBatches = async (inside: Connection, searchable: Searchable, batches:
   const runs = over.size === 0 ? all : all.filter((run) => counts.has(run.key) || over.get(run.experimentId)?.includes(run.name) !== true);
   const countOf = (run: Run) => counts.get(run.key) ?? { n: 0, loose: 0 };
   const found = runs.map((run) => findEnds(run.slices));
-  await together([
+  await dialect.together(db, [
     ...(runs.length === 0 ? [] : [
       () => upsertSeries(inside, runs, found),
       () => writeChunks(inside, runs, found, countOf),

@@ -46,7 +46,7 @@ export const createMetrics = (connection: Connection): Metrics => {
     pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
     return verdicts;
   };
-  const coalescer = createCoalescer({ queueBytes: 32 * mebibyte, queueRequests: 2000, flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2), besideBytes: mebibyte / 16 }, flush, isDataFault);
+  const coalescer = createCoalescer({ queueBytes: 32 * mebibyte, queueRequests: 2000, flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2), besideBytes: mebibyte / 6 }, flush, isDataFault);
   const compaction = createCompaction(connection);
   meters.gauge('orrery_metric_queue_requests', 'Requests waiting for the next flush', () => coalescer.depth().requests);
   meters.gauge('orrery_metric_queue_bytes', 'Bytes waiting for the next flush', () => coalescer.depth().bytes);

@@ -2,8 +2,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { readFloats, writeFloats } from './floats.js';
 import { measureIntegers, readIntegers, writeIntegers } from './integers.js';
-import type { Columns, Point } from './points.js';
-import { measureTexts, readTexts, writeTexts } from './texts.js';
+import type { Columns, Slice } from './points.js';
+import { gatherTexts, measureTexts, readTexts, writeTexts } from './texts.js';
 import { readVarint, varintBytes, writeVarint } from './varints.js';
 
 export const packedForm = 2;
@@ -12,15 +12,16 @@ const headBytes = 5;
 const largestBody = 256 * 1024 * 1024;
 
 /** The points in the fewest bytes that cost little time: about 8 each where values are random, less where they are not. */
-export const encodePacked = (points: readonly Point[]): Buffer => {
-  const count = points.length;
-  const body = Buffer.allocUnsafe(varintBytes(count) + count * 8 + 3 * measureIntegers(count) + measureTexts(points));
+export const encodePacked = (slices: readonly Slice[]): Buffer => {
+  const count = slices.reduce((sum, { from, to }) => sum + to - from, 0);
+  const texts = gatherTexts(slices);
+  const body = Buffer.allocUnsafe(varintBytes(count) + count * 8 + 3 * measureIntegers(count) + measureTexts(texts));
   let end = writeVarint(body, 0, count);
-  end = writeFloats(gather(points, (point) => point.value), body, end);
-  end = writeIntegers(gather(points, (point) => point.timestamp), 2, body, end);
-  end = writeIntegers(gather(points, (point) => point.step ?? NaN), 1, body, end);
-  end = writeIntegers(gather(points, (point) => point.epoch ?? NaN), 1, body, end);
-  end = writeTexts(points, body, end);
+  end = writeFloats(gather(slices, count, 'values'), body, end);
+  end = writeIntegers(gather(slices, count, 'timestamps'), 2, body, end);
+  end = writeIntegers(gather(slices, count, 'steps'), 1, body, end);
+  end = writeIntegers(gather(slices, count, 'epochs'), 1, body, end);
+  end = writeTexts(texts, body, end);
   return frame(deflateSync(body.subarray(0, end), { level: 1 }));
 };
 
@@ -57,8 +58,12 @@ const inflate = (chunk: Buffer): Buffer => {
   }
 };
 
-const gather = (points: readonly Point[], pick: (point: Point) => number): Float64Array => {
-  const column = new Float64Array(points.length);
-  for (let at = 0; at < points.length; at++) column[at] = pick(points[at]!);
+const gather = (slices: readonly Slice[], count: number, name: 'values' | 'timestamps' | 'steps' | 'epochs'): Float64Array => {
+  const column = new Float64Array(count);
+  let place = 0;
+  for (const { columns, from, to } of slices) {
+    column.set(columns[name].subarray(from, to), place);
+    place += to - from;
+  }
   return column;
 };

@@ -1,8 +1,8 @@
 // The form ingest writes: 8 bytes of head (form, flags, two zeros, count), little-endian float64 columns, texts, a CRC-32 of all before it.
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import type { Columns, Point, Slice } from './points.js';
-import { measureTexts, readTexts, writeTexts } from './texts.js';
+import type { Columns, Slice } from './points.js';
+import { gatherTexts, measureTexts, readTexts, writeTexts } from './texts.js';
 
 export const rawForm = 1;
 const withSteps = 1;
@@ -47,13 +47,6 @@ export const decodeRaw = (chunk: Buffer): Columns => {
     epochs: flags & withEpochs ? next() : new Float64Array(count).fill(NaN),
     texts: flags & withTexts ? readTexts(body, textsFrom, count) : new Map(),
   };
-};
-
-/** A text or none for every point; nothing at all when no point has one. */
-const gatherTexts = (slices: readonly Slice[]): readonly Pick<Point, 'text'>[] => {
-  if (slices.every(({ columns }) => columns.texts.size === 0)) return [];
-  const texts = slices.flatMap(({ columns, from, to }) => Array.from({ length: to - from }, (_, i) => ({ text: columns.texts.get(from + i) })));
-  return texts.some(({ text }) => text !== undefined) ? texts : [];
 };
 
 const hasNumbers = (slices: readonly Slice[], name: 'steps' | 'epochs'): boolean => {

@@ -1,6 +1,13 @@
 // Sparse texts of a chunk: a varint count, then for each its distance from the text before, its length in bytes, its UTF-8.
-import type { Point } from './points.js';
+import type { Point, Slice } from './points.js';
 import { readVarint, varintBytes, writeVarint } from './varints.js';
+
+/** A text or none for every point; nothing at all when no point has one. */
+export const gatherTexts = (slices: readonly Slice[]): readonly Pick<Point, 'text'>[] => {
+  if (slices.every(({ columns }) => columns.texts.size === 0)) return [];
+  const texts = slices.flatMap(({ columns, from, to }) => Array.from({ length: to - from }, (_, i) => ({ text: columns.texts.get(from + i) })));
+  return texts.some(({ text }) => text !== undefined) ? texts : [];
+};
 
 /** Bytes that `writeTexts` needs for these points. */
 export const measureTexts = (points: readonly Pick<Point, 'text'>[]): number => {
