@@ -136,12 +136,20 @@ export const makeReachable = async (folder: string, name: string): Promise<strin
   }
 };
 
-/**
- * Runs a program to its end, unprivileged, and resolves with what it printed. Rejects with the tail of its output.
- */
-export const runToEnd = (program: string, args: readonly string[], options: { readonly folder?: string; readonly environment?: Readonly<Record<string, string>> } = {}): Promise<string> =>
+export interface RunOptions {
+  readonly folder?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program to its end, unprivileged, and resolves with what it printed. Rejects with the tail of its output. */
+export const runToEnd = (program: string, args: readonly string[], options: RunOptions = {}): Promise<string> => runAs(unprivileged, program, args, options);
+
+/** The same with the rights of this process, for what it may do itself. */
+export const runHere = (program: string, args: readonly string[], options: RunOptions = {}): Promise<string> => runAs({}, program, args, options);
+
+const runAs = (rights: { readonly uid?: number; readonly gid?: number }, program: string, args: readonly string[], options: RunOptions): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: options.folder ?? '/', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment }, ...unprivileged });
+    const child = spawn(program, args, { cwd: options.folder ?? '/', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment }, ...rights });
     const printed: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => printed.push(chunk));

@@ -55,7 +55,7 @@ export const askMysqlVersion = async (url: string): Promise<{ readonly name: str
 };
 
 /** Each test file makes a database of its own, so the account may do everything; nobody else can log in. */
-const makeAccount = (password: string): string =>
+export const makeAccount = (password: string): string =>
   [
     'CREATE DATABASE test CHARACTER SET utf8mb4;',
     `CREATE USER 'app'@'%' IDENTIFIED BY '${password}';`,

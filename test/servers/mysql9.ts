@@ -1,16 +1,13 @@
 // MySQL 9 as Debian packages it, unpacked beside the system into the cache and run through its own loader.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, makeFolder, makeReachable, NotInstalled, runToEnd } from './launch.js';
+import { makeFolder, makeReachable, runToEnd } from './launch.js';
 import { serveMysql } from './mariadb.js';
 import type { TestServer } from './servers.js';
+import { unpackMysql9 } from './unpack-mysql9.js';
 
-/** Starts a MySQL 9 of its own. Rejects with `NotInstalled` when none was unpacked into the cache. */
+/** Starts a MySQL 9 of its own, fetched first in the long lane. Rejects with `NotInstalled` when there is none and none can be fetched. */
 export const startMysql9 = async (): Promise<TestServer> => {
-  const unpacked = join(cacheFolder(), 'mysql9');
-  if (!existsSync(join(unpacked, 'usr', 'sbin', 'mysqld'))) {
-    throw new NotInstalled(`no MySQL 9: set TEST_MYSQL9_URL, or unpack Debian's mysql-server-core 9 with its libraries into ${unpacked}`);
-  }
+  const unpacked = await unpackMysql9(process.env['ORRERY_TEST_LONG'] === '1');
   const root = await makeReachable(unpacked, 'mysql9');
   const folder = makeFolder('mysql9');
   const libraries = join(root, 'usr/lib/x86_64-linux-gnu');
