@@ -45,7 +45,9 @@ export const mysqlDialect: Dialect = {
   async insertFresh(db, table, _keys, columns) {
     const rows = rowsOf(columns);
     if (rows.length === 0) return 0;
-    const [{ affectedRows }] = await db.raw(`insert ignore into ${quote(table)} (${namesOf(columns)}) values ?`, [rows] as never) as readonly [{ readonly affectedRows: number }]; // as above; the driver's result of an insert
+    const [{ affectedRows, warningStatus }] = await db.raw(`insert ignore into ${quote(table)} (${namesOf(columns)}) values ?`, [rows] as never) as readonly [{ readonly affectedRows: number; readonly warningStatus: number }]; // as above; the driver's result of an insert
+    // Each row left alone is one warning; any other tells that a value was bent to fit, which an insert of this kind does instead of failing.
+    if (warningStatus > rows.length - affectedRows) throw Object.assign(new Error('a value does not fit its column'), { code: 'ER_DATA_TOO_LONG' });
     return affectedRows;
   },
   async run(db, sql, bindings) {
