@@ -23,7 +23,7 @@ const show = ({ perSecond, serverMs, databaseMs }: Side) => `${round(perSecond, 
 /** Two paths in turns, so that both meet the same machine. */
 const compare = async (server: BenchServer, shape: Shape, [one, other]: readonly [string, string], { quick }: Pace) => {
   const keys = await makeExperiments(server, clients);
-  const [rounds, seconds] = quick ? [2, 2] : [5, 4];
+  const [rounds, seconds] = quick ? [3, 2] : [5, 4];
   for (const path of [other, one]) await measure(server, keys, path, shape, quick ? 1.5 : 3);
   const [ones, others]: [Side[], Side[]] = [[], []];
   for (let i = 0; i < rounds; i++) {

@@ -26,7 +26,12 @@ export const atMost = (bound: number, value: number, unit = '') => ({ bound: `â‰
 
 /** The value below which this share of a list lies; 0 of nothing. */
 export const quantile = (values: readonly number[], share: number): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
+/** The middle value; of an even number, what lies between the two. */
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? 0)) / 2;
+};
 
 export const round = (value: number, digits = 2): string => value.toFixed(digits);
 export const mebibyte = 1024 * 1024;

@@ -73,6 +73,8 @@ const waitUntilReady = async (url: string, child: ChildProcess, log: string): Pr
 
 const children = new Set<ChildProcess>();
 process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
+// A server that is asked ends its database too, one that is killed may leave it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { void Promise.all([...children].map(endChild)).finally(() => { process.exit(1); }); });
 
 const endChild = async (child: ChildProcess): Promise<void> => {
   const gone = new Promise<void>((resolve) => { if (child.exitCode !== null || child.signalCode !== null) resolve(); else child.once('exit', () => { resolve(); }); });

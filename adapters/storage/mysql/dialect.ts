@@ -46,8 +46,8 @@ export const mysqlDialect: Dialect = {
     const rows = rowsOf(columns);
     if (rows.length === 0) return 0;
     const [{ affectedRows, warningStatus }] = await db.raw(`insert ignore into ${quote(table)} (${namesOf(columns)}) values ?`, [rows] as never) as readonly [{ readonly affectedRows: number; readonly warningStatus: number }]; // as above; the driver's result of an insert
-    // Each row left out is one warning; any more of them mean that a value was cut to fit, which this form of insert lets pass.
-    if (warningStatus > rows.length - affectedRows) throw Object.assign(new Error(`a value does not fit its column in ${table}`), { code: 'ER_DATA_TOO_LONG' });
+    // Each row left alone is one warning; any other tells that a value was bent to fit, which an insert of this kind does instead of failing.
+    if (warningStatus > rows.length - affectedRows) throw Object.assign(new Error('a value does not fit its column'), { code: 'ER_DATA_TOO_LONG' });
     return affectedRows;
   },
   async run(db, sql, bindings) {
