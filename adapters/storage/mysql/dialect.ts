@@ -41,7 +41,8 @@ export const mysqlDialect: Dialect = {
     const rows = (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
     if (rows.length > 0) await db.raw(`insert into ${quote(table)} (${names}) values ? ${suffix}`, [rows] as never); // knex types no nested lists as bindings; the driver expands them
   },
-  onConflict: (_keys, assign) => `on duplicate key update ${assign.join(', ')}`,
+  // The columns are quoted: newer releases reserve words such as `last_value`.
+  onConflict: (_keys, assign) => `on duplicate key update ${assign.map((one) => one.replace(/^\w+/, quote)).join(', ')}`,
   onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,
   anyOf: (column) => `${column} in (?)`,
   among: (column, _kind, values) => (query) => { query.whereIn(column, values as never); }, // knex types the values of known tables only

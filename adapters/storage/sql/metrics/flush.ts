@@ -133,5 +133,5 @@ export const flushBatches = (connection: Connection, searchable: Searchable, bat
       const names = over.get(batch.experimentId);
       return { outcome: 'stored', overLimit: names === undefined ? [] : [...new Set(batch.points.map((point) => point.name))].filter((name) => names.includes(name)) };
     });
-  });
+  }, { overtaken: true });
 
