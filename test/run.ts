@@ -57,7 +57,7 @@ const runSuite = ({ name, files }: Suite, addresses: Readonly<Record<string, str
     const startedAt = Date.now();
     let counts: Counts = { passed: 0, failed: 1, skipped: 0 };
     print(`\n== ${name}`);
-    const child = fork(join(here, 'suite.js'), files, { env: { ...process.env, ...addresses } });
+    const child = fork(join(here, 'suite.js'), files, { env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
     current = child;
     const endIt = (why: string) => (): void => {
       print(`${name}: ${why}`);

@@ -60,7 +60,8 @@ export const mysqlDialect: Dialect = {
     for (const work of works) results.push(await work());
     return results as never; // one result of each, in their order
   },
-  onConflict: (_keys, assign) => `on duplicate key update ${assign.join(', ')}`,
+  // The columns are quoted: newer releases reserve words such as `last_value`.
+  onConflict: (_keys, assign) => `on duplicate key update ${assign.map((one) => one.replace(/^\w+/, quote)).join(', ')}`,
   onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,
   anyOf: (column) => `${column} in (?)`,
   among: (column, _kind, values) => (query) => { query.whereIn(column, values as never); }, // knex types the values of known tables only

@@ -84,8 +84,11 @@ export const withPatience = async <T>(dialect: Dialect, repeatable: boolean, wor
 
 const attempts = 5;
 
-/** Runs `work` in one transaction, again when the database asks for it, at most five times. */
-export const inTransaction = async <T>(connection: Connection, work: (inside: Connection) => Promise<T>): Promise<T> => {
+/**
+ * Runs `work` in one transaction, again when the database asks for it, at most five times. With `overtaken`, also when a key is taken: where
+ * another node of a cluster does not see a lock, that tells of a writer that came in between.
+ */
+export const inTransaction = async <T>(connection: Connection, work: (inside: Connection) => Promise<T>, { overtaken = false }: { readonly overtaken?: boolean } = {}): Promise<T> => {
   if (connection.inTransaction) return work(connection);
   const { db, dialect } = connection;
   for (let attempt = 1; ; attempt++) {
@@ -100,7 +103,7 @@ export const inTransaction = async <T>(connection: Connection, work: (inside: Co
     } catch (thrown) {
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
       const fault = isFailure(cause) || cause === undefined ? 'other' : dialect.fault(cause);
-      const again = attempt < attempts && (fault === 'repeat' || (fault === 'away' && !committing));
+      const again = attempt < attempts && (fault === 'repeat' || (fault === 'conflict' && overtaken) || (fault === 'away' && !committing));
       if (!again) throw translate(dialect, thrown);
       await sleep(attempt * 10 + (performance.now() % 17)); // jitter, so that two who collided do not meet again
     }

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 import { pendingUnlessAll } from '#test/pending';
+import { everyStorage } from './stage.js';
 import { startServer, type StartedServer } from '../server.js';
 
 interface PartSent {
@@ -55,12 +56,12 @@ const png = (width: number, height: number): Buffer => {
   return head;
 };
 
-describe('uploads on the wire', () => {
+for (const storage of everyStorage) describe(`uploads on the wire on ${storage}`, () => {
   let server: StartedServer;
   let key: string;
 
   before('start a server', async function () {
-    const started = await startServer({ storage: 'embedded', env: { ASSET_REDIRECT_SIZE_LIMIT: '100000', ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: '3', ORRERY_VIDEO_SIZE_LIMIT_MB: '1', ORRERY_CHECK_REPLIES: '1' } });
+    const started = await startServer({ storage, env: { ASSET_REDIRECT_SIZE_LIMIT: '100000', ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: '3', ORRERY_VIDEO_SIZE_LIMIT_MB: '1', ORRERY_CHECK_REPLIES: '1' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
   });

@@ -2,8 +2,10 @@
 import { expect } from 'chai';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
+import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '../server.js';
 import { callerOf, dressAs, type WireCaller } from './caller.js';
+import { everyStorage } from './stage.js';
 
 const rest = '/api/rest/v2';
 const write = `${rest}/write`;
@@ -37,15 +39,15 @@ const makeZip = async (name: string, text: string): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
-describe('what describes an experiment, on the wire', function () {
+for (const storage of everyStorage) describe(`what describes an experiment, on the wire on ${storage}`, function () {
   this.timeout(60_000);
   let server: StartedServer;
   let java: WireCaller;
   let r: WireCaller;
   let python: WireCaller;
-  before(async () => {
-    const started = await startServer({ storage: 'embedded' });
-    if ('missing' in started) throw new Error(started.missing);
+  before('start a server', async function () {
+    const started = await startServer({ storage });
+    if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
     const dress = dressAs(server);
     [java, r, python] = [callerOf(server.url, dress.java), callerOf(server.url, dress.r), callerOf(server.url, dress.python)];

@@ -31,7 +31,7 @@ const readsOfValues = async (db: Knex, sql: string, bindings: readonly unknown[]
     return steps(plan).filter((step) => step['Relation Name'] === 'experiment_values' || String(step['Index Name'] ?? '').startsWith('experiment_values')).filter((step) => step['Node Type'] !== 'Bitmap Heap Scan')
       .map((step) => ({ says: JSON.stringify({ ...step, Plans: undefined }), ranged: /name_key/.test(String(step['Index Cond'])) }));
   }
-  const [rows] = await db.raw(`explain ${sql}`, bindings as never) as [readonly { readonly table: string | null; readonly key: string | null; readonly key_len: string | null; readonly type: string }[]];
+  const [rows] = await db.raw(`explain format=traditional ${sql}`, bindings as never) as [readonly { readonly table: string | null; readonly key: string | null; readonly key_len: string | null; readonly type: string }[]];
   // Project, kind and key of the name are 36 + 2 + 36 bytes of any index that is read by them; an experiment's own key is 74 too.
   return rows.filter((row) => row.table === 'v' || row.table === 't').map((row) => ({ says: JSON.stringify(row), ranged: row.type !== 'ALL' && row.type !== 'index' && Number(row.key_len) >= 74 }));
 };

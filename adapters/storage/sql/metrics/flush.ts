@@ -171,7 +171,7 @@ const writeBatches = async (inside: Connection, searchable: Searchable, batches:
 /** Stores batches in one transaction and tells how each fared. Rejects when none of it was stored. */
 export const flushBatches = async (connection: Connection, searchable: Searchable, batches: readonly PreparedBatch[]): Promise<readonly Verdict[]> => {
   // A caller's transaction cannot be begun again, so there digests are looked up first.
-  const flush = (careful: boolean) => inTransaction(connection, (inside) => writeBatches(inside, searchable, batches, careful));
+  const flush = (careful: boolean) => inTransaction(connection, (inside) => writeBatches(inside, searchable, batches, careful), { overtaken: true });
   try {
     return await flush(connection.inTransaction);
   } catch (thrown) {
