@@ -24,6 +24,7 @@ const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOw
 const readAll = (request: IncomingMessage, limit: number): Promise<Buffer> => new Promise((resolve, reject) => {
   let pieces: Buffer[] = [];
   let size = 0;
+  let whole = false;
   const refuse = () => { pieces = []; reject(new Failure('tooLarge', `the body must be at most ${limit} bytes`)); };
   if (Number(request.headers['content-length'] ?? 0) > limit) { refuse(); return; }
   request.on('data', (piece: Buffer) => { // no encoding is set on it, so its pieces are buffers
@@ -31,8 +32,8 @@ const readAll = (request: IncomingMessage, limit: number): Promise<Buffer> => ne
     if (size > limit) refuse();
     else pieces.push(piece);
   });
-  request.once('end', () => { resolve(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)); });
-  for (const end of ['aborted', 'error', 'close'] as const) request.once(end, () => { reject(new Failure('invalid', 'the request ended before its body')); });
+  request.once('end', () => { whole = true; resolve(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)); });
+  for (const end of ['aborted', 'error', 'close'] as const) request.once(end, () => { if (!whole) reject(new Failure('invalid', 'the request ended before its body')); });
 });
 
 const unpack = async (packed: Buffer, encoding: string, limit: number): Promise<Buffer> => {
