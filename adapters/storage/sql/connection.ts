@@ -104,7 +104,7 @@ export const inTransaction = async <T>(connection: Connection, work: (inside: Co
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
       const fault = isFailure(cause) || cause === undefined ? 'other' : dialect.fault(cause);
       const again = attempt < attempts && (fault === 'repeat' || (fault === 'conflict' && overtaken) || (fault === 'away' && !committing));
-      if (!again) throw translate(dialect, thrown);
+      if (!again) throw fault === 'conflict' && overtaken ? new Failure('unavailable', sentences.repeat, { cause: thrown, retryAfter: 1 }) : translate(dialect, thrown);
       await sleep(attempt * 10 + (performance.now() % 17)); // jitter, so that two who collided do not meet again
     }
   }
