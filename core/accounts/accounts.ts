@@ -47,6 +47,18 @@ export const accountsArea = area({
       await auth.forget(caller.userId);
       return { workspace_name: body.name, workspace_id: id };
     },
+    async addMember({ body, workspace }) {
+      const { userName, name, userEmail } = body;
+      const called = userName ?? name ?? userEmail;
+      if (called === undefined) throw new Failure('invalid', 'userEmail, userName or name is required');
+      // Clients write a name where an e-mail address is asked for, and the other way round.
+      const user = await storage.stores.identity.findUser({ name: called }) ?? await storage.stores.identity.findUser({ email: called });
+      if (user === undefined) throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
+      const members = await storage.stores.identity.listMembers(workspace.id);
+      if (members.some((member) => member.userId === user.id)) throw new Failure('conflict', `user ${called.slice(0, 100)} is already member of ${workspace.name}`);
+      await auth.setRole(workspace.id, user.id, body.admin === true ? 'admin' : 'member');
+      return {};
+    },
     async listProjects({ workspace }) {
       const projects = await storage.stores.projects.listByWorkspace(workspace.id);
       const figures = await storage.stores.projects.figures(projects.map((project) => project.id));

@@ -38,6 +38,11 @@ export const accountOperations = operations({
     body: object({ name: text({ min: 1 }), plan: optional(text()) }),
     replies: { 200: saved({ workspace_name: text(), workspace_id: text() }) }, fails: ['invalid', 'conflict'],
   },
+  addMember: {
+    method: 'POST', path: write('/add-workspace-member'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), summary: 'Add a user to a workspace, as a member or as an administrator',
+    body: object({ workspaceName: text({ min: 1 }), userEmail: optional(text()), userName: optional(text()), name: optional(text()), admin: optional(flag()) }),
+    replies: { 200: saved({}, 'added') }, fails: ['invalid', 'absent', 'conflict'],
+  },
   listProjects: {
     method: 'GET', path: read('/projects'), access: 'read', about: maybe('workspace', 'query.workspaceName'), summary: 'All projects of a workspace',
     query: object({ workspaceName: optional(text()) }),

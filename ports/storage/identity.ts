@@ -20,7 +20,7 @@ export interface KeyHolder {
 export interface IdentityStore {
   /** Rejects with `conflict` when the name is taken; names are told apart by case. */
   insertUser(user: User): Promise<void>;
-  findUser(by: { readonly name: string } | { readonly id: string }): Promise<User | undefined>;
+  findUser(by: { readonly name: string } | { readonly id: string } | { readonly email: string }): Promise<User | undefined>;
   /** How many users there are; 0 means that nobody was ever set up. */
   countUsers(): Promise<number>;
   setDefaultWorkspace(userId: string, workspaceId: string): Promise<boolean>;

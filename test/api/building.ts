@@ -11,6 +11,7 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   linkExperiment: ({ otherProject }) => ({ 'query.projectName': otherProject }),
   linkRun: ({ otherProject }) => ({ 'query.projectName': otherProject }),
   setProjectOwner: ({ owner }) => ({ 'body.userName': owner.name }),
+  addMember: ({ owner }) => ({ 'body.userName': owner.newcomers?.pop() ?? 'nobody' }),
   completeUpload: () => ({ 'body.succeed': false }),
   downloadModel: () => ({ 'query.modelName': 'net' }),
   upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),

@@ -9,6 +9,8 @@ import { encodeParts } from './sending.js';
 export interface Member {
   readonly name: string;
   readonly apiKey: string;
+  /** Names of users who belong to nothing of it yet. */
+  readonly newcomers?: string[];
 }
 
 /** One of everything that a request may name, all in one workspace. */
@@ -66,7 +68,9 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
     const [space, user] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name })];
     if (space === undefined || user === undefined) throw new Error('the people were not stored');
     await identity.setRole(space.id, user.id, 'view-only');
-    return { home, stranger, viewer };
+    const newcomers = [];
+    for (let i = 0; i < 10; i++) newcomers.push((await add('newcomer')).name);
+    return { home: { ...home, newcomers }, stranger, viewer };
   } finally {
     await opened.storage.close();
     await opened.stop();

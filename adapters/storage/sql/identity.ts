@@ -21,7 +21,7 @@ export const identityStore = ({ db, dialect }: Connection): IdentityStore => ({
     id: user.id, name: user.name, name_key: keyOf(user.name), email: user.email ?? null, admin: user.admin, default_workspace_id: user.defaultWorkspaceId ?? null, created_at: user.createdAt,
   })),
   async findUser(by) {
-    const row = await db('users').select(...userColumns).where('id' in by ? { id: by.id } : { name_key: keyOf(by.name) }).first<UserRow | undefined>();
+    const row = await db('users').select(...userColumns).where('id' in by ? { id: by.id } : 'email' in by ? { email: by.email } : { name_key: keyOf(by.name) }).orderBy('created_at').first<UserRow | undefined>();
     return row === undefined ? undefined : toUser(row);
   },
   async countUsers() {

@@ -17,6 +17,8 @@ export const identityContract = (storage: () => Storage): void => {
 
     expect(await identity().findUser({ name: user.name })).to.deep.equal(user);
     expect(await identity().findUser({ id: user.id })).to.deep.equal(user);
+    expect(await identity().findUser({ email: user.email ?? '' })).to.not.equal(undefined);
+    expect(await identity().findUser({ email: 'nobody@example.org' })).to.equal(undefined);
     expect(await identity().findUser({ name: user.name.toLowerCase() })).to.equal(undefined);
   });
 
