@@ -24,7 +24,6 @@ export const mysqlDialect: Dialect = {
   finishTable: (table) => { table.charset('utf8mb4'); table.collate('utf8mb4_bin'); table.engine('InnoDB'); },
   incoming: (column) => `values(${quote(column)})`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
-  likeInsensitive: (column) => `${column} collate utf8mb4_unicode_ci like ? escape '!'`,
   // As bytes: the collation alone would ignore trailing blanks, and order by them.
   byCodePoints: (expression) => `cast(${expression} as binary)`,
   holdsText: (expression, where, text) => {
@@ -34,10 +33,8 @@ export const mysqlDialect: Dialect = {
   },
   rangeOfStart: () => always, // a LIKE over an index leaves out texts whose next sign lies before the blank or beyond the first plane
   idAsText: (expression) => expression,
-  nullsLast: (column, descending) => `${column} is null, ${column} ${descending ? 'desc' : 'asc'}`,
   currentSchema: 'database()',
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
-  skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
     const rows = rowsOf(columns);
     if (rows.length > 0) await db.raw(`insert into ${quote(table)} (${namesOf(columns)}) values ? ${suffix}`, [rows] as never); // knex types no nested lists as bindings; the driver expands them
@@ -71,8 +68,5 @@ export const mysqlDialect: Dialect = {
     if (errno === 1020 || errno === 1047) return errno === 1020 ? 'repeat' : 'away'; // Galera: the row changed since it was read; the node is not part of the cluster
     if (typeof code === 'string') return faults[code] ?? (network.has(code) ? 'away' : 'other');
     return typeof message === 'string' && /closed state|Connection lost|Timeout acquiring|Unable to acquire|aborted/i.test(message) ? 'away' : 'other';
-  },
-  async begin(transaction) {
-    await transaction.raw('set transaction isolation level read committed').catch(() => undefined); // refused inside an open transaction; the session default set at connecting is read committed already
   },
 };

@@ -104,7 +104,6 @@ export const postgresDialect: Dialect = {
   finishTable: () => undefined,
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
-  likeInsensitive: (column) => `${column} ilike ? escape '!'`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,
   holdsText: (expression, where, text) => {
     if (where === 'contains') return fragment(`strpos(${expression}, ?) > 0`, text);
@@ -112,10 +111,8 @@ export const postgresDialect: Dialect = {
   },
   rangeOfStart: (column, start) => fragment(`${column} like ? escape '!'`, `${start.replaceAll(/[!%_]/g, '!$&')}%`),
   idAsText: (expression) => `${expression}::text`,
-  nullsLast: (column, descending) => `${column} ${descending ? 'desc' : 'asc'} nulls last`,
   currentSchema: 'current_schema()',
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
-  skipLocked: 'for update skip locked',
   async insertColumns(db, table, columns, suffix = '') {
     await insert(db, table, columns, suffix);
   },
@@ -132,5 +129,4 @@ export const postgresDialect: Dialect = {
     if (typeof code === 'string') return faults[code] ?? (network.has(code) ? 'away' : code.startsWith('08') ? 'away' : 'other');
     return typeof message === 'string' && /Connection terminated|Timeout acquiring|timeout exceeded when trying to connect|not queryable|Unable to acquire|aborted/i.test(message) ? 'away' : 'other';
   },
-  begin: async () => undefined,
 };

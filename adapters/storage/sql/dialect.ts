@@ -29,8 +29,6 @@ export interface Dialect {
   incoming(column: string): string;
   /** A stored column inside the merge of an upsert into `table`. */
   stored(table: string, column: string): string;
-  /** A condition that a text holds, begins or ends with what is bound, whatever the case; the binding is a LIKE pattern. */
-  likeInsensitive(column: string): string;
   /** A text as something that is compared by its code points, trailing blanks included. */
   byCodePoints(expression: string): string;
   /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. */
@@ -39,14 +37,10 @@ export interface Dialect {
   rangeOfStart(column: string, start: string): Fragment;
   /** An id as a text. */
   idAsText(expression: string): string;
-  /** Sorting in which rows without a value come last in both directions. */
-  nullsLast(column: string, descending: boolean): string;
   /** SQL for the schema that a connection is in. */
   readonly currentSchema: string;
   /** SQL for the database's own time in ms. */
   readonly nowMs: string;
-  /** Appended to a select to share-lock or skip what others hold. */
-  readonly skipLocked: string;
   /** Inserts many rows in one statement, beyond the limit on bound parameters; `suffix` is an upsert clause. */
   insertColumns(db: Knex, table: string, columns: readonly ColumnValues[], suffix?: string): Promise<void>;
   /** The same for the rows whose key is not there yet; answers how many were inserted. */
@@ -67,6 +61,4 @@ export interface Dialect {
   readonly statementBytes: number;
   /** What a thrown database error means. */
   fault(thrown: unknown): Fault;
-  /** Prepares a transaction: read committed, and bounded waiting. */
-  begin(transaction: Knex.Transaction): Promise<void>;
 }
