@@ -9,13 +9,15 @@ import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
+import { Throttle } from '#ports/throttle';
 import { keepJson } from '../assets/offers.js';
 import { codes } from '../codes.js';
 import { makeExperiment } from '../experiments/offers.js';
 import { experimentLink } from '../experiments/rules.js';
+import { takeAllowance } from '../throttling.js';
 import { readRun, refusalOf, type PromptRun } from './rules.js';
 
-const needs = { storage: Storage, blob: Blob, clock: Clock, ids: Ids, settings: Settings };
+const needs = { storage: Storage, blob: Blob, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle };
 
 interface Reach {
   readonly caller: Caller;
@@ -25,7 +27,7 @@ interface Reach {
 
 export const promptsArea = area({
   name: 'prompts', family: 'tracking', table: promptOperations, needs,
-  handlers: ({ storage, blob, clock, ids, settings }) => {
+  handlers: ({ storage, blob, clock, ids, settings, throttle }) => {
     const { stores } = storage;
     const keeping = { assets: stores.assets, blob, clock, ids, settings };
 
@@ -45,6 +47,9 @@ export const promptsArea = area({
     };
     const log = async (run: PromptRun, experiment: Experiment, digest: string, signal: AbortSignal): Promise<void> => {
       const receivedAt = clock.now();
+      const allowed = { experiments: stores.experiments, throttle };
+      await takeAllowance(allowed, experiment, 'parameters', run.parameters.length);
+      await takeAllowance(allowed, experiment, 'metrics', run.points.length);
       if (run.parameters.length > 0) await stores.values.write({ experimentId: experiment.id, kind: 'parameter', values: run.parameters, receivedAt });
       if (run.others.length > 0) await stores.values.write({ experimentId: experiment.id, kind: 'other', values: run.others, receivedAt });
       if (Object.keys(run.change).length > 0) await stores.experiments.update(experiment.id, run.change);
