@@ -36,6 +36,10 @@ export const toFacts = (sent: SentDetails, now: number): readonly LoggedValue[] 
     return typeof value === 'string' || typeof value === 'number' ? [{ name, context: undefined, text: String(value).slice(0, 100_000), step: undefined, timestamp: now }] : [];
   });
 
+/** A fact that a search may ask for, beside what is logged; nothing where it is not told. */
+export const note = (name: string, text: string | null | undefined, now: number): readonly LoggedValue[] =>
+  (text === undefined || text === null || text === '' ? [] : [{ name, context: undefined, text: text.slice(0, 100_000), step: undefined, timestamp: now }]);
+
 export type GitMetadata = Readonly<Record<'user' | 'root' | 'branch' | 'parent' | 'origin', string | null>>;
 
 export const toGitMetadata = (sent: { readonly [K in keyof GitMetadata]?: string | null | undefined }): GitMetadata =>

@@ -2,7 +2,7 @@ import { area } from '#ports/api/area';
 import { systemOperations } from '#ports/api/system';
 import { Clock } from '#ports/clock';
 import { Storage } from '#ports/storage/storage';
-import { fileNameOf, mergeDetails, readDetails, toFacts, toGitMetadata, type GitMetadata } from './rules.js';
+import { fileNameOf, mergeDetails, note, readDetails, toFacts, toGitMetadata, type GitMetadata } from './rules.js';
 
 const needs = { storage: Storage, clock: Clock };
 
@@ -12,7 +12,11 @@ export const systemArea = area({
     const { documents, experiments, metrics } = storage.stores;
     return {
       async setGitMetadata({ body, experiment }) {
-        await documents.change(experiment.id, 'git', () => JSON.stringify(toGitMetadata(body)));
+        const now = clock.now();
+        await storage.transaction(async (stores) => {
+          await stores.documents.change(experiment.id, 'git', () => JSON.stringify(toGitMetadata(body)));
+          await stores.values.write({ experimentId: experiment.id, kind: 'noted', values: note('codeSHA', body.parent, now), receivedAt: now });
+        });
         return {};
       },
       async setFilePath({ body, experiment }) {
@@ -32,6 +36,7 @@ export const systemArea = area({
         await storage.transaction(async (stores) => {
           await stores.documents.change(experiment.id, 'system', (before) => mergeDetails(before, body));
           await stores.values.write({ experimentId: experiment.id, kind: 'environment', values: toFacts(body, now), receivedAt: now });
+          await stores.values.write({ experimentId: experiment.id, kind: 'noted', values: note('installed_packages', body.installedPackages?.join('\n'), now), receivedAt: now });
         });
         return {};
       },

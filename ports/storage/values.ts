@@ -1,5 +1,5 @@
-/** What keeps its smallest, largest and newest value; `environment` holds the system details that are searched. */
-export type LoggedKind = 'parameter' | 'other' | 'environment';
+/** What keeps its smallest, largest and newest value; `environment` holds the system details that are searched, `noted` other facts that are. */
+export type LoggedKind = 'parameter' | 'other' | 'environment' | 'noted';
 
 /** One logged value. `text` is what was logged, exactly. */
 export interface LoggedValue {

@@ -16,9 +16,6 @@ export interface Place {
   readonly now: number;
 }
 
-/** Facts about an experiment that other areas note, such as whether it has notes: rows of this kind, with the text `true` for what is so. */
-const notedKind = 6;
-
 export const compileCondition = (place: Place, condition: Condition): Fragment => {
   switch (condition.type) {
     case 'all': return both(...condition.of.map((part) => compileCondition(place, part)));
@@ -112,8 +109,8 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
   const [has, key] = [owned[name], [valueKeyOf(name)]];
   if (has !== undefined) return claimBoolean(claim, has);
-  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, notedKind, key, [{ indexed: fragment("v.prefix = 'true'") }]));
-  return compileValue(place, notedKind, key, claim);
+  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, valueKinds.noted, key, [{ indexed: fragment("v.prefix = 'true'") }]));
+  return compileValue(place, valueKinds.noted, key, claim);
 };
 
 const compileDuration = (claim: Comparison): Fragment => {

@@ -15,7 +15,7 @@ const asksForMetrics = (condition: Condition): boolean => {
   return condition.type === 'not' ? asksForMetrics(condition.of) : condition.of.some(asksForMetrics);
 };
 
-const kindsByNumber = new Map(Object.entries(valueKinds).map(([kind, number]) => [number as number, kind as NameInUse['kind']])); // the keys of that very table
+const kindsByNumber = new Map(Object.entries(valueKinds).filter(([kind]) => kind !== 'noted').map(([kind, number]) => [number as number, kind as NameInUse['kind']])); // the keys of that very table; noted facts are metadata, which has columns of its own
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 export const searchStore = (connection: Connection, searchable: Searchable): SearchStore => {

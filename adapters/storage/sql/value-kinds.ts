@@ -1,7 +1,7 @@
 import { idOf } from './connection.js';
 
 /** What a searchable value is, as its row keeps it. */
-export const valueKinds = { metric: 1, parameter: 2, other: 3, tag: 4, environment: 5 } as const;
+export const valueKinds = { metric: 1, parameter: 2, other: 3, tag: 4, environment: 5, noted: 6 } as const;
 export type ValueKind = keyof typeof valueKinds;
 
 /** The key of a parameter, other, tag or system detail within its experiment and project. */
