@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { pendingUnlessAll } from '#test/pending';
 import { findFreePort } from '#test/servers/launch';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -55,6 +56,7 @@ describe('the packed package', () => {
   };
 
   before('pack it and install it elsewhere', function () {
+    if (process.env['ORRERY_TEST_ALL'] !== '1') return pendingUnlessAll(this, 'installs the package from the registry; ORRERY_TEST_ALL=1 runs it');
     this.timeout(180_000);
     folder = mkdtempSync(join(tmpdir(), 'orrery package '));
     run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
@@ -65,7 +67,7 @@ describe('the packed package', () => {
   });
   after(async () => {
     for (const child of running) if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    if (folder !== '') rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it('brings up a server that takes and gives back a point', async function () {
