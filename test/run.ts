@@ -17,11 +17,15 @@ const here = dirname(fileURLToPath(import.meta.url));
 const suiteLimitMs = 20 * 60_000;
 /** How long a suite that has reported may take to end by itself. */
 const leakLimitMs = 10_000;
+/** Suites at once: two on a laptop, which is soon done; one where everything must run, so that no fault is one of crowding. */
+const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 2;
+/** Those that take longest begin first. */
+const longest = ['api', 'contract', 'clients', 'faults'];
 const shared: readonly ServerKind[] = ['postgres', 'mysql'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const { values: wanted } = parseArgs({ options: { long: { type: 'boolean', default: false }, only: { type: 'string' } } });
-let current: ReturnType<typeof fork> | undefined;
+const running = new Set<ReturnType<typeof fork>>();
 
 const listSuites = (): readonly Suite[] => {
   const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.js'));
@@ -30,7 +34,8 @@ const listSuites = (): readonly Suite[] => {
     const name = file.includes(sep) ? file.slice(0, file.indexOf(sep)) : 'tree';
     byName.set(name, [...(byName.get(name) ?? []), join(here, file)]);
   }
-  return [...byName].map(([name, members]) => ({ name, files: members })).filter(({ name }) => isWanted(name));
+  const place = (name: string) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
+  return [...byName].map(([name, members]) => ({ name, files: members })).filter(({ name }) => isWanted(name)).sort((a, b) => place(a.name) - place(b.name));
 };
 
 const isWanted = (name: string): boolean => {
@@ -56,9 +61,13 @@ const runSuite = ({ name, files }: Suite, addresses: Readonly<Record<string, str
   new Promise((resolve) => {
     const startedAt = Date.now();
     let counts: Counts = { passed: 0, failed: 1, skipped: 0 };
-    print(`\n== ${name}`);
-    const child = fork(join(here, 'suite.js'), files, { env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
-    current = child;
+    const heading = `\n== ${name}`;
+    if (lanes === 1) print(heading);
+    const child = fork(join(here, 'suite.js'), files, { silent: lanes > 1, env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
+    running.add(child);
+    // What suites that run side by side print is kept until each is over, so that it reads in one piece.
+    const kept: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => kept.push(piece));
     const endIt = (why: string) => (): void => {
       print(`${name}: ${why}`);
       counts = { ...counts, failed: Math.max(1, counts.failed) };
@@ -73,6 +82,8 @@ const runSuite = ({ name, files }: Suite, addresses: Readonly<Record<string, str
     });
     child.once('close', (code) => {
       clearTimeout(limit);
+      running.delete(child);
+      if (lanes > 1) print(`${heading}\n${Buffer.concat(kept).toString()}`);
       if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
       print(`${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
       resolve(counts);
@@ -82,15 +93,19 @@ const runSuite = ({ name, files }: Suite, addresses: Readonly<Record<string, str
 const runAll = async (): Promise<Counts> => {
   const addresses = await startShared();
   let total: Counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const suite of listSuites()) {
-    const { passed, failed, skipped } = await runSuite(suite, addresses);
-    total = { passed: total.passed + passed, failed: total.failed + failed, skipped: total.skipped + skipped };
-  }
+  const waiting = [...listSuites()];
+  const lane = async (): Promise<void> => {
+    for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
+      const { passed, failed, skipped } = await runSuite(suite, addresses);
+      total = { passed: total.passed + passed, failed: total.failed + failed, skipped: total.skipped + skipped };
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
   return total;
 };
 
 const giveUp = (signal: NodeJS.Signals): void => {
-  current?.kill('SIGKILL');
+  for (const child of running) child.kill('SIGKILL');
   void stopServers().finally(() => process.kill(process.pid, signal));
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, giveUp);
