@@ -4,7 +4,6 @@ import { open } from 'node:fs/promises';
 import type { SpawnOptions } from 'node:child_process';
 import { Failure } from '#ports/failure';
 import { findClosedFolder, type Identity } from './identity.js';
-import type { Places } from './places.js';
 
 /** Who runs the database's programs, and by which paths they reach the data folder. */
 export interface Runner {
@@ -27,7 +26,7 @@ const handleNumber = 3;
  * Opens the way for `identity`. Where a parent of the folder is closed to it, Linux lets a handle that was opened before stand for
  * the folder; elsewhere this rejects with `forbidden`, naming the closed one.
  */
-export const openRunner = async ({ folder }: Places, identity: Identity | undefined): Promise<Runner> => {
+export const openRunner = async ({ folder }: { readonly folder: string }, identity: Identity | undefined): Promise<Runner> => {
   const plain = { identity, barred: false, see: (path: string) => path, inherited: [], spawnAs: identity ?? {}, close: () => Promise.resolve() };
   const closed = identity && (await findClosedFolder(folder, identity));
   if (closed === undefined) return plain;
