@@ -85,7 +85,7 @@ export const mortalServer = async (settings: Readonly<Record<string, string>> = 
     async destroy() {
       if (child !== undefined && !isOver(child)) {
         child.kill('SIGTERM');
-        await Promise.race([ended, wait(30_000)]);
+        await Promise.race([ended, wait(30_000, undefined, { ref: false })]); // a timer that would outlast the tests is not waited for
         if (!isOver(child)) killQuietly(child.pid);
       }
       killQuietly(databasePid(data));
