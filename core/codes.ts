@@ -25,4 +25,7 @@ export const codes = {
   imageStored: 7000006,
   shown: 7777777,
   storageLimit: 90501,
+  versionNotSemantic: 42001,
+  modelVersionAbsent: 42006,
+  registryModelAbsent: 42008,
 } as const;

@@ -1,8 +1,11 @@
-// What other areas do with assets: keep a document of their own, and the job that removes bytes no one needs.
+// What other areas do with assets: keep a document of their own, show and pack what they keep of them, and the job that removes bytes no one needs.
 import type { ByteStream } from '#ports/bytes';
 import type { Experiment } from '#ports/model/experiments';
 import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
+
+export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';
+export { toWire as showAsset } from './wire.js';
 
 async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
 

@@ -32,6 +32,13 @@ export interface World {
   readonly optimizerId: string;
   /** A call into the experiment's run. */
   readonly callId: string;
+  readonly experimentModelId: string;
+  readonly registryModelId: string;
+  readonly registryModelName: string;
+  readonly modelVersionId: string;
+  /** A stage that the version has. */
+  readonly stage: string;
+  readonly statusRequestId: string;
 }
 
 /** The archive of a panel. */
@@ -44,6 +51,9 @@ const panelArchive = async (): Promise<Buffer> => {
 
 export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
+
+/** A semantic version that was not given before. */
+export const freshVersion = (): string => `9.${randomBytes(3).readUIntBE(0, 3)}.${randomBytes(3).readUIntBE(0, 3)}`;
 
 export interface People {
   readonly home: Member & { readonly workspace: string };
@@ -100,5 +110,10 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
   await ask('/clientlib/rpc/register-rpc', { experimentKey, functionName: 'x' });
   const { callId = '' } = await ask(`${write}/experiment/rpc`, { experimentKey, functionName: 'x' });
-  return { panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  const listed = await fetch(`${url}/api/rest/v2/experiment/model?experimentKey=${experimentKey}`, { headers: { Authorization: owner.apiKey } });
+  const experimentModelId = ((await listed.json()) as { models: { experimentModelId: string }[] }).models[0]?.experimentModelId ?? ''; // the model of the upload above
+  const [registryModelName, stage] = [freshName('Net'), 'staging'];
+  const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
+  const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
+  return { experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };
