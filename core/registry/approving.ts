@@ -7,7 +7,7 @@ import type { Stores } from '#ports/storage/storage';
 import type { Toggles } from '#ports/toggles';
 import { roleOf } from '../access.js';
 import { lockVersion } from './locking.js';
-import { defaultStatuses, displacedTo, requireStatus } from './rules.js';
+import { defaultStatuses, displacedTo, oldestOpen, requireStatus } from './rules.js';
 import { tell, type TellingNeeds } from './telling.js';
 
 export interface ApprovingNeeds extends TellingNeeds {
@@ -102,7 +102,6 @@ export const wishStatus = async (stores: Stores, needs: ApprovingNeeds, wish: Wi
 };
 
 const closed = (request: StatusRequest, why: string) => new Failure('conflict', `request ${request.id} ${why}`);
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** The request and its version as they are, locked. Rejects with `conflict` when it is closed or has run out. */
 const lockRequest = async (stores: Stores, { clock, settings }: ApprovingNeeds, { id, modelId, versionId }: StatusRequest) => {
@@ -110,13 +109,9 @@ const lockRequest = async (stores: Stores, { clock, settings }: ApprovingNeeds, 
   const request = await stores.approvals.findRequest(id);
   if (request === undefined) throw new Failure('absent', `request ${id} not found`);
   if (request.state !== 'PENDING') throw closed(request, `is ${request.state.toLowerCase()} already`);
-  if (hasExpired(request, settings, clock.now())) throw closed(request, 'has expired');
+  if (request.createdAt < oldestOpen(settings, clock.now())) throw closed(request, 'has expired');
   return { request, version };
 };
-
-/** Whether a request has waited for longer than requests may. */
-const hasExpired = (request: StatusRequest, settings: Settings, now: number): boolean =>
-  settings.ORRERY_REGISTRY_REQUEST_DAYS > 0 && request.createdAt + settings.ORRERY_REGISTRY_REQUEST_DAYS * dayMs < now;
 
 export interface Verdict {
   readonly request: StatusRequest;

@@ -1,6 +1,7 @@
 // Names, tags and statuses of registered models. Pure.
 import { Failure } from '#ports/failure';
 import type { ModelStatus, ModelVersion } from '#ports/model/registry';
+import type { Settings } from '#ports/settings';
 import { codes } from '../codes.js';
 import { compareVersions, isOf } from './versions.js';
 
@@ -74,6 +75,11 @@ export const checkStatuses = (statuses: readonly ModelStatus[]): void => {
   if (statuses.some(({ name }) => name.trim() === '')) throw new Failure('invalid', 'a status must have a name');
   if (new Set(statuses.map(({ name }) => name)).size < statuses.length) throw new Failure('invalid', 'two statuses must not have the same name');
 };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** When the oldest request was filed that may still be decided. */
+export const oldestOpen = ({ ORRERY_REGISTRY_REQUEST_DAYS: days }: Pick<Settings, 'ORRERY_REGISTRY_REQUEST_DAYS'>, now: number): number => (days > 0 ? now - days * dayMs : 0);
 
 export interface Metadatum {
   readonly key: string;

@@ -20,6 +20,9 @@ import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { approvalContract } from './storage/registry-approvals.js';
+import { registryContract } from './storage/registry.js';
+import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { valueContract } from './storage/values.js';
@@ -43,6 +46,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   views: viewContract,
   panels: panelContract,
   optimizers: optimizerContract,
+  registry: registryContract,
+  approvals: approvalContract,
   leases: leaseContract,
   events: eventContract,
 };
@@ -67,6 +72,7 @@ for (const adapter of storageAdapters) {
     describe('chunks of points', () => { chunkContract(overSql); });
     describe('engine', () => { engineContract(overSql); });
     describe('removal', () => { removalContract(overSql); });
+    describe('removal of registered models', () => { registryRemovalContract(overSql); });
     describe('plans of searches', () => { searchPlanContract(overSql); });
     describe('tables of a plugin', () => {
       let tables: PluginTables | undefined;

@@ -2,8 +2,8 @@
 import { assetStore } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 
-/** A table with rows of an experiment, and the columns that tell those rows apart. */
-interface RowsOfExperiment {
+/** A table with rows of something that goes, and the columns that tell those rows apart. */
+interface OwnedRows {
   readonly table: string;
   readonly key: readonly string[];
   /** Rows to remove in one transaction. */
@@ -15,7 +15,7 @@ const rowsAtOnce = 1000;
 const wideRowsAtOnce = 64;
 
 /** Tables with rows of an experiment besides its assets, children first. */
-const experimentTables: readonly RowsOfExperiment[] = [
+const experimentTables: readonly OwnedRows[] = [
   { table: 'chunks', key: ['series_id', 'first_index'], atOnce: rowsAtOnce },
   { table: 'series', key: ['series_id'], atOnce: rowsAtOnce },
   { table: 'received', key: ['digest'], atOnce: rowsAtOnce },
@@ -34,18 +34,25 @@ const experimentTables: readonly RowsOfExperiment[] = [
 /** Tables with rows of a project that go with it; its experiments have gone before. */
 const projectTables: readonly string[] = ['share_codes', 'instance_stores', 'project_names', 'experiment_links', 'stale_values', 'views'];
 
+/** Tables with rows of a version of a registered model. */
+const versionTables: readonly OwnedRows[] = [
+  { table: 'registry_files', key: ['row_id'], atOnce: wideRowsAtOnce },
+  { table: 'registry_history', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'registry_requests', key: ['id'], atOnce: rowsAtOnce },
+];
+
 /** Deleted less than this long ago: a request that began before may still be writing. */
 const restMs = 10_000;
 
 /** Removes the first rows of a table in the order of its key. Answers how many. */
-const removeSome = (connection: Connection, { table, key, atOnce }: RowsOfExperiment, experimentId: string): Promise<number> => inTransaction(connection, async ({ db }) => {
-  const rows = await db(table).select(...key).where({ experiment_id: experimentId }).orderBy([...key]).limit(atOnce) as readonly Readonly<Record<string, string | number>>[]; // the columns of the key
+const removeSome = (connection: Connection, { table, key, atOnce }: OwnedRows, owner: Readonly<Record<string, string>>): Promise<number> => inTransaction(connection, async ({ db }) => {
+  const rows = await db(table).select(...key).where(owner).orderBy([...key]).limit(atOnce) as readonly Readonly<Record<string, string | number>>[]; // the columns of the key
   const last = rows.at(-1);
   if (last === undefined) return 0;
   // Up to and with the last one, as ranges of one column each: neither engine takes a limit on a delete alike, and row values keep one of them from its index.
   for (const [place, column] of key.entries()) {
     const before = Object.fromEntries(key.slice(0, place).map((name) => [name, last[name]]));
-    await db(table).where({ experiment_id: experimentId, ...before }).where(column, place === key.length - 1 ? '<=' : '<', last[column] ?? '').delete();
+    await db(table).where({ ...owner, ...before }).where(column, place === key.length - 1 ? '<=' : '<', last[column] ?? '').delete();
   }
   return rows.length;
 });
@@ -55,7 +62,7 @@ const removeExperiment = async (connection: Connection, experimentId: string, si
   const assets = assetStore(connection);
   const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }) as readonly { readonly id: string }[]; // the column named
   for (const { id } of uploads) await assets.removeDirect(id, clock.now());
-  for (const rows of experimentTables) while ((await removeSome(connection, rows, experimentId)) > 0) if (signal.aborted) return false;
+  for (const rows of experimentTables) while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0) if (signal.aborted) return false;
   while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0) if (signal.aborted) return false;
   await db('experiments').where({ id: experimentId }).delete();
   return true;
@@ -76,6 +83,30 @@ const removeProjects = async ({ db, clock }: Connection): Promise<void> => {
   }
 };
 
+interface VersionKey { readonly model_id: string; readonly id: string }
+
+/** Removes what versions keep; their bytes go where the asset has gone too. Says whether it came to its end. */
+const removeVersions = async (connection: Connection, versions: readonly VersionKey[], signal: AbortSignal): Promise<boolean> => {
+  for (const { model_id, id } of versions) {
+    for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id, version_id: id })) > 0) if (signal.aborted) return false;
+    await connection.db('registry_versions').where({ model_id, id }).delete();
+  }
+  return !signal.aborted;
+};
+
+/** The same for what was marked deleted in the registry: versions, and models with all of theirs. */
+const removeRegistered = async (connection: Connection, signal: AbortSignal): Promise<void> => {
+  const { db, clock } = connection;
+  const before = clock.now() - restMs;
+  const versions = () => db('registry_versions').select('model_id', 'id').orderBy('id').limit(100);
+  const models = await db('registry_models').where('deleted_at', '<=', before).select('id').orderBy('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
+  for (const { id } of models) {
+    for (let rows: readonly VersionKey[] = await versions().where({ model_id: id }); rows.length > 0; rows = await versions().where({ model_id: id })) if (!(await removeVersions(connection, rows, signal))) return;
+    await db('registry_models').where({ id }).delete();
+  }
+  for (let rows: readonly VersionKey[] = await versions().where('deleted_at', '<=', before); rows.length > 0; rows = await versions().where('deleted_at', '<=', before)) if (!(await removeVersions(connection, rows, signal))) return;
+};
+
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */
 export const removeDeleted = async (connection: Connection, signal: AbortSignal): Promise<number> => {
   const { db, clock } = connection;
@@ -90,5 +121,6 @@ export const removeDeleted = async (connection: Connection, signal: AbortSignal)
     if (rows.length < 100) break;
   }
   await removeProjects(connection);
+  await removeRegistered(connection, signal);
   return removed;
 };
