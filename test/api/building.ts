@@ -23,6 +23,7 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   addStage: () => ({ 'query.stage': freshName('stage') }),
   deleteStage: ({ stage }) => ({ 'query.stage': stage }),
   getModelVersion: () => ({ 'query.version': '1.0.0' }),
+  setStatuses: () => ({ 'body.statuses': ['None', 'Development', 'Staging', 'QA', 'Production', 'Archived'].map((name) => ({ name, colour: '#888', requiresApproval: true, exclusive: false })) }),
   setModelStatus: () => ({ 'body.status': 'QA' }),
   requestModelStatus: () => ({ 'body.status': 'Staging' }),
   updateStatusConfiguration: () => ({ 'body.status': 'QA' }),
