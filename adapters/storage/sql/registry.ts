@@ -40,7 +40,7 @@ const versionsAtMost = 100_000;
 
 export const registryStore = (connection: Connection): RegistryStore => {
   const { db, dialect } = connection;
-  const models = () => db('registry_models as m').join('workspaces as w', 'w.id', 'm.workspace_id').leftJoin('users as u', 'u.id', 'm.user_id').whereNull('m.deleted_at')
+  const models = (from: Knex.QueryBuilder | string = 'registry_models as m') => db(from as string).join('workspaces as w', 'w.id', 'm.workspace_id').leftJoin('users as u', 'u.id', 'm.user_id').whereNull('m.deleted_at') // a query stands wherever the name of a table does
     .select(...modelColumns.map((column) => `m.${column}`), { workspace_name: 'w.name', user_name: 'u.name' });
   const versions = () => db('registry_versions as v').join('registry_models as m', 'm.id', 'v.model_id').leftJoin('users as u', 'u.id', 'v.user_id').whereNull('v.deleted_at').whereNull('m.deleted_at')
     .select(...versionColumns.map((column) => `v.${column}`), { user_name: 'u.name' });
@@ -67,10 +67,11 @@ export const registryStore = (connection: Connection): RegistryStore => {
       return (await live(db, 'registry_models', id).select('id').forUpdate().first()) !== undefined;
     },
     async listModels(workspaceId, afterId, limit) {
-      const query = models().leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id')
-        .where('m.workspace_id', workspaceId).orderBy('m.id').limit(limit)
-        .select(Object.fromEntries([...versionColumns, 'metadata'].map((column) => [`v_${column}`, `v.${column}`])), { v_user_name: 'vu.name' });
-      if (afterId !== undefined) query.where('m.id', '>', afterId);
+      // The page first: joined before, each page would join them all.
+      const page = db('registry_models').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
+      if (afterId !== undefined) page.where('id', '>', afterId);
+      const query = models(page).leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id')
+        .orderBy('m.id').select(Object.fromEntries([...versionColumns, 'metadata'].map((column) => [`v_${column}`, `v.${column}`])), { v_user_name: 'vu.name' });
       return (await query as readonly ListedRow[]).map((row) => { // the columns named above
         const latest = latestOf(row);
         return { model: toModel(row), latest: latest === undefined ? undefined : { ...toVersion(latest), metadata: orNothing(row.v_metadata) } };
@@ -98,9 +99,11 @@ export const registryStore = (connection: Connection): RegistryStore => {
     async writeNotes(id, notes) {
       await live(db, 'registry_models', id).update({ notes });
     },
-    async markModelDeleted(id, at) {
-      return (await live(db, 'registry_models', id).update({ deleted_at: at, name_key: id })) > 0;
-    },
+    markModelDeleted: (id, at) => inTransaction(connection, async ({ db: inside }) => {
+      const there = (await live(inside, 'registry_models', id).update({ deleted_at: at, name_key: id })) > 0;
+      if (there) await inside('registry_removals').insert({ id, at });
+      return there;
+    }),
 
     insertVersion: (version) => inTransaction(connection, async (inside) => {
       const files = await keepFiles(inside, version);
@@ -124,9 +127,12 @@ export const registryStore = (connection: Connection): RegistryStore => {
       const row = await live(db, 'registry_versions', id).select('metadata', 'status_configuration').first<{ readonly metadata: string | null; readonly status_configuration: string | null } | undefined>();
       return { metadata: orNothing(row?.metadata), statusConfiguration: orNothing(row?.status_configuration) };
     },
-    async markVersionDeleted(id, at) {
-      return (await live(db, 'registry_versions', id).update({ deleted_at: at, version_key: id })) > 0;
-    },
+    markVersionDeleted: (id, at) => inTransaction(connection, async ({ db: inside }) => {
+      const row = await live(inside, 'registry_versions', id).select('model_id').first<{ readonly model_id: string } | undefined>();
+      const there = row !== undefined && (await live(inside, 'registry_versions', id).update({ deleted_at: at, version_key: id })) > 0;
+      if (there) await inside('registry_removals').insert({ id, owner_id: row.model_id, at });
+      return there;
+    }),
     async listRecords(experimentId) {
       const rows = await db('registry_versions as v').join('registry_models as m', 'm.id', 'v.model_id').where('v.source_id', experimentId).whereNull('v.deleted_at').whereNull('m.deleted_at')
         .orderBy('v.id').limit(versionsAtMost).select('v.source_model', 'v.model_id', { model_name: 'm.name' }, 'v.id', 'v.version', 'v.created_at') as readonly { readonly source_model: string; readonly model_id: string; readonly model_name: string; readonly id: string; readonly version: string; readonly created_at: unknown }[]; // the columns named

@@ -83,28 +83,35 @@ const removeProjects = async ({ db, clock }: Connection): Promise<void> => {
   }
 };
 
-interface VersionKey { readonly model_id: string; readonly id: string }
+/** Removes what a version keeps; its bytes go where the asset has gone too. Says whether it came to its end. */
+const removeVersion = async (connection: Connection, modelId: string, id: string, signal: AbortSignal): Promise<boolean> => {
+  for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id: modelId, version_id: id })) > 0) if (signal.aborted) return false;
+  await connection.db('registry_versions').where({ model_id: modelId, id }).delete();
+  return !signal.aborted;
+};
 
-/** Removes what versions keep; their bytes go where the asset has gone too. Says whether it came to its end. */
-const removeVersions = async (connection: Connection, versions: readonly VersionKey[], signal: AbortSignal): Promise<boolean> => {
-  for (const { model_id, id } of versions) {
-    for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id, version_id: id })) > 0) if (signal.aborted) return false;
-    await connection.db('registry_versions').where({ model_id, id }).delete();
+const removeModel = async (connection: Connection, id: string, signal: AbortSignal): Promise<boolean> => {
+  const { db } = connection;
+  for (;;) {
+    const versions = await db('registry_versions').where({ model_id: id }).orderBy('id').limit(rowsAtOnce).select('id') as readonly { readonly id: string }[]; // the column named
+    for (const version of versions) if (!(await removeVersion(connection, id, version.id, signal))) return false;
+    if (versions.length < rowsAtOnce) break;
   }
+  await db('registry_models').where({ id }).delete();
   return !signal.aborted;
 };
 
 /** The same for what was marked deleted in the registry: versions, and models with all of theirs. */
 const removeRegistered = async (connection: Connection, signal: AbortSignal): Promise<void> => {
   const { db, clock } = connection;
-  const before = clock.now() - restMs;
-  const versions = () => db('registry_versions').select('model_id', 'id').orderBy('id').limit(100);
-  const models = await db('registry_models').where('deleted_at', '<=', before).select('id').orderBy('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
-  for (const { id } of models) {
-    for (let rows: readonly VersionKey[] = await versions().where({ model_id: id }); rows.length > 0; rows = await versions().where({ model_id: id })) if (!(await removeVersions(connection, rows, signal))) return;
-    await db('registry_models').where({ id }).delete();
+  for (;;) {
+    const removals = await db('registry_removals').where('at', '<=', clock.now() - restMs).orderBy(['at', 'id']).limit(100).select('id', 'owner_id') as readonly { readonly id: string; readonly owner_id: string | null }[]; // the columns named
+    for (const { id, owner_id } of removals) {
+      if (signal.aborted || !(await (owner_id === null ? removeModel(connection, id, signal) : removeVersion(connection, owner_id, id, signal)))) return;
+      await db('registry_removals').where({ id }).delete();
+    }
+    if (removals.length < 100) return;
   }
-  for (let rows: readonly VersionKey[] = await versions().where('deleted_at', '<=', before); rows.length > 0; rows = await versions().where('deleted_at', '<=', before)) if (!(await removeVersions(connection, rows, signal))) return;
 };
 
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */

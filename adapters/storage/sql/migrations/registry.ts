@@ -18,7 +18,6 @@ export const registryChanges = [
     table.bigInteger('deleted_at').nullable();
     table.unique(['name_key'], { indexName: 'registry_models_name' });
     table.index(['workspace_id', 'id'], 'registry_models_workspace');
-    table.index(['deleted_at'], 'registry_models_deleted');
   }),
   createTable(121, 'registry_versions', (table, dialect) => {
     dialect.id(table, 'model_id').notNullable();
@@ -45,7 +44,6 @@ export const registryChanges = [
     table.unique(['version_key'], { indexName: 'registry_versions_version' });
     table.index(['id'], 'registry_versions_id');
     table.index(['source_id'], 'registry_versions_source');
-    table.index(['deleted_at'], 'registry_versions_deleted');
   }),
   // What a version keeps of the assets it was registered with. Bytes that a row here names are not removed.
   createTable(122, 'registry_files', (table, dialect) => {
@@ -107,5 +105,13 @@ export const registryChanges = [
   createTable(126, 'registry_downloads', (table, dialect) => {
     dialect.id(table, 'user_id').notNullable().primary();
     table.bigInteger('until').notNullable();
+  }),
+  // Models and versions whose rows are to be removed. An index over the times of deletion would be chosen for reading what is not deleted.
+  createTable(127, 'registry_removals', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    // The model that a version was of; nothing for a model.
+    dialect.id(table, 'owner_id').nullable();
+    table.bigInteger('at').notNullable();
+    table.index(['at'], 'registry_removals_at');
   }),
 ];
