@@ -68,7 +68,7 @@ export const registryStore = (connection: Connection): RegistryStore => {
     },
     async listModels(workspaceId, afterId, limit) {
       // The page first: joined before, each page would join them all.
-      const page = db('registry_models').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
+      const page = db('registry_models').select(...modelColumns, 'user_id', 'deleted_at').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
       if (afterId !== undefined) page.where('id', '>', afterId);
       const query = models(page).leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id')
         .orderBy('m.id').select(Object.fromEntries([...versionColumns, 'metadata'].map((column) => [`v_${column}`, `v.${column}`])), { v_user_name: 'vu.name' });
