@@ -60,6 +60,8 @@ export interface People {
   readonly stranger: Member & { readonly workspace: string };
   /** A view-only member of `home`'s workspace. */
   readonly viewer: Member;
+  /** An ordinary member of it. */
+  readonly member: Member;
 }
 
 /** Makes the people that the product has no call for yet, in the running server's database. */
@@ -73,14 +75,15 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
       return { name, apiKey, workspace };
     };
-    const [home, stranger, viewer] = [await add('home'), await add('stranger'), await add('viewer')];
+    const [home, stranger, viewer, member] = [await add('home'), await add('stranger'), await add('viewer'), await add('member')];
     const { identity, workspaces } = opened.storage.stores;
-    const [space, user] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name })];
-    if (space === undefined || user === undefined) throw new Error('the people were not stored');
+    const [space, user, other] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name }), await identity.findUser({ name: member.name })];
+    if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
     await identity.setRole(space.id, user.id, 'view-only');
+    await identity.setRole(space.id, other.id, 'member');
     const newcomers = [];
     for (let i = 0; i < 10; i++) newcomers.push((await add('newcomer')).name);
-    return { home: { ...home, newcomers }, stranger, viewer };
+    return { home: { ...home, newcomers }, stranger, viewer, member };
   } finally {
     await opened.storage.close();
     await opened.stop();
