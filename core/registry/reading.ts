@@ -39,7 +39,7 @@ async function* writeAssets(pages: AsyncIterable<readonly VersionFile[]> | Itera
   yield before === ',' ? ']}' : `${before}]}`;
 }
 
-/** A JSON object with the list `versions` behind other members; each version holds its assets. */
+/** A JSON object with the list `versions` behind other members, of which there is at least one; each version holds its assets. */
 export async function* writeVersions(registry: RegistryStore, head: object, model: RegistryModel, versions: readonly ModelVersion[], baseUrl: string): AsyncIterable<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"versions":[`;
   let before = '';
