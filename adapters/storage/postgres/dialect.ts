@@ -21,11 +21,13 @@ const joinBytes = (values: readonly Buffer[]) => {
 };
 
 interface Sent { readonly rows: readonly unknown[]; readonly rowCount: number | null }
+interface Statement { readonly text: string; readonly values: readonly unknown[]; readonly name?: string }
 interface Session {
-  query(text: string, values: readonly unknown[]): Promise<Sent>;
+  query(statement: Statement): Promise<Sent>;
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }
 interface Driver {
+  readonly config: { readonly userParams?: { readonly prepared?: boolean } };
   acquireConnection(): Promise<Session>;
   releaseConnection(connection: unknown): Promise<void>;
 }
@@ -43,19 +45,32 @@ const numberMarks = (sql: string): string => {
   return made;
 };
 
+/** Sends one statement on a connection. */
+type Sender = (sql: string, values: readonly unknown[]) => Promise<Sent>;
+
+const plainly = (session: Session): Sender => (sql, values) => session.query({ text: numberMarks(sql), values });
+
+const names = new Map<string, string>();
+
+/** Keeps what the database made of a statement in its connection, under a name of its own: for the few of the hot path only. */
+const prepared = (session: Session): Sender => (sql, values) => {
+  const name = names.get(sql) ?? `orrery_${names.size}`;
+  names.set(sql, name);
+  return session.query({ name, text: numberMarks(sql), values });
+};
+
 /** The connections of transactions under way, so that statements are sent in the very order in which they are asked for. */
-const sessions = new WeakMap<Driver, Session>();
+const sessions = new WeakMap<object, Sender>();
 
 /** One statement on the pool's or the transaction's connection, past the query builder, which would take as long as the statement. */
 const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
-  const session = sessions.get(driver);
-  return session === undefined ? sendFirst(driver, sql, values) : session.query(numberMarks(sql), values);
+  return sessions.get(driver)?.(sql, values) ?? sendFirst(driver, sql, values);
 };
 const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const session = await driver.acquireConnection();
   try {
-    return await session.query(numberMarks(sql), values);
+    return await session.query({ text: numberMarks(sql), values });
   } finally {
     await driver.releaseConnection(session);
   }
@@ -64,8 +79,8 @@ const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]
 /** Starts every work at once on a transaction's connection, so that what they send goes out in one piece. */
 const sendTogether = async (db: Knex, works: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> => {
   const driver = db.client as Driver; // as above
-  const session = sessions.get(driver) ?? await driver.acquireConnection();
-  sessions.set(driver, session);
+  const session = await driver.acquireConnection(); // a transaction's client always gives the same
+  sessions.set(driver, plainly(session));
   const { stream } = session.connection;
   stream.cork();
   const started = works.map((work) => work());
@@ -109,15 +124,16 @@ const isAftermath = (thrown: unknown): boolean => (thrown as { code?: unknown })
 const transact: OneGo['transact'] = async (db, works) => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
   const session = await driver.acquireConnection();
-  const inside = { client: {} } as Knex; // only a name by which statements find the session
+  const key = {};
+  const inside = { client: key } as Knex; // only a name by which statements find the connection
   const { stream } = session.connection;
   try {
-    sessions.set(inside.client as Driver, session);
+    sessions.set(key, (driver.config.userParams?.prepared === true ? prepared : plainly)(session));
     const parts = works(inside);
     stream.cork();
-    const started = [session.query('begin', []), ...parts.map((work) => work()), session.query('commit', [])];
+    const started = [session.query({ text: 'begin', values: [] }), ...parts.map((work) => work()), session.query({ text: 'commit', values: [] })];
     stream.uncork();
-    sessions.delete(inside.client as Driver); // what asks later would be carried out on its own
+    sessions.delete(key); // what asks later would be carried out on its own
     const refused = (await Promise.allSettled(started)).flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (refused.length > 0) throw refused.find((reason) => !isAftermath(reason)) ?? refused[0];
   } finally {
