@@ -88,6 +88,9 @@ const sendTogether = async (db: Knex, works: readonly (() => Promise<unknown>)[]
   return Promise.all(started);
 };
 
+/** Rows read at once where every row of a table is: the longest are of a mebibyte. */
+const rowsAtOnce = 64;
+
 const escapeText = (text: string): string => `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
 
 /** A list in the database's own text form, which the driver would make value by value. */
@@ -165,6 +168,18 @@ export const postgresDialect: Dialect = {
   insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
   together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
+  async* readAll(db, select) {
+    await db.raw(`declare every_row no scroll cursor for ${select}`);
+    try {
+      for (;;) {
+        const { rows } = await db.raw(`fetch ${rowsAtOnce} from every_row`) as { readonly rows: readonly Readonly<Record<string, unknown>>[] }; // the driver's result
+        if (rows.length === 0) return;
+        yield rows;
+      }
+    } finally {
+      await db.raw('close every_row').catch(() => undefined); // a transaction that failed has closed it
+    }
+  },
   oneGo: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,

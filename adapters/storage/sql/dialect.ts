@@ -64,6 +64,8 @@ export interface Dialect {
   together<const W extends readonly (() => Promise<unknown>)[]>(db: Knex, works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** Absent where an engine answers one statement at a time. */
   readonly oneGo?: OneGo;
+  /** Every row of a select, a few at a time as they are read: inside a transaction, whose snapshot it sees. */
+  readAll(db: Knex, select: string): AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */
   onConflict(keys: readonly string[], assign: readonly string[]): string;
   /** The clause of an insert that leaves present rows alone. */
