@@ -5,11 +5,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure, isFailure } from '#ports/failure';
 import { check } from './check.js';
-import { openAuth, openStorage } from './compose.js';
-import type { OpenedStorage } from './drivers.js';
+import { systemLog } from '#adapters/system/log';
+import { gatherPlugins, openAuth, openStorage } from './compose.js';
+import { blobDrivers, chooseDriver, type OpenedStorage } from './drivers.js';
 import { requireSchema } from './first-start.js';
 import { loadSettings, shown, type Loaded } from './load.js';
 import { serve } from './serve.js';
+import { exportTo, importFrom, type TransferNeeds } from './transfer.js';
 import { settingNames } from './settings.js';
 
 const usage = `orrery serve
@@ -17,6 +19,8 @@ orrery migrate up | down NUMBER | status | drop PLUGIN
 orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [--admin]
 orrery settings
 orrery check
+orrery export FILE [--without-bytes]
+orrery import FILE
 `;
 
 const say = (line: string) => { process.stdout.write(`${line}\n`); };
@@ -33,6 +37,15 @@ const withStorage = async <T>(loaded: Loaded, work: (opened: OpenedStorage) => P
     await opened.storage.close();
     await opened.stop();
   }
+};
+
+/** Exports and imports, with the storage and the bucket that the settings name. */
+const carry = async (loaded: Loaded, words: readonly string[], work: (words: readonly string[], needs: TransferNeeds) => Promise<string>): Promise<void> => {
+  const plugins = await gatherPlugins(loaded, systemLog('warn'));
+  await withStorage(loaded, async (opened) => {
+    const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', loaded.values.ORRERY_BLOB)(loaded.values);
+    say(await work(words, { opened, plugins, blob, tell: (line) => { process.stderr.write(`${line}\n`); } }));
+  });
 };
 
 const migrate = (loaded: Loaded, [what = '', argument]: readonly string[]): Promise<void> => withStorage(loaded, async ({ storage }) => {
@@ -95,6 +108,8 @@ const run = async ([command = '', ...words]: readonly string[]): Promise<void> =
   if (command === 'serve') { await serve(loaded); return; }
   if (command === 'migrate') { await migrate(loaded, words); return; }
   if (command === 'user') { await addUser(loaded, words); return; }
+  if (command === 'export') { await carry(loaded, words, exportTo); return; }
+  if (command === 'import') { await carry(loaded, words, importFrom); return; }
   if (command === 'settings') { showSettings(loaded); return; }
   if (command === 'check') {
     const results = await check(loaded, { withStorage, isWritable: () => isWritable(resolve(loaded.values.ORRERY_DATA)) });

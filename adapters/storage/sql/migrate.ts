@@ -43,14 +43,17 @@ export interface Migrations {
   isEmpty(): Promise<boolean>;
 }
 
-const ledger = 'orrery_migrations';
+export const ledger = 'orrery_migrations';
 const locks = 'orrery_migration_lease';
+/** Tables that tell of the schema itself. */
+export const schemaTables: readonly string[] = [ledger, locks];
 const leaseMs = 60_000;
 
 /** What the tables of a plugin begin with. */
 export const pluginPrefix = (owner: string): string => `p_${owner.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24)}_`;
 
-const listTables = async ({ db, dialect }: Connection): Promise<readonly string[]> => {
+/** Every table of the schema that a connection is in. */
+export const listTables = async ({ db, dialect }: Connection): Promise<readonly string[]> => {
   const rows = await db('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named above
   return rows.map((row) => row.name);
 };

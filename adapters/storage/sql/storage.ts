@@ -24,13 +24,17 @@ import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
 import { viewStore } from './views.js';
 import { toggleStore } from './toggles.js';
+import { createTransfer } from './transfer.js';
 import { workspaceStore } from './workspaces.js';
+import type { Transfer } from '#ports/storage/transfer';
 
 export type { SqlStorageNeeds } from './connection.js';
 
 export interface SqlStorage extends Storage {
   readonly migrations: Migrations;
   readonly connection: Connection;
+  /** All of it, to be carried to another storage. */
+  readonly transfer: Transfer;
   /** Connections in use, and requests that wait for one. */
   connections(): { readonly used: number; readonly waiting: number };
   /** What keeps the storage in shape. */
@@ -99,6 +103,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
   return {
     connection,
     migrations: migrations(connection),
+    transfer: createTransfer(connection),
     jobs: [
       { name: 'merge-chunks', everyMs: 5000, run: async (signal) => { while (!signal.aborted && (await metrics.compaction.run(50)) === 50); } },
       { name: 'refresh-values', everyMs: 2000, run: async () => { await metrics.searchable.catchUp(connection); } },
