@@ -6,6 +6,8 @@ import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Stores } from '#ports/storage/storage';
 import { storageAdapters, stopAdapters, type OpenedStorage } from './adapters.js';
 import { assetContract } from './storage/assets.js';
+import { channelContract } from './storage/channels.js';
+import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
 import { eventContract } from './storage/events.js';
 import { experimentContract } from './storage/experiments.js';
@@ -32,7 +34,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 /** The suites of each store. */
 const suites: Suites = {
   identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
-  assets: [assetContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract],
+  assets: [assetContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
 };
 
 type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;

@@ -4,6 +4,8 @@ import type { Storage, Stores } from '#ports/storage/storage';
 import { inTransaction, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
 import type { Dialect } from './dialect.js';
 import { assetStore } from './assets.js';
+import { channelStore } from './channels.js';
+import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
 import { eventStore } from './events.js';
@@ -99,6 +101,8 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     optimizers: optimizerStore(inside),
     registry: registryStore(inside),
     approvals: approvalStore(inside),
+    channels: channelStore(inside),
+    deliveries: deliveryStore(inside),
   });
   return {
     connection,
