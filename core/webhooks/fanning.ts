@@ -75,7 +75,9 @@ export const fanOut = (needs: FanningNeeds) => async (event: DomainEvent): Promi
   const people = await mailboxes(needs, workspaceId, await waitingFor(needs, event, workspaceId));
   await needs.storage.transaction(async (stores) => {
     const asked = (await stores.channels.listTold(workspaceId, modelId)).flatMap((channel): readonly Told[] => {
-      const trigger = channel.use === 'webhook' && !needs.toggles.isOn('registry-webhooks') ? undefined : chooseTrigger(channel.triggers, of);
+      // What happened before a channel was made is none of its business, however late it is looked at.
+      const silent = channel.createdAt > event.at || (channel.use === 'webhook' && !needs.toggles.isOn('registry-webhooks'));
+      const trigger = silent ? undefined : chooseTrigger(channel.triggers, of);
       return trigger === undefined ? [] : [{ channel, content: payloadOf(event, trigger) }];
     });
     const told = [...asked, ...people.map((channel): Told => ({ channel, content: payloadOf(event, of[0] ?? name) }))];

@@ -2,7 +2,7 @@
 import type { Kind, Operation, Subject } from '#ports/api/operation';
 import { subjectsOf, shapeOf, type Shape } from './rows.js';
 import type { Input, SentPart } from './sending.js';
-import { freshKey, freshName, freshVersion, type World } from './world.js';
+import { freshKey, freshName, freshVersion, nowhere, type World } from './world.js';
 
 /** What the schema alone cannot tell, by operation and place. */
 const particulars: Readonly<Record<string, (world: World) => Readonly<Record<string, unknown>>>> = {
@@ -28,10 +28,10 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   requestModelStatus: () => ({ 'body.status': 'Staging' }),
   updateStatusConfiguration: () => ({ 'body.status': 'QA' }),
   rejectStatusRequest: () => ({ 'body.comment': 'not yet' }),
-  updateWebhooks: ({ workspace }) => ({ 'body.webhookConfigs': [{ workspaceName: workspace, webhookUrls: [{ url: `https://${freshName('host')}.example/hook` }] }] }),
+  updateWebhooks: ({ workspace }) => ({ 'body.webhookConfigs': [{ workspaceName: workspace, webhookUrls: [{ url: `${nowhere}/${freshName('hook')}` }] }] }),
   overrideWebhooks: ({ workspace, registryModelName }) => ({ 'body.webhookConfigs': [{ workspaceName: workspace, modelName: registryModelName, webhookUrls: [] }] }),
-  testWebhook: ({ workspace }) => ({ 'body.workspaceName': workspace, 'body.webhook': { url: 'http://127.0.0.1:9/' } }),
-  createChannel: () => ({ 'body.kind': 'slack', 'body.target': 'https://hooks.example/T0/B0' }),
+  testWebhook: ({ workspace }) => ({ 'body.workspaceName': workspace, 'body.webhook': { url: nowhere } }),
+  createChannel: () => ({ 'body.kind': 'slack', 'body.target': nowhere }),
   createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
   saveResult: ({ callId }) => ({ 'body.callId': callId }),
   changeToggle: () => ({ 'body.name': 'video-panel' }),

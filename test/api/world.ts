@@ -94,14 +94,19 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
   }
 };
 
+/** An address of this machine at which nobody answers. */
+export const nowhere = 'http://127.0.0.1:9/hook';
+/** What a server needs to be told to call it. */
+export const mayCallNowhere = { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } as const;
+
 /** A delivery to a webhook that nobody answers, once the change it tells of was fanned out. */
-const makeDelivery = async (url: string, owner: Member & { readonly workspace: string }, modelItemId: string): Promise<string> => {
+const makeDelivery = async (url: string, owner: Member & { readonly workspace: string }, { registryModelName, modelVersionId }: Pick<World, 'registryModelName' | 'modelVersionId'>): Promise<string> => {
   const headers = { Authorization: owner.apiKey, 'Content-Type': 'application/json' };
-  const webhookConfigs = [{ workspaceName: owner.workspace, webhookUrls: [{ url: 'https://nobody.invalid/hook' }] }];
+  const webhookConfigs = [{ workspaceName: owner.workspace, modelName: registryModelName, webhookUrls: [{ url: nowhere }] }];
   await fetch(`${url}/api/rest/v2/webhooks/config`, { method: 'POST', headers, body: JSON.stringify({ webhookConfigs }) });
-  await fetch(`${url}/api/rest/v2/write/registry-model/item/stage?modelItemId=${modelItemId}&stage=${freshName('told')}`, { headers });
+  await fetch(`${url}/api/rest/v2/write/registry-model/item/stage?modelItemId=${modelVersionId}&stage=${freshName('told')}`, { headers });
   for (let tries = 0; tries < 200; tries++) {
-    const { content } = await (await fetch(`${url}/api/rest/v2/webhooks/deliveries?workspaceName=${owner.workspace}`, { headers })).json() as { content: { deliveryId: string }[] }; // the row's reply
+    const { content } = await (await fetch(`${url}/api/rest/v2/webhooks/deliveries?workspaceName=${owner.workspace}&modelName=${registryModelName}`, { headers })).json() as { content: { deliveryId: string }[] }; // the row's reply
     if (content[0] !== undefined) return content[0].deliveryId;
     await wait(50);
   }
@@ -136,7 +141,7 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const [registryModelName, stage] = [freshName('Net'), 'staging'];
   const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
-  const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: 'https://hooks.example/T0/B0' });
-  const deliveryId = await makeDelivery(url, owner, modelVersionId);
+  const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
+  const deliveryId = await makeDelivery(url, owner, { registryModelName, modelVersionId });
   return { channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };
