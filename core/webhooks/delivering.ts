@@ -14,8 +14,8 @@ export interface DeliveringNeeds extends FanningNeeds, CallingNeeds {
   readonly holder: string;
 }
 
-const claimMs = 60_000;
-const renewMs = 20_000;
+const claimMs = 30_000;
+const renewMs = 10_000;
 const turnMs = 20_000;
 const atOnce = 50;
 const queuesAtOnce = 4;

@@ -63,7 +63,8 @@ export const mail = { hourly: 60, hourMs: hours, gatherMs: 600 * seconds } as co
 export const mask = '…';
 
 const secretName = /auth|token|secret|key|cookie|pass|credential|signature|session|bearer|webhook/i;
-const looksSecret = (value: string): boolean => value.length > 60 || /[A-Za-z0-9+/_=-]{16,}/.test(value.replaceAll(/[A-Za-z]+(?:[-/][A-Za-z]+)*/g, (word) => (word.length < 30 ? ' ' : word)));
+/** Long, or with a long run of signs in which letters and digits are mixed. */
+const looksSecret = (value: string): boolean => value.length > 60 || (value.match(/[\w+=~.-]{16,}/g) ?? []).some((run) => run.length >= 24 || (/\d/.test(run) && /[A-Za-z]/.test(run)));
 
 /** Headers whose values are shown only where neither name nor value looks like a secret. */
 export const maskHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

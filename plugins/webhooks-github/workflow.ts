@@ -11,7 +11,7 @@ const refAtMost = 255;
 type Options = Readonly<Record<string, unknown>>;
 
 /** Where an input comes from: `$` is the whole payload, `$.newValue.status` or `tags[0]` a part of it. */
-const pathForm = /^\$?\.?(?:[A-Za-z_]\w*|\[\d+\])?(?:\.[A-Za-z_]\w*|\[\d+\])*$/;
+const pathForm = /^(?:\$|(?:\$\.?)?(?:[A-Za-z_]\w*|\[\d+\])(?:\.[A-Za-z_]\w*|\[\d+\])*)$/;
 
 /** Inputs by the paths that their values come from; `undefined` is the usual set. Refuses with `invalid` too many, or what is no path. */
 const mappingOf = (options: Options): ReadonlyMap<string, string> | undefined => {

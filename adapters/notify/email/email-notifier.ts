@@ -19,6 +19,13 @@ export interface SmtpSettings {
 
 const limitMs = 10_000;
 const subjectAtMost = 200;
+const [textAtMost, factsAtMost, valueAtMost] = [20_000, 50, 2000];
+
+/** The same, short enough to be read. */
+const bounded = (message: Message): Message => ({
+  ...message, title: message.title.slice(0, valueAtMost), ...(message.text === undefined ? {} : { text: message.text.slice(0, textAtMost) }), links: message.links.slice(0, factsAtMost),
+  facts: message.facts.slice(0, factsAtMost).map(({ name, value }) => ({ name: name.slice(0, subjectAtMost), value: value.slice(0, valueAtMost) })),
+});
 
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
@@ -39,7 +46,7 @@ export const toMail = (message: Message, to: string, { from, replyTo, ownHost }:
   const { id: incident, place } = message.incident ?? { id: message.id, place: 1 };
   const idOf = (one: number) => `<alert-${incident}.${one}@${ownHost}>`;
   return {
-    from, to: { name: '', address: to }, ...(replyTo === '' ? {} : { replyTo }), subject: oneLine(message.title).slice(0, subjectAtMost), date: new Date(message.at), text: toText(message), html: toHtml(message), messageId: idOf(place),
+    from, to: { name: '', address: to }, ...(replyTo === '' ? {} : { replyTo }), subject: oneLine(message.title).slice(0, subjectAtMost), date: new Date(message.at), text: toText(bounded(message)), html: toHtml(bounded(message)), messageId: idOf(place),
     ...(place > 1 ? { inReplyTo: idOf(1), references: [idOf(1)] } : {}),
     headers: {
       'Auto-Submitted': 'auto-generated', 'X-Alert-Level': message.level ?? 'info',
