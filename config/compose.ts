@@ -57,6 +57,7 @@ import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
 import { blobDrivers, chooseDriver, notifierDrivers, storageDrivers, type OpenedStorage } from './drivers.js';
+import { giveWay } from './giving-way.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
 import { countProcesses } from './processes.js';
@@ -299,7 +300,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   });
   const joined = await joinPlugins(container, opened, on);
   forms = formsOf(joined);
-  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next() };
+  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
   // Links come after everything, plugins too: their paths are the widest.
   const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));

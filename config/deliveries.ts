@@ -4,7 +4,7 @@ import { listDue, workChannel, type DeliveringNeeds } from '#core/webhooks/deliv
 import type { Job } from '#ports/jobs';
 
 const channelsAtOnce = 32;
-const lookEveryMs = 250;
+const lookEveryMs = 500;
 const deliverEveryMs = 500;
 const forgetEveryMs = 600_000;
 const forgetAtOnce = 1000;
@@ -21,7 +21,8 @@ const deliver = async (needs: DeliveringNeeds, signal: AbortSignal): Promise<voi
     while (!signal.aborted) {
       for (const channel of await listDue(needs)) if (!working.has(channel) && working.size < channelsAtOnce) start(channel);
       if (working.size === 0) return;
-      await Promise.race([...working.values(), wait(lookEveryMs)]);
+      // Not as soon as one is done: what comes meanwhile is then taken up together.
+      await wait(lookEveryMs, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     await Promise.all(working.values());

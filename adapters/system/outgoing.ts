@@ -1,6 +1,6 @@
 // Requests to addresses that users give: judged, pinned, without redirects, bounded in time and size.
-import { request as requestPlain, type IncomingMessage } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http';
+import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 import { isFailure } from '#ports/failure';
 import type { Outgoing, OutgoingReply, OutgoingRequest } from '#ports/outgoing';
@@ -34,16 +34,22 @@ const readText = async (reply: IncomingMessage): Promise<string> => {
   return Buffer.concat(pieces).subarray(0, replyBytes).toString('utf8').replaceAll('\0', '\ufffd');
 };
 
+/** Connections are kept for a moment. They are known by the address that was judged and by the name that its certificate was for, so none leads elsewhere. */
+const kept = { keepAlive: true, maxFreeSockets: 64, timeout: 4000 } as const;
+const [plain, secure] = [new PlainAgent(kept), new SecureAgent(kept)];
+
+class Stale extends Error {}
+
 const exchange = ({ url, address }: Target, { method, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<{ readonly reply: IncomingMessage; readonly text: string }> => new Promise((resolve, reject) => {
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const secure = url.protocol === 'https:';
+  const isSecure = url.protocol === 'https:';
   // Connects to the address that was judged; the name goes into `Host` and, for a secure connection, is what the certificate must be for.
-  const sent = (secure ? requestSecure : requestPlain)({
-    method, host: address, port: url.port === '' ? (secure ? 443 : 80) : Number(url.port), path: `${url.pathname}${url.search}`, agent: false, signal,
-    ...(secure && isIP(host) === 0 ? { servername: host } : {}), headers: { ...headers, Host: url.host, ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }) },
+  const sent = (isSecure ? requestSecure : requestPlain)({
+    method, host: address, port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port), path: `${url.pathname}${url.search}`, agent: isSecure ? secure : plain, signal,
+    ...(isSecure && isIP(host) === 0 ? { servername: host } : {}), headers: { ...headers, Host: url.host, ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }) },
   }, (reply) => { readText(reply).then((text) => { resolve({ reply, text }); }, reject); });
-  sent.on('error', reject);
+  sent.on('error', (fault) => { reject(sent.reusedSocket && !signal.aborted ? new Stale('the connection that was kept is closed', { cause: fault }) : fault); });
   sent.end(bytes);
 });
 
@@ -82,7 +88,9 @@ export const createOutgoing = (targets: Targets): Outgoing => ({
     const ended = AbortSignal.any([signal, timeout]);
     try {
       const target = await raced(targets.resolve(request.url), ended);
-      const { reply, text } = await exchange(target, request, ended);
+      // A receiver may close a kept connection just as it is used again: then, and only then, the request goes out on another.
+      const again = (thrown: unknown): ReturnType<typeof exchange> => { if (thrown instanceof Stale) return exchange(target, request, ended).catch(again); throw thrown; };
+      const { reply, text } = await exchange(target, request, ended).catch(again);
       return tell(reply, text, took(), Date.now());
     } catch (thrown) {
       return isFailure(thrown) ? { durationMs: took(), text: '', error: thrown.message, retry: false } : { durationMs: took(), text: '', error: faultOf(thrown, timeout), retry: true };

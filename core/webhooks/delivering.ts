@@ -12,6 +12,8 @@ import { decide, mail, maskAddress, patienceOf, type Place } from './rules.js';
 export interface DeliveringNeeds extends FanningNeeds, CallingNeeds {
   readonly log: Log;
   readonly meters: Meters;
+  /** Waits a moment while there are requests to be answered first. */
+  readonly giveWay: () => Promise<void>;
   /** Who holds queues here. */
   readonly holder: string;
 }
@@ -19,8 +21,9 @@ export interface DeliveringNeeds extends FanningNeeds, CallingNeeds {
 /** Longer than a turn with the last call of it. */
 const claimMs = 45_000;
 const turnMs = 20_000;
-const atOnce = 50;
-const lanes = 4;
+const [queuesAtOnce, ofEach] = [25, 20];
+/** Queues that are worked on side by side: few where the receiver is quick, since more would only crowd out requests. */
+const lanesFor = (tookMs: number): number => (tookMs > 50 ? 8 : 2);
 const channelsAtOnce = 100;
 /** How many results, and for how long, are gathered before they are stored together: a process that dies sends them again. */
 const [gatherAtMost, gatherMs] = [25, 500];
@@ -34,7 +37,7 @@ interface Turn {
   readonly until: number;
   /** Ends the turn; what is under way is brought to its end first, since its receiver has it. */
   readonly signal: AbortSignal;
-  readonly state: { failures: number; enabled: boolean; results: Attempt[]; since: number };
+  readonly state: { failures: number; enabled: boolean; results: Attempt[]; since: number; tookMs: number };
 }
 const isOver = ({ clock }: DeliveringNeeds, { until, signal, state }: Turn): boolean => signal.aborted || !state.enabled || clock.now() >= until;
 
@@ -78,9 +81,10 @@ const attempt = async (needs: DeliveringNeeds, turn: Turn, batch: readonly [Deli
   const [first] = batch;
   const triedAt = clock.now();
   const reply = await callChannel(needs, channel, place, batch.map(({ content }) => content), never);
+  shared.tookMs = reply.durationMs;
   const { state, retryAt } = decide(channel.kind, { attempts: first.attempts + 1, createdAt: first.createdAt }, reply, clock.now());
   const told = state === 'DELIVERED' ? batch : [first];
-  await gather(needs, turn, told.map(({ subjectId, number, attempts }) => ({ subjectId, number, state, attempts: attempts + 1, triedAt, retryAt, status: reply.status, durationMs: reply.durationMs, reply: reply.text, error: reply.error })));
+  await gather(needs, turn, told.map(({ id, attempts }) => ({ id, state, attempts: attempts + 1, triedAt, retryAt, status: reply.status, durationMs: reply.durationMs, reply: reply.text, error: reply.error })));
   note(needs, channel, state === 'DELIVERED' ? 'delivered' : state === 'WAITING' ? 'retried' : 'failed', reply);
   if (state === 'FAILED') await giveUp(needs, turn, reply.error ?? '');
   if (state === 'DELIVERED' && shared.failures > 0) { shared.failures = 0; await stores.channels.update(channel.id, { failures: 0, updatedAt: clock.now() }); }
@@ -94,35 +98,34 @@ const together = async ({ storage, clock }: DeliveringNeeds, { channel }: Turn, 
   return first.createdAt + mail.gatherMs > now ? first.createdAt + mail.gatherMs : [first, ...waiting.slice(1)];
 };
 
-/** Works on one queue, from its first delivery on, while it may. Answers when it is due again; `undefined` when that is for the queue itself to say. */
-const workQueue = async (needs: DeliveringNeeds, turn: Turn, head: Delivery): Promise<number | undefined> => {
-  const { deliveries } = needs.storage.stores;
-  const next = (after: number) => deliveries.listWaiting(head.channelId, head.subjectId, after, atOnce);
-  for (let waiting: readonly Delivery[] = turn.channel.kind === 'email' ? await next(head.number - 1) : [head]; ;) {
+/** Works on what waits in one queue, in its order, while it may. Answers when it is due again; `undefined` when that is for the queue itself to say. */
+const workQueue = async (needs: DeliveringNeeds, turn: Turn, queue: readonly Delivery[]): Promise<number | undefined> => {
+  for (let waiting = queue; ;) {
     const [first] = waiting;
     if (first === undefined || isOver(needs, turn)) return undefined;
+    await needs.giveWay();
     const batch = await together(needs, turn, waiting, first);
     if (typeof batch === 'number') return batch;
     const retryAt = await attempt(needs, turn, batch);
     if (retryAt !== undefined) return retryAt;
     waiting = waiting.slice(batch.length);
-    if (waiting.length === 0 && !isOver(needs, turn)) waiting = await next(batch.at(-1)?.number ?? first.number);
   }
 };
 
-/** Works on what is due, some queues side by side. Says whether anything was. */
+/** Works on what is due, some queues side by side. Says whether there may be more. */
 const workSome = async (needs: DeliveringNeeds, turn: Turn): Promise<boolean> => {
   const { storage: { stores: { deliveries } }, clock, holder } = needs;
   const { channel } = turn;
-  const due = await deliveries.listDueQueues(channel.id, clock.now(), atOnce);
-  const held = await deliveries.claim(channel.id, due, holder, claimMs);
-  const rest = [...await deliveries.listFirst(channel.id, held)];
+  const held = await deliveries.claim(channel.id, await deliveries.listDueQueues(channel.id, clock.now(), queuesAtOnce), holder, claimMs);
+  const waiting = await deliveries.listWaiting(channel.id, held, ofEach);
+  const queues = held.map((subject) => waiting.filter(({ subjectId }) => subjectId === subject)).filter(({ length }) => length > 0);
+  const rest = [...queues];
   const dueAgain = new Map<string, number | undefined>();
-  const lane = async (): Promise<void> => { for (let head = rest.shift(); head !== undefined && !isOver(needs, turn); head = rest.shift()) dueAgain.set(head.subjectId, await workQueue(needs, turn, head)); };
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const lane = async (): Promise<void> => { for (let queue = rest.shift(); queue !== undefined && !isOver(needs, turn); queue = rest.shift()) dueAgain.set(queue[0]?.subjectId ?? '', await workQueue(needs, turn, queue)); };
+  const ended = await Promise.allSettled(Array.from({ length: lanesFor(turn.state.tookMs) }, lane));
   await flush(needs, turn, held.map((subjectId) => ({ subjectId, dueAt: dueAgain.get(subjectId) })));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
-  return held.length > 0;
+  return held.length === queuesAtOnce || queues.some(({ length }) => length === ofEach);
 };
 
 /** Delivers what is due to one channel. Ends with its turn, so that others get theirs. */
@@ -130,6 +133,6 @@ export const workChannel = async (needs: DeliveringNeeds, channelId: string, sig
   const channel = await needs.storage.stores.channels.find(channelId);
   if (channel === undefined || !channel.enabled) return;
   let opened: Place | undefined;
-  const turn: Turn = { channel, place: () => (opened ??= openTarget(needs, channel)), until: needs.clock.now() + turnMs, signal, state: { failures: channel.failures, enabled: true, results: [], since: 0 } };
+  const turn: Turn = { channel, place: () => (opened ??= openTarget(needs, channel)), until: needs.clock.now() + turnMs, signal, state: { failures: channel.failures, enabled: true, results: [], since: 0, tookMs: 0 } };
   while (!isOver(needs, turn) && await workSome(needs, turn));
 };

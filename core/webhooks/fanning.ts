@@ -72,16 +72,18 @@ export const fanOut = (needs: FanningNeeds) => async (event: DomainEvent): Promi
   if (!name.startsWith('registry.')) return;
   const [workspaceId, modelId, of] = [String(detail['workspaceId']), String(detail['registryModelId']), detail['triggers'] as readonly string[]]; // told by core/registry/telling
   const people = await mailboxes(needs, workspaceId, await waitingFor(needs, event, workspaceId));
+  const asked = (await needs.storage.stores.channels.listTold(workspaceId, modelId)).flatMap((channel): readonly Told[] => {
+    // What happened before a channel was made is none of its business, however late it is looked at.
+    const silent = channel.createdAt > event.at || (channel.use === 'webhook' && !needs.toggles.isOn('registry-webhooks'));
+    const trigger = silent ? undefined : chooseTrigger(channel.triggers, of);
+    return trigger === undefined ? [] : [{ channel, content: payloadOf(event, trigger) }];
+  });
+  const told = [...asked, ...people.map((channel): Told => ({ channel, content: payloadOf(event, of[0] ?? name) }))];
+  const ends = name === 'registry.model-deleted';
+  if (told.length === 0 && !ends) return;
   await needs.storage.transaction(async (stores) => {
-    const asked = (await stores.channels.listTold(workspaceId, modelId)).flatMap((channel): readonly Told[] => {
-      // What happened before a channel was made is none of its business, however late it is looked at.
-      const silent = channel.createdAt > event.at || (channel.use === 'webhook' && !needs.toggles.isOn('registry-webhooks'));
-      const trigger = silent ? undefined : chooseTrigger(channel.triggers, of);
-      return trigger === undefined ? [] : [{ channel, content: payloadOf(event, trigger) }];
-    });
-    const told = [...asked, ...people.map((channel): Told => ({ channel, content: payloadOf(event, of[0] ?? name) }))];
     await enqueue(stores, needs, told, modelId);
-    if (name === 'registry.model-deleted') await stores.channels.endModel(modelId);
+    if (ends) await stores.channels.endModel(modelId);
   });
 };
 

@@ -13,8 +13,8 @@ export interface NewDelivery {
 }
 
 export interface Attempt {
-  readonly subjectId: string;
-  readonly number: number;
+  /** Of the delivery. */
+  readonly id: string;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly triedAt: number;
@@ -51,12 +51,10 @@ export interface DeliveryStore {
   listDueQueues(channelId: string, now: number, limit: number): Promise<readonly string[]>;
   /** Takes or keeps queues of a channel for `ms` on the database's clock; one of several takers gets each. Answers those that this holder has. */
   claim(channelId: string, subjectIds: readonly string[], holder: string, ms: number): Promise<readonly string[]>;
-  /** The first that waits in each of these queues. */
-  listFirst(channelId: string, subjectIds: readonly string[]): Promise<readonly Delivery[]>;
-  /** What waits in a queue after a number, in order. */
-  listWaiting(channelId: string, subjectId: string, after: number, limit: number): Promise<readonly Delivery[]>;
+  /** What waits in these queues, up to so many of each, in the order of each. */
+  listWaiting(channelId: string, subjectIds: readonly string[], each: number): Promise<readonly Delivery[]>;
   /**
-   * Notes how attempts went, of those that were still waiting, and gives queues back, all of it or nothing: each to be due at its time; without
+   * Notes how attempts went, of those deliveries that were still waiting, and gives queues back, all of it or nothing: each to be due at its time; without
    * one, at once when something waits and never when nothing does.
    */
   settle(channelId: string, holder: string, attempts: readonly Attempt[], given: readonly { readonly subjectId: string; readonly dueAt: number | undefined }[]): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Delivery, DeliveryState } from '#ports/model/channels';
-import type { DeliveryStore, NewDelivery } from '#ports/storage/deliveries';
+import type { Attempt, DeliveryStore, NewDelivery } from '#ports/storage/deliveries';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
@@ -26,6 +26,28 @@ const notThere = async (db: Knex, given: readonly NewDelivery[]): Promise<readon
   const found = given.length === 0 ? [] : await db('deliveries').whereIn('once_key', given.map(onceKey)).select('once_key') as readonly { readonly once_key: string }[]; // the column named
   const there = new Set(found.map((row) => row.once_key));
   return given.filter((one) => !there.has(onceKey(one)));
+};
+
+/** Attempts that differ in nothing but when and how long. */
+const groupAlike = (attempts: readonly Attempt[]): readonly (readonly [Attempt, ...Attempt[]])[] => {
+  const groups = new Map<string, [Attempt, ...Attempt[]]>();
+  for (const one of attempts) {
+    const { id: _, triedAt: _at, durationMs: _took, ...same } = one;
+    const key = JSON.stringify(same);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+};
+
+/** One statement for all of them: most attempts go alike. What differs are whole numbers that were made here. */
+const noteAlike = async (db: Knex, channelId: string, alike: readonly [Attempt, ...Attempt[]]): Promise<void> => {
+  const [{ state, attempts, retryAt, status, reply, error }] = alike;
+  const each = (value: (one: Attempt) => number) => db.raw(`case id ${alike.map((one) => `when ? then ${Math.trunc(value(one))}`).join(' ')} end`, alike.map(({ id }) => id));
+  await db('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('id', alike.map(({ id }) => id)).update({
+    state, attempts, retry_at: retryAt ?? null, status: status ?? null, reply: reply ?? null, error: error ?? null, tried_at: each(({ triedAt }) => triedAt), duration_ms: each(({ durationMs }) => durationMs),
+  });
 };
 
 /** Removes channels of models that are gone, once nothing waits for them. */
@@ -56,14 +78,16 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
       const [{ subjectId, createdAt } = { subjectId: '', createdAt: 0 }] = fresh;
       if (fresh.length === 0) return 0;
       const channels = [...new Set(fresh.map(({ channelId }) => channelId))].sort();
-      const queues = () => inside('delivery_queues').where({ subject_id: subjectId }).whereIn('channel_id', channels);
+      const queues = (of: readonly string[]) => inside('delivery_queues').where({ subject_id: subjectId }).whereIn('channel_id', [...of]);
       // The number is taken by changing the queue's row, so that what comes later also stands later. What is due keeps its time: the first in the queue may wait for another attempt.
-      const count = () => queues().update({ last_number: inside.raw('last_number + 1'), due_at: inside.raw('coalesce(due_at, ?)', [createdAt]) });
-      const known = new Set((await queues().select('channel_id') as readonly QueueName[]).map((row) => row.channel_id)); // the column named
-      const missing = channels.filter((id) => !known.has(id));
-      if (missing.length > 0) await inside('delivery_queues').insert(missing.map((channel_id) => ({ channel_id, subject_id: subjectId, last_number: 0, held_until: 0 }))).onConflict(['channel_id', 'subject_id']).ignore();
-      await count();
-      const numbers = new Map((await queues().select('channel_id', 'last_number') as readonly (QueueName & { readonly last_number: unknown })[]).map((row) => [row.channel_id, Number(row.last_number)])); // the columns named
+      const count = (of: readonly string[]) => queues(of).update({ last_number: inside.raw('last_number + 1'), due_at: inside.raw('coalesce(due_at, ?)', [createdAt]) });
+      if ((await count(channels)) < channels.length) {
+        const counted = new Set((await queues(channels).select('channel_id') as readonly QueueName[]).map((row) => row.channel_id)); // the column named
+        const missing = channels.filter((id) => !counted.has(id));
+        await inside('delivery_queues').insert(missing.map((channel_id) => ({ channel_id, subject_id: subjectId, last_number: 0, held_until: 0 }))).onConflict(['channel_id', 'subject_id']).ignore();
+        await count(missing);
+      }
+      const numbers = new Map((await queues(channels).select('channel_id', 'last_number') as readonly (QueueName & { readonly last_number: unknown })[]).map((row) => [row.channel_id, Number(row.last_number)])); // the columns named
       await inside('deliveries').insert(fresh.map((one) => ({
         channel_id: one.channelId, subject_id: subjectId, number: numbers.get(one.channelId) ?? 0, id: one.id, workspace_id: one.workspaceId, event_id: one.eventId, once_key: onceKey(one), trigger_name: one.trigger, content: one.content, created_at: one.createdAt,
         state: 'WAITING', attempts: 0, repeats: one.repeats ?? null,
@@ -85,17 +109,13 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
       const rows = await queues().where({ holder }).where('held_until', '>=', db.raw(dialect.nowMs)).orderBy('subject_id').select('subject_id') as readonly QueueName[]; // the column named
       return rows.map((row) => row.subject_id);
     },
-    async listFirst(channelId, subjectIds) {
+    async listWaiting(channelId, subjectIds, each) {
       if (subjectIds.length === 0) return [];
-      const first = db('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('subject_id', [...subjectIds]).groupBy('subject_id').select({ first_of: 'subject_id' }).min({ first_number: 'number' }).as('f');
-      return toDeliveries(await db('deliveries as d').join(first, (on) => { on.on('f.first_of', 'd.subject_id').andOn('f.first_number', 'd.number'); }).where('d.channel_id', channelId).orderBy('d.subject_id').select(columns.map((column) => `d.${column}`)));
-    },
-    async listWaiting(channelId, subjectId, after, limit) {
-      return toDeliveries(await db('deliveries').where({ channel_id: channelId, subject_id: subjectId, state: 'WAITING' }).where('number', '>', after).orderBy('number').limit(limit).select(...columns));
+      const ranked = db('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('subject_id', [...subjectIds]).select(...columns).rowNumber('place', (over) => { over.partitionBy('subject_id').orderBy('number'); }).as('ranked');
+      return toDeliveries(await db(ranked as unknown as string).where('place', '<=', each).orderBy(['subject_id', 'number']).select(...columns)); // a query stands wherever the name of a table does
     },
     settle: (channelId, holder, attempts, given) => inTransaction(connection, async ({ db: inside }) => {
-      for (const { subjectId, number, state, attempts: tries, triedAt, retryAt, status, durationMs, reply, error } of attempts)
-        await inside('deliveries').where({ channel_id: channelId, subject_id: subjectId, number, state: 'WAITING' }).update({ state, attempts: tries, tried_at: triedAt, retry_at: retryAt ?? null, status: status ?? null, duration_ms: durationMs, reply: reply ?? null, error: error ?? null });
+      for (const alike of groupAlike(attempts)) await noteAlike(inside, channelId, alike);
       if (given.length === 0) return;
       const queues = (subjects: readonly string[]) => inside('delivery_queues').where({ channel_id: channelId, holder }).whereIn('subject_id', [...subjects]);
       // Locked before it is asked what waits: what is enqueued meanwhile either shows, or makes its queue due itself.

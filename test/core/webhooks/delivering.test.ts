@@ -49,7 +49,7 @@ describe('deliveries', () => {
     const notifiers = new Map(['http', 'email'].map((kind) => [kind, notifier(kind)]));
     const needs: DeliveringNeeds = {
       storage: storage(), clock: { now: () => time.now }, ids: systemIds, sealer, notifiers: { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()] }, forms: { find: () => undefined }, toggles: { isOn: () => true },
-      identity: storage().stores.identity, log: { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }, meters: promMeters(), holder: freshId(),
+      identity: storage().stores.identity, log: { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }, meters: promMeters(), holder: freshId(), giveWay: async () => undefined,
     };
     const never = new AbortController().signal;
     return { needs, time, sent, answers, work: (channel: Pick<Channel, 'id'>) => workChannel(needs, channel.id, never), to: (address: string) => sent.filter((one) => one.address === address).map(({ message }) => message.id), metrics: () => needs.meters.show() };
