@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
+import { gcsBlob } from '#adapters/blob/gcs/gcs-blob';
 import { s3Blob } from '#adapters/blob/s3/s3-blob';
 import { asBlobStore, type BlobStore } from '#ports/blob-store';
-import { makeS3Bucket } from '#test/servers/buckets';
+import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { findServer, type MissingServer, type ServerKind } from '#test/servers/servers';
 
 export interface OpenedStore {
@@ -37,7 +38,17 @@ const onS3 = (kind: ServerKind, name: string): BlobAdapter => ({
   },
 });
 
+const onGcs = (kind: ServerKind, name: string): BlobAdapter => ({
+  name,
+  async open() {
+    const server = await findServer(kind);
+    if ('missing' in server) return server;
+    const bucket = await makeGcsBucket(server);
+    return { store: await gcsBlob(bucket.options), stop: () => bucket.remove() };
+  },
+});
+
 const isLong = process.env['ORRERY_TEST_LONG'] === '1';
 
 /** Every adapter of the blob port; the long lane adds further servers. */
-export const blobAdapters: readonly BlobAdapter[] = [onFilesystem, onS3('s3', 'S3'), ...(isLong ? [onS3('minio', 'MinIO')] : [])];
+export const blobAdapters: readonly BlobAdapter[] = [onFilesystem, onS3('s3', 'S3'), onGcs('gcs', 'GCS'), ...(isLong ? [onS3('minio', 'MinIO'), onGcs('fakegcs', 'fake-gcs-server')] : [])];

@@ -1,8 +1,10 @@
-// A bucket of its own for a test, on a server behind a `http://key:secret@host:port/?region=` address.
+// A bucket of its own for a test. Addresses carry what opens them: `http://key:secret@host:port/?region=` of S3, `?credentials=` of GCS.
 import { randomBytes } from 'node:crypto';
+import { Storage } from '@google-cloud/storage';
 import { Client } from 'minio';
+import type { GcsOptions } from '#adapters/blob/gcs/client';
 import type { S3Options } from '#adapters/blob/s3/client';
-import type { MissingServer, TestServer } from './servers.js';
+import type { TestServer } from './servers.js';
 
 /** An empty bucket and what opens it. */
 export interface TestBucket<O> {
@@ -43,4 +45,26 @@ export const makeS3Bucket = async ({ url }: Pick<TestServer, 'url'>): Promise<S3
 const listSome = async (client: Client, bucket: string): Promise<readonly string[]> =>
   (await client.listObjectsV2Query(bucket, '', '', '', 1000, '')).objects.flatMap(({ name }) => (name === undefined ? [] : [name]));
 
-export const isMissing = <T extends object>(found: T | MissingServer): found is MissingServer => 'missing' in found;
+/** A bucket of GCS, and the official client by itself. */
+export interface GcsBucket extends TestBucket<GcsOptions> {
+  readonly client: Storage;
+}
+
+export const makeGcsBucket = async ({ url }: Pick<TestServer, 'url'>): Promise<GcsBucket> => {
+  const address = new URL(url);
+  const credentials = Buffer.from(address.searchParams.get('credentials') ?? '', 'base64url').toString();
+  const account = JSON.parse(credentials) as { readonly client_email: string; readonly private_key: string; readonly project_id: string }; // as `makeAccount` makes it
+  const client = new Storage({ projectId: account.project_id, apiEndpoint: address.origin, useAuthWithCustomEndpoint: true, credentials: account });
+  client.authClient.useJWTAccessWithScope = true;
+  const bucket = `t${randomBytes(8).toString('hex')}`;
+  await client.createBucket(bucket);
+  return {
+    client,
+    options: { endpoint: address.origin, project: account.project_id, bucket, credentials },
+    settings: { ORRERY_BLOB: 'gcs', ORRERY_GCS_ENDPOINT: address.origin, ORRERY_GCS_PROJECT: account.project_id, ORRERY_GCS_BUCKET: bucket, ORRERY_GCS_CREDENTIALS: credentials },
+    async remove() {
+      await client.bucket(bucket).deleteFiles({ force: true });
+      await client.bucket(bucket).delete();
+    },
+  };
+};

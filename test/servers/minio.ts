@@ -1,6 +1,7 @@
-// MinIO: built once from its source and kept, never fetched in the short lane.
+// Servers of buckets that are built once from their source and kept, never fetched in the short lane.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeAccount } from './gcs/permission.js';
 import { askHttp } from './radosgw.js';
 import { cacheFolder, findFreePort, findProgram, launch, makeFolder, makeReachable, makeSecret, NotInstalled, runHere, waitUntilReady } from './launch.js';
 import type { TestServer } from './servers.js';
@@ -35,4 +36,18 @@ export const startMinio = async (): Promise<TestServer> => {
   });
   await waitUntilReady(server, () => askHttp(`http://127.0.0.1:${String(port)}/minio/health/ready`));
   return { url: `http://${key}:${secret}@127.0.0.1:${String(port)}/?region=us-east-1`, name: 'MinIO', version: modules.minio.split('@')[1] ?? '', stop: () => server.stop() };
+};
+
+/** Starts a fake-gcs-server of its own, a second opinion on what Google Cloud Storage is like; it asks for no credentials. */
+export const startFakeGcsServer = async (): Promise<TestServer> => {
+  const program = await findBuilt('fake-gcs-server');
+  const folder = makeFolder('fake-gcs');
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${String(port)}`;
+  const server = launch({
+    name: 'fake-gcs-server', program, folder,
+    arguments: ['-scheme', 'http', '-host', '127.0.0.1', '-port', String(port), '-backend', 'filesystem', '-filesystem-root', makeFolder('fake-gcs', 'data'), '-external-url', url, '-public-host', `127.0.0.1:${String(port)}`, '-log-level', 'warn'],
+  });
+  await waitUntilReady(server, () => askHttp(`${url}/_internal/healthcheck`));
+  return { url: `${url}/?credentials=${Buffer.from(JSON.stringify(makeAccount().credentials)).toString('base64url')}`, name: 'fake-gcs-server', version: modules['fake-gcs-server'].split('@')[1] ?? '', stop: () => server.stop() };
 };

@@ -2,7 +2,7 @@
 import { Agent as PlainAgent, request as plainRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { Client, type ClientOptions } from 'minio';
-import { Refused, Silent } from './faults.js';
+import { Refused, Silent } from '../streams/faults.js';
 
 export interface S3Options {
   /** `http://` or `https://` with host and port; AWS when empty. */

@@ -1,27 +1,8 @@
 // What goes wrong with a bucket, as sentences that say what to mend.
 import { S3Error } from 'minio';
 import { Failure } from '#ports/failure';
+import { codeOf, Refused, sayUnreachable, wasCutOff, type Doing } from '../streams/faults.js';
 
-/** The bucket answered that it cannot now. */
-export class Refused extends Error {
-  constructor(readonly status: number, readonly code: string | undefined) {
-    super(`status ${status}${code === undefined ? '' : `, ${code}`}`);
-  }
-}
-
-/** The bucket kept silent for too long. */
-export class Silent extends Error {
-  constructor() {
-    super('no answer in time');
-  }
-}
-
-/** What was being done, as a sentence names it: the key "may not <verb>" there. */
-export type Doing = 'write' | 'read' | 'remove' | 'list';
-
-const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '');
-
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPROTO', 'ERR_STREAM_PREMATURE_CLOSE']);
 const full = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'XMinioDiskFull', 'XMinioAdminBucketQuotaExceeded', 'EntityTooLarge']);
 const regional = new Set(['AuthorizationHeaderMalformed', 'PermanentRedirect', 'TemporaryRedirect', 'MovedPermanently', 'IllegalLocationConstraintException']);
 const absentCodes = new Set(['NoSuchKey', 'NotFound']);
@@ -36,7 +17,6 @@ const sentences = (place: string, doing: Doing): ReadonlyMap<string, string> => 
 ]);
 
 const sayWhy = (thrown: unknown, place: string, doing: Doing): string | undefined => {
-  if (thrown instanceof Silent) return `${place} gave no answer in time`;
   const code = thrown instanceof Refused ? thrown.code ?? '' : codeOf(thrown);
   if (full.has(code) || (thrown instanceof Refused && thrown.status === 507)) return `${place} has no room left`;
   if (regional.has(code)) return `${place} lies in another region; see ORRERY_S3_REGION`;
@@ -44,8 +24,7 @@ const sayWhy = (thrown: unknown, place: string, doing: Doing): string | undefine
   if (sentence !== undefined) return sentence;
   if (thrown instanceof Refused) return `${place} answers ${thrown.message}`;
   if (thrown instanceof S3Error) return `${place} refuses to ${doing}: ${code === '' ? thrown.message : code}`;
-  if (unreachable.has(code)) return `${place} cannot be reached (${code}); see ORRERY_S3_ENDPOINT`;
-  return /CERT|SELF_SIGNED|TLS|SSL/.test(code) ? `the certificate of ${place} is not trusted (${code})` : undefined;
+  return sayUnreachable(thrown, place, 'ORRERY_S3_ENDPOINT');
 };
 
 /** What callers are told in place of an error of the library; errors that are no fault of the bucket stay as they are. */
@@ -58,5 +37,5 @@ export const translate = (thrown: unknown, place: string, doing: Doing, key?: st
   return why === undefined ? thrown : new Failure('unavailable', why, { cause: thrown });
 };
 
-/** Whether asking once more may help: a bucket that was busy, or a connection that was let go. A silence has taken its time already. */
-export const passes = (thrown: unknown): boolean => (thrown instanceof Refused && !full.has(thrown.code ?? '')) || ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EAI_AGAIN'].includes(codeOf(thrown));
+/** Whether asking once more may help: a bucket that was busy, or a connection that was let go. */
+export const passes = (thrown: unknown): boolean => (thrown instanceof Refused && !full.has(thrown.code ?? '')) || wasCutOff(thrown);

@@ -1,10 +1,11 @@
 import { requireBlobKey } from '#ports/blob';
-import type { BlobMultipart } from '#ports/blob-multipart';
-import { isFailure } from '#ports/failure';
+import type { BlobMultipart, StoredPart } from '#ports/blob-multipart';
+import { Failure, isFailure } from '#ports/failure';
 import { again } from '../streams/again.js';
+import { Refused, type Doing } from '../streams/faults.js';
 import { grantedSeconds, isOurs } from '../streams/keys.js';
 import type { S3Connection } from './client.js';
-import { passes, translate, type Doing } from './faults.js';
+import { passes, translate } from './faults.js';
 
 /** Uploads whose parts clients send to the bucket themselves. */
 export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultipart => {
@@ -13,6 +14,19 @@ export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultip
       return await again(work, passes);
     } catch (thrown) {
       throw translate(thrown, place, doing);
+    }
+  };
+  /** radosgw answers a wrong upload with 500, so that it must be asked whether there is one. */
+  const requireStarted = async (key: string, upload: string): Promise<void> => {
+    const { uploads } = await ask('list', () => client().listIncompleteUploadsQuery(bucket, key, '', '', ''));
+    if (!uploads.some((one) => one.key === key && one.uploadId === upload)) throw new Failure('absent', 'the upload is not open');
+  };
+  const join = async (key: string, upload: string, parts: readonly StoredPart[]): Promise<void> => {
+    try {
+      await client().completeMultipartUpload(bucket, key, upload, parts.map(({ number, etag }) => ({ part: number, etag: etag.replaceAll('"', '') })));
+    } catch (thrown) {
+      if (thrown instanceof Refused && thrown.status === 500) await requireStarted(key, upload);
+      throw thrown;
     }
   };
   const abort = (key: string, upload: string) => ask('remove', () => client().abortMultipartUpload(bucket, key, upload));
@@ -30,7 +44,7 @@ export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultip
     },
     complete: async (key, upload, parts) => {
       requireBlobKey(key);
-      await ask('write', () => client().completeMultipartUpload(bucket, key, upload, parts.map(({ number, etag }) => ({ part: number, etag: etag.replaceAll('"', '') }))));
+      await ask('write', () => join(key, upload, parts));
       const { size } = await ask('read', () => client().statObject(bucket, key));
       return { size };
     },

@@ -2,10 +2,11 @@ import { requireBlobKey, resolveByteRange, type Blob, type ByteRange, type Opene
 import type { BlobStore } from '#ports/blob-store';
 import { Failure } from '#ports/failure';
 import { again } from '../streams/again.js';
+import { Silent, type Doing } from '../streams/faults.js';
 import { isOurs, requireLimit } from '../streams/keys.js';
 import { readReply } from '../streams/reading.js';
 import { connectS3, type S3Connection, type S3Options } from './client.js';
-import { passes, Silent, translate, type Doing } from './faults.js';
+import { passes, translate } from './faults.js';
 import { s3Links } from './links.js';
 import { s3Multipart } from './multipart.js';
 import { writeBlob } from './writing.js';

@@ -6,9 +6,13 @@ import type { StoredBlob } from '#ports/blob';
 import { again } from '../streams/again.js';
 import { hashing } from '../streams/hashing.js';
 import { interruptible } from '../streams/interruptible.js';
+import { gatherParts, type GatheredPart } from '../streams/parts.js';
 import type { S3Connection } from './client.js';
 import { passes, translate } from './faults.js';
-import { gatherParts, sizeOfPart } from './parts.js';
+
+const mebibyte = 1024 * 1024;
+/** Bytes of a part: 8 MiB, doubled after every 2,500 parts, so that the 10,000 that S3 takes hold 290 GiB. */
+const sizeOfPart = (number: number): number => 8 * mebibyte * 2 ** Math.floor((number - 1) / 2500);
 
 /** How long a broken upload may hold up the answer that it is broken. */
 const givingUpMs = 5000;
@@ -21,7 +25,9 @@ interface Sent {
 /** Stores the source under the key: in one request when it is small, else in parts that appear together. Leaves nothing when it fails. */
 export const writeBlob = async (connection: S3Connection, key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<StoredBlob> => {
   const { bucket, place } = connection;
-  const client = connection.client(signal);
+  // What is still on its way when another step fails must not arrive after the upload was dropped.
+  const failing = new AbortController();
+  const client = connection.client(signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]));
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await again(work, passes, signal);
@@ -30,11 +36,11 @@ export const writeBlob = async (connection: S3Connection, key: string, source: A
     }
   };
   const { stream, stored } = hashing(interruptible(source, signal));
-  const gather = gatherParts(stream);
+  const gather = gatherParts(stream, sizeOfPart);
   try {
     const first = await gather();
-    if (first.length < sizeOfPart(1)) {
-      await ask(() => client.putObject(bucket, key, first));
+    if (first.last) {
+      await ask(() => client.putObject(bucket, key, first.bytes));
       return stored();
     }
     const upload = await ask(() => client.initiateNewMultipartUpload(bucket, key, {}));
@@ -44,6 +50,7 @@ export const writeBlob = async (connection: S3Connection, key: string, source: A
       await ask(() => complete(connection, client, { key, upload, sent, size: whole.size }));
       return whole;
     } catch (thrown) {
+      failing.abort();
       await giveUp(connection, key, upload);
       throw thrown;
     }
@@ -57,24 +64,24 @@ interface Sending {
   readonly client: Client;
   readonly key: string;
   readonly upload: string;
-  readonly first: Buffer;
-  readonly gather: () => Promise<Buffer>;
+  readonly first: GatheredPart;
+  readonly gather: () => Promise<GatheredPart>;
   readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Sends part by part, while the next one gathers. */
 const sendParts = async ({ bucket, secure }: S3Connection, { client, key, upload, first, gather, ask }: Sending): Promise<readonly Sent[]> => {
   const sent: Sent[] = [];
-  for (let [bytes, number] = [first, 1]; bytes.length > 0; number++) {
+  for (let [number, { bytes, last }] = [1, first]; ; number++) {
     // In the clear the signature covers the hash of the body; over TLS the library leaves it out.
     const headers = secure ? { 'content-md5': createHash('md5').update(bytes).digest('base64') } : {};
     const config = { bucketName: bucket, objectName: key, uploadID: upload, partNumber: number, headers };
     const part = bytes;
-    const [reply, next] = await Promise.all([ask(() => client.uploadPart(config, part)), gather()]);
+    const [reply, next] = await Promise.all([ask(() => client.uploadPart(config, part)), last ? undefined : gather()]);
     sent.push({ part: number, etag: reply.etag });
-    bytes = next;
+    if (next === undefined) return sent;
+    ({ bytes, last } = next);
   }
-  return sent;
 };
 
 interface Ending {
