@@ -3,7 +3,7 @@ import { compiles } from '#adapters/http/input';
 import { areas } from '#core/areas';
 import { isFailure } from '#ports/failure';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
-import { blobDrivers, chooseDriver, type OpenedStorage } from './drivers.js';
+import { openBlobs, type OpenedStorage } from './drivers.js';
 import type { Loaded } from './load.js';
 import { schemasOf } from './schemas.js';
 
@@ -59,7 +59,7 @@ export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTo
   await look('the data folder can be written', async () => { await isWritable(); return undefined; }),
   ...(await lookAtStorage(loaded, withStorage)),
   await look('blobs can be kept', async () => {
-    const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', loaded.values.ORRERY_BLOB)(loaded.values);
+    const { blob } = await openBlobs(loaded.values);
     await blob.list({ prefix: '', limit: 1 });
     return undefined;
   }),

@@ -1,4 +1,4 @@
-import type { Asset, DirectPart, DirectUpload } from '../model/assets.js';
+import type { Asset, BucketUpload, DirectPart, DirectUpload } from '../model/assets.js';
 
 export interface AssetListing {
   readonly experimentId: string;
@@ -18,6 +18,15 @@ export interface Keeping {
   readonly idGiven: boolean;
   /** Refuses one more when the experiment holds `most` assets of these types. */
   readonly limit?: { readonly types: readonly string[]; readonly most: number };
+}
+
+/** Bytes that an asset says it has. */
+export interface KeptBlob {
+  readonly rowId: string;
+  readonly blobKey: string;
+  readonly experimentId: string;
+  readonly assetId: string;
+  readonly size: number;
 }
 
 /** What became of an asset: `present` says that its id is taken, `full` that the limit is reached, `gone` that its experiment or upload is. */
@@ -64,7 +73,7 @@ export interface AssetStore {
   listParts(uploadId: string): Promise<readonly DirectPart[]>;
   /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. */
   finishDirect(id: string, keptAs: string, at: number): Promise<void>;
-  /** Forgets an upload; bytes of its parts are queued for removal. Says whether it was there. */
+  /** Forgets an upload; bytes of its parts are queued for removal, and its upload of the bucket for being dropped unless it became an asset. Says whether it was there. */
   removeDirect(id: string, at: number): Promise<boolean>;
 
   /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
@@ -72,6 +81,13 @@ export interface AssetStore {
   /** Keys whose bytes are to be removed, oldest first. */
   listRemovals(limit: number): Promise<readonly string[]>;
   forgetRemovals(keys: readonly string[]): Promise<void>;
+  /** Uploads of the bucket that were forgotten before they became an asset, the oldest first; they are still to be dropped there. */
+  listAborts(limit: number): Promise<readonly BucketUpload[]>;
+  forgetAborts(keys: readonly string[]): Promise<void>;
+  /** Which of these keys, at most 1,000, belong to an asset, an upload that is under way or bytes that wait for removal. */
+  listKnown(blobKeys: readonly string[]): Promise<readonly string[]>;
+  /** Up to `limit` assets that have bytes, in the order of storing, after that row; for audits. */
+  listKept(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
 
   /** The secret by which links are signed: `offered` the first time, and ever after what was kept then. */
   keepLinkSecret(offered: string, at: number): Promise<string>;

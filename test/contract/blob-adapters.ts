@@ -16,12 +16,15 @@ export interface OpenedStore {
 
 export interface BlobAdapter {
   readonly name: string;
+  /** Whether it offers links and joins parts; fake-gcs-server checks no signature, lets expired links pass and knows no parts. */
+  readonly direct: boolean;
   /** An empty store; or one line that says what to install. */
   open(): Promise<OpenedStore | MissingServer>;
 }
 
 const onFilesystem: BlobAdapter = {
   name: 'a file system',
+  direct: false,
   async open() {
     const folder = await mkdtemp(join(tmpdir(), 'orrery-blob-'));
     return { store: asBlobStore(await filesystemBlob({ folder })), stop: () => rm(folder, { recursive: true, force: true }) };
@@ -30,6 +33,7 @@ const onFilesystem: BlobAdapter = {
 
 const onS3 = (kind: ServerKind, name: string): BlobAdapter => ({
   name,
+  direct: true,
   async open() {
     const server = await findServer(kind);
     if ('missing' in server) return server;
@@ -40,6 +44,7 @@ const onS3 = (kind: ServerKind, name: string): BlobAdapter => ({
 
 const onGcs = (kind: ServerKind, name: string): BlobAdapter => ({
   name,
+  direct: kind === 'gcs',
   async open() {
     const server = await findServer(kind);
     if ('missing' in server) return server;
