@@ -3,10 +3,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { systemClock } from '#adapters/system/clock';
+import { auditBlobs } from '#core/upkeep/audit';
 import { Failure, isFailure } from '#ports/failure';
 import { check } from './check.js';
 import { openAuth, openStorage } from './compose.js';
-import type { OpenedStorage } from './drivers.js';
+import { openBlobs, type OpenedStorage } from './drivers.js';
 import { requireSchema } from './first-start.js';
 import { loadSettings, shown, type Loaded } from './load.js';
 import { serve } from './serve.js';
@@ -15,6 +17,7 @@ import { settingNames } from './settings.js';
 const usage = `orrery serve
 orrery migrate up | down NUMBER | status | drop PLUGIN
 orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [--admin]
+orrery audit blobs [--fix]
 orrery settings
 orrery check
 `;
@@ -76,6 +79,18 @@ const addUser = (loaded: Loaded, words: readonly string[]): Promise<void> => {
   });
 };
 
+const audit = (loaded: Loaded, words: readonly string[]): Promise<void> => {
+  const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { fix: { type: 'boolean' } } });
+  if (positionals.length !== 1 || positionals[0] !== 'blobs') throw new Failure('invalid', 'audit takes blobs, and --fix to remove what only one side has');
+  const fix = values.fix === true;
+  return withStorage(loaded, async (opened) => {
+    await requireSchema(opened, loaded.values);
+    const counts = await auditBlobs({ assets: opened.storage.stores.assets, store: await openBlobs(loaded.values), clock: systemClock }, fix, (finding) => { say(`${fix && finding.removed ? 'removed' : 'found  '} ${finding.what}`); });
+    say(`${counts.blobs} blobs and ${counts.rows} rows looked at, ${counts.found} findings, ${counts.removed} removed`);
+    if (counts.found > counts.removed) process.exitCode = 1;
+  });
+};
+
 const showSettings = ({ values, sources, toggles, warnings }: Loaded): void => {
   for (const name of settingNames) say(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
   for (const [name, toggle] of toggles) say(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
@@ -95,6 +110,7 @@ const run = async ([command = '', ...words]: readonly string[]): Promise<void> =
   if (command === 'serve') { await serve(loaded); return; }
   if (command === 'migrate') { await migrate(loaded, words); return; }
   if (command === 'user') { await addUser(loaded, words); return; }
+  if (command === 'audit') { await audit(loaded, words); return; }
   if (command === 'settings') { showSettings(loaded); return; }
   if (command === 'check') {
     const results = await check(loaded, { withStorage, isWritable: () => isWritable(resolve(loaded.values.ORRERY_DATA)) });

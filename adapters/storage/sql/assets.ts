@@ -215,7 +215,8 @@ export const assetStore = (connection: Connection): AssetStore => {
     },
     async listKnown(blobKeys) {
       const known = new Set<string>();
-      for (const table of ['assets', 'uploads', 'blob_removals', 'direct_parts'] as const) {
+      // In the order in which a key passes from one to the next, so that one that passes meanwhile is seen where it arrives.
+      for (const table of ['uploads', 'direct_parts', 'assets', 'blob_removals'] as const) {
         const rows = await db(table).distinct('blob_key').modify(dialect.among('blob_key', 'text', blobKeys)) as readonly { readonly blob_key: string }[]; // the column named
         for (const { blob_key } of rows) known.add(blob_key);
       }
