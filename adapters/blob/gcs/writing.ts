@@ -70,10 +70,21 @@ const sendWhole = ({ connection, ask, signal }: Writing, key: string, body: Buff
   return asKept(await readText(await connection.send({ method: 'POST', url: uploadUrl(connection, key, 'media'), headers, body, signal, expected: [200] })));
 });
 
+/** Begins an upload and gives its address, which is its own permission. */
+const begin = async ({ connection, ask, signal }: Writing, key: string): Promise<string> => {
+  const headers = { 'content-type': 'application/json', 'x-upload-content-type': 'application/octet-stream' };
+  const { location } = await ask(async () => {
+    const reply = await connection.send({ method: 'POST', url: uploadUrl(connection, key, 'resumable'), headers, body: Buffer.from('{}'), signal, expected: [200, 201] });
+    reply.resume();
+    return reply.headers;
+  });
+  if (location === undefined) throw new Failure('unavailable', `${connection.place} gave no address for an upload`);
+  return location;
+};
+
 /** Sends chunk by chunk, while the next one gathers. */
 const sendChunks = async (writing: Writing, key: string, first: GatheredPart, more: () => Promise<GatheredPart>, failing: AbortController): Promise<Kept> => {
-  const { connection, ask } = writing;
-  const [session] = await ask(() => connection.bucket.file(key).createResumableUpload({ metadata: { contentType: 'application/octet-stream' } }));
+  const session = await begin(writing, key);
   try {
     let start = 0;
     for (let part = first; ;) {
@@ -81,14 +92,14 @@ const sendChunks = async (writing: Writing, key: string, first: GatheredPart, mo
       const [kept, next] = await Promise.all([sending, part.last ? undefined : more()]);
       start += part.bytes.length;
       if (next === undefined) {
-        if (kept === undefined) throw new Failure('unavailable', `${connection.place} did not end the upload`);
+        if (kept === undefined) throw new Failure('unavailable', `${writing.connection.place} did not end the upload`);
         return kept;
       }
       part = next;
     }
   } catch (thrown) {
     failing.abort();
-    await giveUp(connection, session);
+    await giveUp(writing.connection, session);
     throw thrown;
   }
 };

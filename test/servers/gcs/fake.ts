@@ -30,7 +30,6 @@ export const startFakeGcs = async (): Promise<FakeGcs> => {
   const account = makeAccount();
   const folder = mkdtempSync(join(tmpdir(), 'orrery-gcs-'));
   const buckets = new Map<string, Bucket>();
-  let origin = '';
 
   const permit = ({ request, url }: Exchange): void => {
     const signed = url.searchParams.has('X-Goog-Signature');
@@ -40,7 +39,7 @@ export const startFakeGcs = async (): Promise<FakeGcs> => {
     throw new Refusal(401, 'authError', `Invalid Credentials: ${wrong}`);
   };
   const handle = async (exchange: Exchange): Promise<void> => {
-    const world: World = { buckets, folder, origin };
+    const world: World = { buckets, folder };
     // The address of an upload in progress is its own permission.
     if (exchange.url.searchParams.has('upload_id')) { await resumeUpload(world, exchange); return; }
     permit(exchange);
@@ -52,7 +51,7 @@ export const startFakeGcs = async (): Promise<FakeGcs> => {
   });
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const address = server.address();
-  origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   server.unref();
   return {
     url: `${origin}/?credentials=${Buffer.from(JSON.stringify(account.credentials)).toString('base64url')}`,

@@ -19,7 +19,7 @@ interface Upload {
 
 const uploads = new Map<string, Upload>();
 
-export const startUpload = async ({ folder, origin }: World, exchange: Exchange, bucket: Bucket): Promise<void> => {
+export const startUpload = async ({ folder }: World, exchange: Exchange, bucket: Bucket): Promise<void> => {
   const { request, url } = exchange;
   const given = JSON.parse((await readBody(request)).toString() || '{}') as { readonly name?: string; readonly contentType?: string }; // the client's own description of the object
   const name = url.searchParams.get('name') ?? given.name;
@@ -30,7 +30,7 @@ export const startUpload = async ({ folder, origin }: World, exchange: Exchange,
   writeFileSync(file, '');
   const contentType = request.headers['x-upload-content-type']?.toString() ?? given.contentType;
   uploads.set(id, { bucket, given: { name, ...(contentType === undefined ? {} : { contentType }) }, file, begun: url, size: 0, done: undefined });
-  answer(exchange, 200, '', { location: `${origin}${url.pathname}?uploadType=resumable&upload_id=${id}` });
+  answer(exchange, 200, '', { location: `${url.origin}${url.pathname}?uploadType=resumable&upload_id=${id}` });
 };
 
 const tellProgress = (exchange: Exchange, upload: Upload): void => answer(exchange, 308, '', upload.size === 0 ? {} : { range: `bytes=0-${upload.size - 1}` });

@@ -12,8 +12,6 @@ export interface Bucket {
 export interface World {
   readonly buckets: Map<string, Bucket>;
   readonly folder: string;
-  /** Where clients reach it, without a slash at the end. */
-  readonly origin: string;
 }
 
 export const requireBucket = ({ buckets }: World, name: string): Bucket => {
