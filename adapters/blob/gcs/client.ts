@@ -1,9 +1,9 @@
-// The official client for credentials, signatures and small calls; requests with a body to stream go over a transport of ours. The
-// library's own streams keep no bound on silence, repeat for minutes, and end the connections of others when one of them breaks.
+// The official client for credentials and signatures; what they permit is asked over a transport of ours. The library's own calls cannot be
+// aborted, repeat a silence three times, and its streams end the connections of others when one of them breaks.
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { readFile } from 'node:fs/promises';
-import { IdempotencyStrategy, Storage, type Bucket, type StorageOptions } from '@google-cloud/storage';
+import { Storage, type Bucket, type StorageOptions } from '@google-cloud/storage';
 import { Failure } from '#ports/failure';
 import { Refused, Silent } from '../streams/faults.js';
 
@@ -32,8 +32,11 @@ export interface Sending {
 }
 
 export interface GcsConnection {
+  /** Signs links. */
   readonly bucket: Bucket;
   readonly endpoint: string;
+  /** The address of an object on the JSON interface, or of all of them. */
+  objectAt(key?: string): string;
   /** How messages name the place. */
   readonly place: string;
   readonly silenceMs: number;
@@ -70,6 +73,21 @@ export const readText = async (reply: IncomingMessage): Promise<string> => {
   return text;
 };
 
+/** The document of a reply, which is what the caller says it is. */
+export const readJson = async <T>(reply: IncomingMessage): Promise<T> => JSON.parse(await readText(reply)) as T; // GCS answers as it is documented
+
+/** The size of an object. */
+export const askSize = async ({ send, objectAt }: GcsConnection, key: string): Promise<number> => Number((await readJson<{ readonly size: string }>(await send({ method: 'GET', url: `${objectAt(key)}?fields=size`, expected: [200] }))).size);
+
+/** Removes an object; one that is missing is no fault. */
+export const removeObject = async ({ send, objectAt }: GcsConnection, key: string): Promise<void> => {
+  try {
+    await readText(await send({ method: 'DELETE', url: objectAt(key), expected: [200, 204] }));
+  } catch (thrown) {
+    if (!(thrown instanceof Refused) || thrown.status !== 404 || thrown.code === 'NoSuchBucket') throw thrown;
+  }
+};
+
 const wordIn = (text: string): string | undefined => /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? /"reason":\s*"(\w+)"/.exec(text)?.[1];
 
 const refusalOf = async (reply: IncomingMessage): Promise<Refused> => {
@@ -84,7 +102,6 @@ export const connectGcs = async ({ bucket: name, project, endpoint, credentials,
   const account = credentials === '' ? undefined : await readAccount(credentials);
   const options: StorageOptions = {
     ...(project === '' ? {} : { projectId: project }), ...(endpoint === '' ? {} : { apiEndpoint: endpoint, useAuthWithCustomEndpoint: account !== undefined }), ...(account === undefined ? {} : { credentials: account }),
-    timeout: silenceMs, retryOptions: { autoRetry: true, maxRetries: 2, retryDelayMultiplier: 2, maxRetryDelay: 1, totalTimeout: 10, idempotencyStrategy: IdempotencyStrategy.RetryAlways },
   };
   const storage = new Storage(options);
   // A service account signs its own tokens: no other host is asked.
@@ -104,5 +121,6 @@ export const connectGcs = async ({ bucket: name, project, endpoint, credentials,
     if (expected.includes(reply.statusCode ?? 0)) return reply;
     throw await refusalOf(reply);
   };
-  return { bucket: storage.bucket(name), endpoint: storage.apiEndpoint, place: `bucket ${name} at ${storage.apiEndpoint}`, silenceMs, send };
+  const objectAt = (key?: string): string => `${storage.apiEndpoint}/storage/v1/b/${encodeURIComponent(name)}/o${key === undefined ? '' : `/${encodeURIComponent(key)}`}`;
+  return { bucket: storage.bucket(name), endpoint: storage.apiEndpoint, objectAt, place: `bucket ${name} at ${storage.apiEndpoint}`, silenceMs, send };
 };

@@ -1,18 +1,10 @@
 // What goes wrong with a bucket of GCS, as sentences that say what to mend.
-import { ApiError } from '@google-cloud/storage';
 import { Failure } from '#ports/failure';
 import { codeOf, Refused, sayUnreachable, wasCutOff, type Doing } from '../streams/faults.js';
 
 const busy = new Set([408, 429, 500, 502, 503, 504]);
 const full = new Set(['quotaExceeded', 'storageQuotaExceeded', 'insufficientStorage', 'QuotaExceeded', 'InsufficientQuota']);
 const unfit = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall', 'MalformedXML']);
-
-/** An answer of the library or of our own requests, in one form. */
-const asRefused = (thrown: unknown): Refused | undefined => {
-  if (thrown instanceof Refused) return thrown;
-  if (!(thrown instanceof ApiError) || typeof thrown.code !== 'number') return undefined;
-  return new Refused(thrown.code, /bucket does not exist/i.test(thrown.message) ? 'NoSuchBucket' : thrown.errors?.[0]?.reason);
-};
 
 const sayRefused = ({ status, code = '', message }: Refused, place: string, doing: Doing): string => {
   if (code === 'NoSuchBucket') return `${place} does not exist; see ORRERY_GCS_BUCKET`;
@@ -24,16 +16,15 @@ const sayRefused = ({ status, code = '', message }: Refused, place: string, doin
 
 /** What callers are told in place of an error of the library; errors that are no fault of the bucket stay as they are. */
 export const translate = (thrown: unknown, place: string, doing: Doing, key?: string): unknown => {
-  const refused = asRefused(thrown);
-  if (refused === undefined) {
+  if (!(thrown instanceof Refused)) {
     // Asking for a token may fail in many ways, all of which the administrator mends in one place.
     const why = sayUnreachable(thrown, place, 'ORRERY_GCS_ENDPOINT') ?? (/credential|invalid_grant|private key|DECODER|PEM/i.test(thrown instanceof Error ? `${codeOf(thrown)} ${thrown.message}` : '') ? `there are no usable credentials for ${place}; see ORRERY_GCS_CREDENTIALS` : undefined);
     return why === undefined ? thrown : new Failure('unavailable', why, { cause: thrown });
   }
-  if (refused.code === 'NoSuchUpload') return new Failure('absent', 'the upload is not open', { cause: thrown });
-  if (unfit.has(refused.code ?? '')) return new Failure('invalid', `the parts cannot be joined: ${refused.code ?? ''}`, { cause: thrown });
-  if (key !== undefined && refused.status === 404 && refused.code !== 'NoSuchBucket') return new Failure('absent', `blob ${key} not found`, { cause: thrown });
-  return new Failure('unavailable', sayRefused(refused, place, doing), { cause: thrown });
+  if (thrown.code === 'NoSuchUpload') return new Failure('absent', 'the upload is not open', { cause: thrown });
+  if (unfit.has(thrown.code ?? '')) return new Failure('invalid', `the parts cannot be joined: ${thrown.code ?? ''}`, { cause: thrown });
+  if (key !== undefined && thrown.status === 404 && thrown.code !== 'NoSuchBucket') return new Failure('absent', `blob ${key} not found`, { cause: thrown });
+  return new Failure('unavailable', sayRefused(thrown, place, doing), { cause: thrown });
 };
 
 /** Whether asking once more may help: a bucket that was busy, or a connection that was let go. */

@@ -5,13 +5,18 @@ import { again } from '../streams/again.js';
 import { Silent, type Doing } from '../streams/faults.js';
 import { isOurs, requireLimit } from '../streams/keys.js';
 import { readReply } from '../streams/reading.js';
-import { connectGcs, type GcsConnection, type GcsOptions } from './client.js';
+import { askSize, connectGcs, readJson, removeObject, type GcsConnection, type GcsOptions } from './client.js';
 import { passes, translate } from './faults.js';
 import { gcsLinks } from './links.js';
 import { gcsMultipart } from './multipart.js';
 import { writeBlob } from './writing.js';
 
 const removalsAtOnce = 16;
+
+interface Listing {
+  readonly items?: readonly { readonly name: string; readonly size: string }[];
+  readonly nextPageToken?: string;
+}
 
 /**
  * Blobs as objects of a bucket of Google Cloud Storage. Looks into the bucket once, and rejects with `unavailable` and a sentence that
@@ -28,7 +33,7 @@ export const gcsBlob = async (options: GcsOptions): Promise<BlobStore> => {
 };
 
 const objectsOf = (connection: GcsConnection): Blob => {
-  const { bucket, place } = connection;
+  const { place } = connection;
   const ask = async <T>(doing: Doing, work: () => Promise<T>, { key, signal }: { readonly key?: string; readonly signal?: AbortSignal | undefined } = {}): Promise<T> => {
     try {
       return await again(work, passes, signal);
@@ -50,28 +55,28 @@ const objectsOf = (connection: GcsConnection): Blob => {
     },
     stat: async (key) => {
       requireBlobKey(key);
-      const [{ size }] = await ask('read', () => bucket.file(key).getMetadata(), { key });
-      return { key, size: Number(size) };
+      return { key, size: await ask('read', () => askSize(connection, key), { key }) };
     },
     remove: async (keys) => {
       keys.forEach(requireBlobKey);
       for (let at = 0; at < keys.length; at += removalsAtOnce) {
-        await ask('remove', () => Promise.all(keys.slice(at, at + removalsAtOnce).map((key) => bucket.file(key).delete({ ignoreNotFound: true }))));
+        await ask('remove', () => Promise.all(keys.slice(at, at + removalsAtOnce).map((key) => removeObject(connection, key))));
       }
     },
     list: async ({ prefix, after = '', limit }) => {
       requireLimit(limit);
       // The start is among what is listed: of the signs of our keys the hyphen comes first, so nothing lies between.
-      const [files, next] = await ask('list', () => bucket.getFiles({ prefix, autoPaginate: false, maxResults: limit, ...(after === '' ? {} : { startOffset: `${after}-` }) }));
-      const found = files.map(({ name, metadata }) => ({ key: name, size: Number(metadata.size) }));
-      return { entries: found.filter(({ key }) => isOurs(key)), next: next === null ? undefined : found.at(-1)?.key };
+      const words = new URLSearchParams({ prefix, maxResults: String(limit), fields: 'items(name,size),nextPageToken', ...(after === '' ? {} : { startOffset: `${after}-` }) });
+      const { items = [], nextPageToken: next } = await ask('list', async () => readJson<Listing>(await connection.send({ method: 'GET', url: `${connection.objectAt()}?${words.toString()}`, expected: [200] })));
+      const found = items.map(({ name, size }) => ({ key: name, size: Number(size) }));
+      return { entries: found.filter(({ key }) => isOurs(key)), next: next === undefined ? undefined : found.at(-1)?.key };
     },
   };
 };
 
-const openBlob = async ({ endpoint, bucket, place, silenceMs, send }: GcsConnection, key: string, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<OpenedBlob> => {
+const openBlob = async ({ objectAt, place, silenceMs, send }: GcsConnection, key: string, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<OpenedBlob> => {
   const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end ?? ''}` };
-  const reply = await send({ method: 'GET', url: `${endpoint}/storage/v1/b/${bucket.name}/o/${encodeURIComponent(key)}?alt=media`, headers, signal, expected: [200, 206, 416] });
+  const reply = await send({ method: 'GET', url: `${objectAt(key)}?alt=media`, headers, signal, expected: [200, 206, 416] });
   if (reply.statusCode === 416 || (range !== undefined && reply.statusCode === 200)) {
     reply.destroy();
     throw new Failure('invalid', `range ${range?.start ?? 0}-${range?.end ?? ''} must lie within the bytes of blob ${key}`);

@@ -6,7 +6,7 @@ import { Failure } from '#ports/failure';
 import { again } from '../streams/again.js';
 import type { Doing } from '../streams/faults.js';
 import { isOurs } from '../streams/keys.js';
-import { readText, type GcsConnection } from './client.js';
+import { askSize, readText, type GcsConnection } from './client.js';
 import { passes, translate } from './faults.js';
 import { endOf } from './links.js';
 
@@ -17,7 +17,8 @@ const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAl
 const joinRequest = (parts: readonly StoredPart[]): Buffer =>
   Buffer.from(`<CompleteMultipartUpload>${parts.map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>"${escape(etag.replaceAll('"', ''))}"</ETag></Part>`).join('')}</CompleteMultipartUpload>`);
 
-export const gcsMultipart = ({ bucket, endpoint, place, send }: GcsConnection): BlobMultipart => {
+export const gcsMultipart = (connection: GcsConnection): BlobMultipart => {
+  const { bucket, endpoint, place, send } = connection;
   const ask = async <T>(doing: Doing, work: () => Promise<T>): Promise<T> => {
     try {
       return await again(work, passes);
@@ -49,8 +50,7 @@ export const gcsMultipart = ({ bucket, endpoint, place, send }: GcsConnection): 
     complete: async (key, upload, parts) => {
       requireBlobKey(key);
       await ask('write', async () => readText(await send({ method: 'POST', url: at(key, upload), headers: xml, body: joinRequest(parts), expected: [200] })));
-      const [{ size }] = await ask('read', () => bucket.file(key).getMetadata());
-      return { size: Number(size) };
+      return { size: await ask('read', () => askSize(connection, key)) };
     },
     abort: async (key, upload) => {
       requireBlobKey(key);

@@ -6,7 +6,7 @@ import { again } from '../streams/again.js';
 import { hashing } from '../streams/hashing.js';
 import { interruptible } from '../streams/interruptible.js';
 import { gatherParts, type GatheredPart } from '../streams/parts.js';
-import { readText, type GcsConnection } from './client.js';
+import { readJson, readText, removeObject, type GcsConnection } from './client.js';
 import { passes, translate } from './faults.js';
 
 /** A multiple of 256 KiB, as GCS asks. */
@@ -62,12 +62,9 @@ export const writeBlob = async (connection: GcsConnection, key: string, source: 
 
 const uploadUrl = ({ endpoint, bucket }: GcsConnection, key: string, how: string): string => `${endpoint}/upload/storage/v1/b/${bucket.name}/o?uploadType=${how}&name=${encodeURIComponent(key)}`;
 
-// What GCS answers to an upload is the object's description.
-const asKept = (text: string): Kept => JSON.parse(text) as Kept;
-
 const sendWhole = ({ connection, ask, signal }: Writing, key: string, body: Buffer): Promise<Kept> => ask(async () => {
   const headers = { 'content-type': 'application/octet-stream', 'x-goog-hash': `md5=${createHash('md5').update(body).digest('base64')}` };
-  return asKept(await readText(await connection.send({ method: 'POST', url: uploadUrl(connection, key, 'media'), headers, body, signal, expected: [200] })));
+  return readJson<Kept>(await connection.send({ method: 'POST', url: uploadUrl(connection, key, 'media'), headers, body, signal, expected: [200] }));
 });
 
 /** Begins an upload and gives its address, which is its own permission. */
@@ -112,8 +109,8 @@ interface Progress {
 }
 
 const progressOf = async (reply: Awaited<ReturnType<GcsConnection['send']>>): Promise<Progress> => {
-  const text = await readText(reply);
-  if (reply.statusCode !== unfinished) return { reached: Infinity, kept: asKept(text) };
+  if (reply.statusCode !== unfinished) return { reached: Infinity, kept: await readJson<Kept>(reply) };
+  await readText(reply);
   return { reached: Number(/-(\d+)$/.exec(reply.headers.range ?? '')?.[1] ?? -1) + 1 };
 };
 
@@ -139,7 +136,7 @@ const sendChunk = async ({ connection, ask, signal }: Writing, session: string, 
 /** A bucket is trusted only once it tells the right size and hash. */
 const requireSame = async ({ connection, ask }: Writing, key: string, kept: Kept, { size, md5 }: { readonly size: number; readonly md5: string }): Promise<void> => {
   if (Number(kept.size) === size && (kept.md5Hash ?? md5) === md5) return;
-  await ask(() => connection.bucket.file(key).delete({ ignoreNotFound: true }));
+  await ask(() => removeObject(connection, key));
   throw new Failure('unavailable', `${connection.place} kept other bytes than were sent`);
 };
 
