@@ -61,10 +61,11 @@ const insert = async (world: World, exchange: Exchange, bucket: Bucket): Promise
   }
   if (how !== 'multipart') throw new Refusal(400, 'invalid', 'uploadType must be media, multipart or resumable');
   const { given, bytes } = readRelated(request.headers['content-type'] ?? '', await readBody(request));
+  const named = { ...given, name: name ?? given.name };
   async function* content(): AsyncGenerator<Uint8Array> { yield bytes; }
-  checkGeneration(url, bucket.objects.get(given.name));
+  checkGeneration(url, bucket.objects.get(named.name));
   const received = await receive(world.folder, content());
-  answerJson(exchange, describe(keep(bucket, { ...given, name: given.name ?? name ?? '' }, received, hashesOf(exchange))));
+  answerJson(exchange, describe(keep(bucket, named, received, hashesOf(exchange))));
 };
 
 /** The two parts of a multipart/related body: what is said of the object, and its bytes. */
