@@ -59,7 +59,8 @@ export const baseName = (asset: Pick<Asset, 'fileName'>): string => asset.fileNa
  */
 export const redirectFor = async ({ links, store, settings }: LinkingNeeds, asset: Asset): Promise<string | undefined> => {
   const { blobKey } = asset;
-  if (blobKey === undefined) return undefined;
+  // A bucket refuses a range of nothing, which is how clients read there.
+  if (blobKey === undefined || asset.fileSize === 0) return undefined;
   const large = asset.fileSize > settings.ASSET_REDIRECT_SIZE_LIMIT;
   const seconds = secondsOf(asset, settings);
   if (store.links !== undefined && (large || settings.ALLOW_S3_DIRECT_DOWNLOAD)) return store.links.signGet(blobKey, { seconds, fileName: baseName(asset), contentType: contentTypeOf(asset) });
