@@ -1,6 +1,6 @@
 // Assets: uploads in every form that clients send, lists, contents, downloads by link, and the models they make up.
 import { bytes, each, maybe, multipart, one, operations, raw, redirect, streamed, tag, within } from './operation.js';
-import { anything, flag, integer, list, millis, nullable, object, optional, text, texts } from './schema.js';
+import { anything, flag, integer, list, millis, nullable, object, optional, replacing, text, texts } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
 const inQuery = one('experiment', 'query.experimentKey', 'query.experimentId');
@@ -19,7 +19,7 @@ const assetList = streamed(object({ assets: list(assetRecord) }));
 
 const fields = {
   experimentKey: optional(text()), experimentId: optional(text()), projectId: optional(text()), assetId: optional(text()), imageId: optional(text()), fileName: optional(text()), figName: optional(text()),
-  figCounter: optional(text()), extension: optional(text()), type: optional(text()), step: optional(integer()), epoch: optional(integer()), overwrite: optional(flag()), runId: optional(text()), context: optional(text()),
+  figCounter: optional(text()), extension: optional(text()), type: optional(text()), step: optional(integer()), epoch: optional(integer()), overwrite: optional(replacing()), runId: optional(text()), context: optional(text()),
   groupingName: optional(text()), artifactVersionId: optional(text()), isRemote: optional(flag()), source: optional(text()), sampleRate: optional(text()), metadata: optional(text()),
 };
 const parts = multipart({ file: 'the bytes', metadata: 'JSON text', link: 'where a remote asset is kept, in place of the file' });
@@ -35,7 +35,7 @@ const permission = { expires: integer({ minimum: 0 }), signature: text() };
 
 const remoteItem = object({
   artifactId: optional(text()), artifactVersionId: optional(text()), assetId: optional(text()), type: optional(text()), fileName: optional(text()), metadata: optional(anything()), link: text(),
-  isRemote: optional(flag()), overwrite: optional(flag()), step: optional(integer()), context: optional(text()), runId: optional(text()),
+  isRemote: optional(flag()), overwrite: optional(replacing()), step: optional(integer()), context: optional(text()), runId: optional(text()),
 });
 const inExperimentAsset = [one('experiment', 'query.experimentKey'), within('experiment', 'asset', 'query.assetId')] as const;
 

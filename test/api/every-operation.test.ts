@@ -227,7 +227,7 @@ function typedOf({ operation }: CatalogueRow): readonly (readonly [string, Shape
 /** Values that a member of this shape must refuse. */
 function wrongFor(shape: Shape): readonly unknown[] {
   if (shape.enum !== undefined) return ['none of them'];
-  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
+  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], replacing: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
   if (shape.type === 'array') return [5, 'x'];
   return wrong[shape.lenient ?? ''] ?? [];
 }
