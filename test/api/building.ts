@@ -21,6 +21,7 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   saveResult: ({ callId }) => ({ 'body.callId': callId }),
   changeToggle: () => ({ 'body.name': 'video-panel' }),
   upsertArtifact: () => ({ 'body.artifactName': freshName('artifact') }),
+  getAsset: () => ({ 'query.artifactVersionId': undefined }),
   setArtifactState: () => ({ 'body.state': 'OPEN' }),
   showSwaggerFile: () => ({ 'params.file': 'index.html' }),
 };
