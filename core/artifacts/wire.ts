@@ -1,6 +1,6 @@
 // Artifacts, versions and files as the tracking wire shows them. Pure.
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
-import type { Asset } from '#ports/model/assets';
+import type { VersionFile } from '#ports/model/assets';
 import type { ArtifactFigures } from '#ports/storage/artifacts';
 
 export const toWireVersion = (version: ArtifactVersion) => {
@@ -28,7 +28,7 @@ export const toListedVersion = (version: ArtifactVersion) => ({
   tags: version.tags,
 });
 
-export const toWireFile = (file: Asset, version: ArtifactVersion) => ({
+export const toWireFile = (file: VersionFile, version: ArtifactVersion) => ({
   artifactId: version.artifact.id, artifactVersionId: version.id, assetId: file.id, fileName: file.fileName, fileSize: file.fileSize, link: file.remoteLink ?? null, dir: null, type: file.type === 'asset' ? 'unknown' : file.type,
   metadata: file.metadata ?? null, remote: file.remoteLink !== undefined,
 });

@@ -1,6 +1,6 @@
 // What other areas do with assets: keep a document of their own, read the files of an artifact version, and the job that removes bytes no one needs.
 import type { ByteStream, Download } from '#ports/bytes';
-import type { Asset } from '#ports/model/assets';
+import type { VersionFile } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { Stores } from '#ports/storage/storage';
 import { toZip, type DownloadNeeds } from './downloads.js';
@@ -28,10 +28,10 @@ export interface JsonAsset {
 export const keepJson = (needs: KeepingNeeds, experiment: Experiment, { file, ...names }: JsonAsset, signal: AbortSignal): Promise<string> =>
   keepText(needs, experiment, { ...names, overwrite: true }, typeof file === 'string' ? file : JSON.stringify(file), signal);
 
-const filesAtOnce = 1000;
+const filesAtOnce = 2000;
 
 /** Every file of an artifact version in the order of storing, page by page. */
-export async function* everyFile(assets: Stores['assets'], artifactVersionId: string): AsyncIterable<readonly Asset[]> {
+export async function* everyFile(assets: Stores['assets'], artifactVersionId: string): AsyncIterable<readonly VersionFile[]> {
   for (let afterRow: string | undefined; ;) {
     const page = await assets.listOfVersion(artifactVersionId, afterRow, filesAtOnce);
     if (page.length > 0) yield page;

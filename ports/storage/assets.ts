@@ -1,4 +1,4 @@
-import type { Asset, DirectPart, DirectUpload } from '../model/assets.js';
+import type { Asset, DirectPart, DirectUpload, VersionFile } from '../model/assets.js';
 
 export interface AssetListing {
   readonly experimentId: string;
@@ -38,7 +38,7 @@ export interface AssetStore {
   /** Assets of an experiment in the order of storing, without files of artifact versions and parts of other assets. */
   list(listing: AssetListing): Promise<readonly Asset[]>;
   /** Files of an artifact version in the order of storing, after `afterRow`. */
-  listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly Asset[]>;
+  listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly VersionFile[]>;
   /** At most 1,000 parts of an asset, in the order of storing. */
   listPartsOf(experimentId: string, assetId: string): Promise<readonly Asset[]>;
   /** Models that have at least one element, at most 10,000, in the order of their names; the id of a name never changes. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Asset, AssetFacts, DirectUpload } from '#ports/model/assets';
+import type { Asset, AssetFacts, DirectUpload, VersionFile } from '#ports/model/assets';
 import type { AssetStore, Keeping } from '#ports/storage/assets';
 import { countFiles, takesFiles } from './artifact-files.js';
 import { idOf, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
@@ -20,6 +20,12 @@ const toAsset = (row: AssetRow): Asset => ({
   sha256: orNothing(row.sha256), groupingName: orNothing(row.grouping_name), artifactVersionId: orNothing(row.artifact_version_id), extension: orNothing(row.extension),
   tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]), // written below
   width: wholeOrNothing(row.width), height: wholeOrNothing(row.height), partOf: orNothing(row.part_of), createdAt: Number(row.created_at),
+});
+
+const fileColumns = ['row_id', 'id', 'file_name', 'type', 'file_size', 'metadata', 'remote_link', 'blob_key', 'created_at'] as const;
+type FileRow = Pick<AssetRow, (typeof fileColumns)[number]>;
+const toFile = (row: FileRow): VersionFile => ({
+  id: row.id, rowId: row.row_id, fileName: row.file_name, type: row.type, fileSize: Number(row.file_size), metadata: orNothing(row.metadata), remoteLink: orNothing(row.remote_link), blobKey: orNothing(row.blob_key), createdAt: Number(row.created_at),
 });
 
 const placeOf = (asset: Pick<Asset, 'fileName' | 'type' | 'groupingName' | 'artifactVersionId'>): string => keyOf(asset.fileName, asset.type, asset.groupingName ?? '', asset.artifactVersionId ?? '');
@@ -135,10 +141,10 @@ export const assetStore = (connection: Connection): AssetStore => {
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
       return found(query);
     },
-    listOfVersion(artifactVersionId, afterRow, limit) {
-      const query = select().where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
+    async listOfVersion(artifactVersionId, afterRow, limit) {
+      const query = db('assets').select(...fileColumns).where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
-      return found(query);
+      return (await query as readonly FileRow[]).map(toFile); // the columns named above
     },
     listPartsOf: (experimentId, assetId) => found(select().where({ experiment_id: experimentId, part_key: keyOf(assetId) }).orderBy('row_id').limit(1000)),
     async listModels(experimentId) {
