@@ -33,6 +33,7 @@ export const settingRows = {
   ORRERY_PLUGINS: text('', 'Names of plugins to load, separated by commas'),
   ORRERY_STORAGE: text('embedded', 'Where records are kept: embedded, postgres, mysql, or a name that a plugin adds'),
   ORRERY_POSTGRES_URL: secret('Address of the Postgres database, postgres://user:password@host:port/database'),
+  ORRERY_POSTGRES_PREPARED: flag(false, 'Keep the hottest statements prepared in each Postgres connection; not behind a pooler in transaction mode'),
   ORRERY_MYSQL_URL: secret('Address of the MySQL or MariaDB database, mysql://user:password@host:port/database'),
   ORRERY_MIGRATE: word('', ['', 'auto'], 'auto: an older schema in a server database is upgraded at start'),
   ORRERY_POOL_SIZE: whole(10, 'Database connections of one process', 1, 200),
