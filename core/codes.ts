@@ -25,4 +25,13 @@ export const codes = {
   imageStored: 7000006,
   shown: 7777777,
   storageLimit: 90501,
+  artifactAbsent: 624522,
+  artifactVersionAbsent: 624523,
+  artifactVersionExists: 90399,
+  artifactStateFinal: 90401,
+  artifactVersionOpen: 90402,
+  artifactVersionFailed: 90403,
+  artifactStateInvalid: 90410,
+  artifactNumberUsed: 7000019,
+  versionUnfit: 42001,
 } as const;

@@ -1,4 +1,5 @@
 import { port } from '../port.js';
+import type { ArtifactStore } from './artifacts.js';
 import type { AssetStore } from './assets.js';
 import type { DocumentStore } from './documents.js';
 import type { EventStore } from './events.js';
@@ -28,6 +29,7 @@ export interface Stores {
   readonly events: EventStore;
   readonly toggles: ToggleStore;
   readonly assets: AssetStore;
+  readonly artifacts: ArtifactStore;
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;

@@ -20,6 +20,9 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
   saveResult: ({ callId }) => ({ 'body.callId': callId }),
   changeToggle: () => ({ 'body.name': 'video-panel' }),
+  upsertArtifact: () => ({ 'body.artifactName': freshName('artifact') }),
+  getAsset: () => ({ 'query.artifactVersionId': undefined }),
+  setArtifactState: () => ({ 'body.state': 'OPEN' }),
   showSwaggerFile: () => ({ 'params.file': 'index.html' }),
 };
 const contents: Readonly<Record<string, readonly SentPart[]>> = {
@@ -40,7 +43,7 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId })[kind];
 
 /** The places and values by which an input names a subject, in its way number `choice`. */
 export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<Record<string, unknown>> => {
@@ -48,7 +51,7 @@ export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<R
   if ('made' in subject) return { [subject.paths[0] ?? '']: freshKey() };
   const path = subject.paths[Math.min(choice, subject.paths.length - 1)] ?? '';
   const [first = '', second] = path.split('/');
-  return second === undefined ? { [first]: nameIn(world, subject.one) } : { [first]: world.workspace, [second]: world.projectName };
+  return second === undefined ? { [first]: nameIn(world, subject.one) } : { [first]: world.workspace, [second]: subject.one === 'artifact' ? world.artifactName : world.projectName };
 };
 
 interface Draft {
@@ -58,13 +61,13 @@ interface Draft {
   body: unknown;
 }
 
-/** Puts a value at a place of the row's own words; `*` is the first item of a list. */
+/** Puts a value at a place of the row's own words; `*` is the first item of a list, which the sample has made. */
 const put = (draft: Draft, place: string, value: unknown): void => {
   const [where = '', ...names] = place.split('.');
   const inItem = where === 'body' && names[0] === '*';
   if (inItem) names.shift();
   let into = (inItem ? (draft.body as Record<string, unknown>[])[0] ??= {} : where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
-  for (const name of names.slice(0, -1)) into = (into[name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object
+  for (const name of names.slice(0, -1)) into = (into[name === '*' ? 0 : name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object or a list
   if (value === undefined) Reflect.deleteProperty(into, names.at(-1) ?? '');
   else into[names.at(-1) ?? ''] = value;
 };

@@ -30,6 +30,10 @@ export interface World {
   /** The archive that it was uploaded as. */
   readonly panel: Buffer;
   readonly optimizerId: string;
+  readonly artifactId: string;
+  readonly artifactName: string;
+  /** An open version of it. */
+  readonly artifactVersionId: string;
   /** A call into the experiment's run. */
   readonly callId: string;
 }
@@ -98,7 +102,11 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const archive = encodeParts([{ name: 'file', fileName: 'panel.zip', content: panel }]);
   const { templateId: panelId = '' } = await ask(`${write}/template/upload?teamName=${owner.workspace}`, archive.body, archive.type);
   const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
+  const artifactName = freshName('artifact');
+  const { artifactId = '', artifactVersionId: closed = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
+  await ask(`${write}/artifacts/state`, { experimentKey, artifactVersionId: closed, state: 'CLOSED' });
+  const { artifactVersionId = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
   await ask('/clientlib/rpc/register-rpc', { experimentKey, functionName: 'x' });
   const { callId = '' } = await ask(`${write}/experiment/rpc`, { experimentKey, functionName: 'x' });
-  return { panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { artifactId, artifactName, artifactVersionId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

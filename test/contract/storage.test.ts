@@ -12,6 +12,8 @@ import { leaseContract } from './storage/leases.js';
 import { migrationContract } from './storage/migrations.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
 import { removalContract } from './storage/removal.js';
+import { artifactContract } from './storage/artifacts.js';
+import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
@@ -38,6 +40,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   texts: textContract,
   documents: documentContract,
   assets: assetContract,
+  artifacts: artifactContract,
   search: searchContract,
   rpc: rpcContract,
   views: viewContract,
@@ -67,6 +70,7 @@ for (const adapter of storageAdapters) {
     describe('chunks of points', () => { chunkContract(overSql); });
     describe('engine', () => { engineContract(overSql); });
     describe('removal', () => { removalContract(overSql); });
+    describe('removal of artifacts', () => { artifactRemovalContract(overSql); });
     describe('plans of searches', () => { searchPlanContract(overSql); });
     describe('tables of a plugin', () => {
       let tables: PluginTables | undefined;

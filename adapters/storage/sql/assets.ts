@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { Asset, AssetFacts, DirectUpload } from '#ports/model/assets';
+import type { Asset, AssetFacts, DirectUpload, VersionFile } from '#ports/model/assets';
 import type { AssetStore, Keeping } from '#ports/storage/assets';
+import { countFiles, takesFiles } from './artifact-files.js';
 import { idOf, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 
 interface AssetRow {
@@ -19,6 +20,12 @@ const toAsset = (row: AssetRow): Asset => ({
   sha256: orNothing(row.sha256), groupingName: orNothing(row.grouping_name), artifactVersionId: orNothing(row.artifact_version_id), extension: orNothing(row.extension),
   tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]), // written below
   width: wholeOrNothing(row.width), height: wholeOrNothing(row.height), partOf: orNothing(row.part_of), createdAt: Number(row.created_at),
+});
+
+const fileColumns = ['row_id', 'id', 'file_name', 'type', 'file_size', 'metadata', 'remote_link', 'blob_key', 'created_at'] as const;
+type FileRow = Pick<AssetRow, (typeof fileColumns)[number]>;
+const toFile = (row: FileRow): VersionFile => ({
+  id: row.id, rowId: row.row_id, fileName: row.file_name, type: row.type, fileSize: Number(row.file_size), metadata: orNothing(row.metadata), remoteLink: orNothing(row.remote_link), blobKey: orNothing(row.blob_key), createdAt: Number(row.created_at),
 });
 
 const placeOf = (asset: Pick<Asset, 'fileName' | 'type' | 'groupingName' | 'artifactVersionId'>): string => keyOf(asset.fileName, asset.type, asset.groupingName ?? '', asset.artifactVersionId ?? '');
@@ -43,6 +50,38 @@ const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: num
 const drop = async (db: Knex, rows: readonly Pick<AssetRow, 'experiment_id' | 'id_key' | 'blob_key'>[], at: number): Promise<void> => {
   for (const { experiment_id, id_key } of rows) await db('assets').where({ experiment_id, id_key }).delete();
   await queueRemovals(db, rows.map((row) => row.blob_key), at);
+};
+
+/** Whether a file of one artifact version may not take the place of this row, which belongs elsewhere. */
+const belongsElsewhere = (row: AssetRow, asset: Asset): boolean => row.artifact_version_id !== (asset.artifactVersionId ?? null) && row.artifact_version_id !== null;
+
+/** Counts an asset into its artifact version in place of those it replaces there. */
+const countIn = async (db: Knex, asset: Asset, replaced: readonly AssetRow[]): Promise<void> => {
+  const gone = replaced.filter((row) => row.artifact_version_id === asset.artifactVersionId);
+  if (asset.artifactVersionId !== undefined) await countFiles(db, asset.artifactVersionId, 1 - gone.length, asset.fileSize - gone.reduce((sum, row) => sum + Number(row.file_size), 0));
+};
+
+const remoteAtOnce = 200;
+
+/** Those of remote assets whose id is new, each id once; `present` when an id stands for a file of another artifact version. */
+const findFresh = async (db: Knex, experimentId: string, assets: readonly Asset[]): Promise<readonly Asset[] | 'present'> => {
+  const fresh = new Map(assets.map((asset) => [keyOf(asset.id), asset] as const).reverse());
+  const keys = [...fresh.keys()];
+  for (let at = 0; at < keys.length; at += remoteAtOnce) {
+    const rows = await db('assets').select('id_key', 'artifact_version_id').where({ experiment_id: experimentId }).whereIn('id_key', keys.slice(at, at + remoteAtOnce)) as readonly Pick<AssetRow, 'id_key' | 'artifact_version_id'>[]; // the columns named
+    for (const { id_key, artifact_version_id } of rows) {
+      if ((fresh.get(id_key)?.artifactVersionId ?? null) !== artifact_version_id) return 'present';
+      fresh.delete(id_key);
+    }
+  }
+  return [...fresh.values()].reverse();
+};
+
+/** How many of these assets belong to each artifact version, in the order of the versions' ids. */
+const countByVersion = (assets: readonly Asset[]): readonly (readonly [string, number])[] => {
+  const counts = new Map<string, number>();
+  for (const { artifactVersionId: id } of assets) if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 };
 
 /** Those that an asset takes the place of: one of its id, and the newest of its name in its place. */
@@ -102,10 +141,10 @@ export const assetStore = (connection: Connection): AssetStore => {
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
       return found(query);
     },
-    listOfVersion(artifactVersionId, afterRow, limit) {
-      const query = select().where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
+    async listOfVersion(artifactVersionId, afterRow, limit) {
+      const query = db('assets').select(...fileColumns).where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
-      return found(query);
+      return (await query as readonly FileRow[]).map(toFile); // the columns named above
     },
     listPartsOf: (experimentId, assetId) => found(select().where({ experiment_id: experimentId, part_key: keyOf(assetId) }).orderBy('row_id').limit(1000)),
     async listModels(experimentId) {
@@ -128,23 +167,32 @@ export const assetStore = (connection: Connection): AssetStore => {
       const taken = await inside('assets').select('id_key').where({ experiment_id: asset.experimentId, id_key: keyOf(id) }).first<{ readonly id_key: string } | undefined>();
       if (taken !== undefined && !replaced.some((row) => row.id_key === taken.id_key)) return { outcome: 'present' };
       const { limit } = keeping;
+      if (replaced.some((row) => belongsElsewhere(row, asset))) return { outcome: 'present' };
       if (limit !== undefined && first === undefined && (await countOf(inside, asset.experimentId, limit.types)) >= limit.most) return { outcome: 'full' };
+      const takes = asset.artifactVersionId === undefined ? 'open' : await takesFiles(inside, asset.workspaceId, asset.artifactVersionId);
+      if (takes !== 'open') return { outcome: takes };
       if (asset.blobKey !== undefined && (await inside('uploads').where({ blob_key: asset.blobKey }).delete()) === 0) return { outcome: 'gone' };
       await drop(inside, replaced, asset.createdAt);
+      await countIn(inside, asset, replaced);
       await inside('assets').insert(toRow({ ...asset, id }));
       return { outcome: 'kept', id };
     }),
     insertRemote: (experimentId, assets) => inTransaction(connection, async ({ db: inside }) => {
-      if (!(await lockExperiment(inside, experimentId))) return false;
-      for (let at = 0; at < assets.length; at += 200) {
-        const rows = assets.slice(at, at + 200).map(toRow);
-        await inside('assets').insert(rows).onConflict(['experiment_id', 'id_key']).ignore();
+      if (!(await lockExperiment(inside, experimentId))) return 'gone';
+      const fresh = await findFresh(inside, experimentId, assets);
+      if (fresh === 'present') return 'present';
+      const counts = countByVersion(fresh);
+      for (const [version] of counts) {
+        const takes = await takesFiles(inside, fresh[0]?.workspaceId ?? '', version);
+        if (takes !== 'open') return takes;
       }
-      return true;
+      for (const [version, files] of counts) await countFiles(inside, version, files, 0);
+      for (let at = 0; at < fresh.length; at += remoteAtOnce) await inside('assets').insert(fresh.slice(at, at + remoteAtOnce).map(toRow));
+      return 'kept';
     }),
     remove: (experimentId, assetId) => inTransaction(connection, async ({ db: inside }) => {
       const key = keyOf(assetId);
-      const rows = await inside('assets').select('experiment_id', 'id_key', 'blob_key').where({ experiment_id: experimentId }).andWhere((open) => open.where({ id_key: key }).orWhere({ part_key: key })).orderBy('id_key').forUpdate() as readonly AssetRow[]; // those three columns
+      const rows = await inside('assets').select('experiment_id', 'id_key', 'blob_key').where({ experiment_id: experimentId }).whereNull('artifact_version_id').andWhere((open) => open.where({ id_key: key }).orWhere({ part_key: key })).orderBy('id_key').forUpdate() as readonly AssetRow[]; // those three columns
       if (!rows.some((row) => row.id_key === key)) return false;
       await drop(inside, rows, clock.now());
       return true;

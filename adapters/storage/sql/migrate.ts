@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { hostname } from 'node:os';
 import { Failure } from '#ports/failure';
 import type { Connection } from './connection.js';
+import { artifactChanges } from './migrations/artifacts.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
 import { eventChanges } from './migrations/events.js';
@@ -14,7 +15,7 @@ import { optimizerChanges } from './migrations/optimizer.js';
 import { panelChanges } from './migrations/panels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...panelChanges, ...optimizerChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

@@ -1,4 +1,5 @@
 // Removes what was marked deleted: a few rows a transaction, experiment by experiment, going on where a run broke off.
+import { removeArtifacts } from './artifact-removal.js';
 import { assetStore } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 
@@ -29,6 +30,7 @@ const experimentTables: readonly RowsOfExperiment[] = [
   { table: 'rpc_calls', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'experiment_links', key: ['project_id'], atOnce: rowsAtOnce },
+  { table: 'artifact_uses', key: ['version_id'], atOnce: rowsAtOnce },
 ];
 
 /** Tables with rows of a project that go with it; its experiments have gone before. */
@@ -90,5 +92,6 @@ export const removeDeleted = async (connection: Connection, signal: AbortSignal)
     if (rows.length < 100) break;
   }
   await removeProjects(connection);
+  await removeArtifacts(connection, clock.now() - restMs, signal);
   return removed;
 };

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Storage, Stores } from '#ports/storage/storage';
 import { inTransaction, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
 import type { Dialect } from './dialect.js';
+import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
@@ -87,6 +88,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     events: eventStore(inside),
     toggles: toggleStore(inside),
     assets: assetStore(inside),
+    artifacts: artifactStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),
