@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Asset, AssetFacts, DirectUpload, VersionFile } from '#ports/model/assets';
-import type { AssetStore, Keeping } from '#ports/storage/assets';
+import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, takesFiles } from './artifact-files.js';
+import { joining } from './joining.js';
 import { idOf, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 
 interface AssetRow {
@@ -96,6 +97,41 @@ const countOf = async (db: Knex, experimentId: string, types: readonly string[])
   return Number(row?.n ?? 0);
 };
 
+interface Note { readonly blobKey: string; readonly at: number }
+
+const writeNotes = async (db: Knex, notes: readonly Note[]): Promise<readonly void[]> => {
+  const rows = new Map(notes.map(({ blobKey, at }) => [blobKey, { blob_key: blobKey, at }]));
+  await db('uploads').insert([...rows.values()].sort((one, other) => (one.blob_key < other.blob_key ? -1 : 1))).onConflict('blob_key').merge(['at']);
+  return notes.map(() => undefined);
+};
+
+/** Stores assets of one experiment that take nobody's place, where nothing but their ids, their versions and their bytes decides. */
+const insertTogether = async (db: Knex, experimentId: string, assets: readonly Asset[]): Promise<readonly Kept[]> => {
+  if (!(await lockExperiment(db, experimentId))) return assets.map(() => ({ outcome: 'gone' }));
+  const taken = new Set((await db('assets').select('id_key').where({ experiment_id: experimentId }).whereIn('id_key', assets.map(({ id }) => keyOf(id))) as readonly Pick<AssetRow, 'id_key'>[]).map((row) => row.id_key)); // the column named
+  const states = new Map<string, Awaited<ReturnType<typeof takesFiles>>>();
+  for (const [version] of countByVersion(assets)) states.set(version, await takesFiles(db, assets.find((asset) => asset.artifactVersionId === version)?.workspaceId ?? '', version));
+  const blobKeys = assets.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
+  const noted = new Set(blobKeys.length === 0 ? [] : (await db('uploads').select('blob_key').whereIn('blob_key', blobKeys).orderBy('blob_key').forUpdate() as readonly { readonly blob_key: string }[]).map((row) => row.blob_key)); // the column named
+  const judge = (asset: Asset): Kept => {
+    const key = keyOf(asset.id);
+    if (taken.has(key)) return { outcome: 'present' };
+    const takes = asset.artifactVersionId === undefined ? 'open' : states.get(asset.artifactVersionId) ?? 'versionGone';
+    if (takes !== 'open') return { outcome: takes };
+    if (asset.blobKey !== undefined && !noted.delete(asset.blobKey)) return { outcome: 'gone' };
+    taken.add(key);
+    return { outcome: 'kept', id: asset.id };
+  };
+  const verdicts = assets.map(judge);
+  const kept = assets.filter((_, at) => verdicts[at]?.outcome === 'kept');
+  if (kept.length === 0) return verdicts;
+  const used = kept.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
+  if (used.length > 0) await db('uploads').whereIn('blob_key', used).delete();
+  for (const [version, files] of countByVersion(kept)) await countFiles(db, version, files, kept.reduce((sum, asset) => sum + (asset.artifactVersionId === version ? asset.fileSize : 0), 0));
+  await db('assets').insert(kept.map(toRow));
+  return verdicts;
+};
+
 interface DirectContent {
   readonly facts: AssetFacts;
   readonly idGiven: boolean;
@@ -104,11 +140,19 @@ interface DirectContent {
   readonly keptAs?: string;
 }
 
+/** Assets of one experiment, and notes of uploads, that share a transaction, and that may wait for it. */
+const together = 100;
+const mostWaiting = 5000;
 const modelLimit = 10_000;
 const removalsAtOnce = 500;
 
 export const assetStore = (connection: Connection): AssetStore => {
   const { db, clock } = connection;
+  const note = connection.inTransaction ? async (one: Note): Promise<void> => { await writeNotes(db, [one]); }
+    : joining<Note, void>({ keyOf: () => '', together, waiting: mostWaiting }, (notes) => writeNotes(db, notes));
+  const insertAll = (assets: readonly Asset[]): Promise<readonly Kept[]> => inTransaction(connection, (inside) => insertTogether(inside.db, assets[0]?.experimentId ?? '', assets));
+  const insertPlain = connection.inTransaction ? async (asset: Asset): Promise<Kept> => (await insertAll([asset]))[0] ?? { outcome: 'gone' }
+    : joining<Asset, Kept>({ keyOf: (asset) => asset.experimentId, together, waiting: mostWaiting }, insertAll);
   const select = () => db('assets').select(...columns);
   const found = async (query: Knex.QueryBuilder): Promise<readonly Asset[]> => (await query as readonly AssetRow[]).map(toAsset); // the columns named above
   const removeSome = (where: Record<string, unknown>, limit: number, at: number, withVersions: boolean) => inTransaction(connection, async ({ db: inside }) => {
@@ -153,13 +197,11 @@ export const assetStore = (connection: Connection): AssetStore => {
       const names = rows.map((row) => row.grouping_name);
       return names.sort((one, other) => (one < other ? -1 : 1)).map((name) => ({ id: idOf('model', experimentId, name), name }));
     },
-    async noteUpload(blobKey, at) {
-      await db('uploads').insert({ blob_key: blobKey, at }).onConflict('blob_key').merge(['at']);
-    },
+    noteUpload: (blobKey, at) => note({ blobKey, at }),
     async forgetUpload(blobKey) {
       await db('uploads').where({ blob_key: blobKey }).delete();
     },
-    insert: (asset, keeping) => inTransaction(connection, async ({ db: inside }) => {
+    insert: (asset, keeping) => (!keeping.replacing && keeping.limit === undefined ? insertPlain(asset) : inTransaction(connection, async ({ db: inside }) => {
       if (!(await lockExperiment(inside, asset.experimentId))) return { outcome: 'gone' };
       const replaced = keeping.replacing ? await findReplaced(inside, asset, keeping) : [];
       const [first] = replaced;
@@ -176,7 +218,7 @@ export const assetStore = (connection: Connection): AssetStore => {
       await countIn(inside, asset, replaced);
       await inside('assets').insert(toRow({ ...asset, id }));
       return { outcome: 'kept', id };
-    }),
+    })),
     insertRemote: (experimentId, assets) => inTransaction(connection, async ({ db: inside }) => {
       if (!(await lockExperiment(inside, experimentId))) return 'gone';
       const fresh = await findFresh(inside, experimentId, assets);
