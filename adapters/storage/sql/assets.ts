@@ -35,7 +35,7 @@ const toRow = (asset: Asset): Record<string, unknown> => ({
 /** The experiment's row, locked: what two uploads of one experiment must agree on is decided one after the other. */
 const lockExperiment = async (db: Knex, id: string): Promise<boolean> => (await db('experiments').select('id').where({ id }).whereNull('deleted_at').forUpdate().first()) !== undefined;
 
-const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
+export const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
   const rows = [...new Set(keys.filter((key) => key !== null))].sort().map((blob_key) => ({ blob_key, at }));
   if (rows.length > 0) await db('blob_removals').insert(rows).onConflict('blob_key').ignore();
 };

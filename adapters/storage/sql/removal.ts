@@ -1,5 +1,5 @@
 // Removes what was marked deleted: a few rows a transaction, experiment by experiment, going on where a run broke off.
-import { assetStore } from './assets.js';
+import { assetStore, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 
 /** A table with rows of something that goes, and the columns that tell those rows apart. */
@@ -34,9 +34,8 @@ const experimentTables: readonly OwnedRows[] = [
 /** Tables with rows of a project that go with it; its experiments have gone before. */
 const projectTables: readonly string[] = ['share_codes', 'instance_stores', 'project_names', 'experiment_links', 'stale_values', 'views'];
 
-/** Tables with rows of a version of a registered model. */
+/** Tables with rows of a version of a registered model, besides its files. */
 const versionTables: readonly OwnedRows[] = [
-  { table: 'registry_files', key: ['row_id'], atOnce: wideRowsAtOnce },
   { table: 'registry_history', key: ['id'], atOnce: rowsAtOnce },
   { table: 'registry_requests', key: ['id'], atOnce: rowsAtOnce },
 ];
@@ -83,8 +82,20 @@ const removeProjects = async ({ db, clock }: Connection): Promise<void> => {
   }
 };
 
-/** Removes what a version keeps; its bytes go where the asset has gone too. Says whether it came to its end. */
+/** Removes some of what a version keeps, and queues the bytes of which the asset has gone too: a queue is not carried over when a storage is moved. Answers how many. */
+const removeFiles = (connection: Connection, modelId: string, versionId: string): Promise<number> => inTransaction(connection, async ({ db, clock }) => {
+  const rows = await db('registry_files as f').leftJoin('assets as a', 'a.row_id', 'f.row_id').where({ 'f.model_id': modelId, 'f.version_id': versionId }).orderBy('f.row_id').limit(wideRowsAtOnce)
+    .select('f.row_id', 'f.blob_key', { there: 'a.row_id' }) as readonly { readonly row_id: string; readonly blob_key: string | null; readonly there: string | null }[]; // the columns named
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  await db('registry_files').where({ model_id: modelId, version_id: versionId }).where('row_id', '<=', last.row_id).delete();
+  await queueRemovals(db, rows.filter((row) => row.there === null).map((row) => row.blob_key), clock.now());
+  return rows.length;
+});
+
+/** Removes what belongs to a version. Says whether it came to its end. */
 const removeVersion = async (connection: Connection, modelId: string, id: string, signal: AbortSignal): Promise<boolean> => {
+  while ((await removeFiles(connection, modelId, id)) > 0) if (signal.aborted) return false;
   for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id: modelId, version_id: id })) > 0) if (signal.aborted) return false;
   await connection.db('registry_versions').where({ model_id: modelId, id }).delete();
   return !signal.aborted;
