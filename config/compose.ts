@@ -270,7 +270,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blob), dispatchJob(opened, joined, parts), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blob, settings), dispatchJob(opened, joined, parts), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };

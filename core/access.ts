@@ -1,10 +1,11 @@
 // The gate. Rows say whose thing a request touches; here it is loaded and the caller's reach is checked, once, for all of them.
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Caller, Role } from '#ports/model/identity';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
+import type { ExperimentModel, RegisteredVersion, RegistryModel } from '#ports/model/registry';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Gate, Named } from '#ports/api/gate';
 import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
@@ -12,10 +13,11 @@ import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Stores } from '#ports/storage/storage';
 import { absentArtifact, absentVersion, spellingsOf } from './artifacts/rules.js';
 import { codes } from './codes.js';
+import { absentModel, absentVersion as absentModelVersion, normalName } from './registry/rules.js';
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
@@ -44,7 +46,7 @@ const naming = (named: Named, paths: readonly string[]): { readonly path: string
   return undefined;
 };
 
-const roleOf = (caller: Caller, workspaceId: string): Role | undefined => (caller.admin ? caller.roles.get(workspaceId) ?? 'admin' : caller.roles.get(workspaceId));
+export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => (caller.admin ? caller.roles.get(workspaceId) ?? 'admin' : caller.roles.get(workspaceId));
 const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
 
 const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
@@ -252,7 +254,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   };
 
   /** What belongs to a workspace and is named by its id alone; a foreign one is refused as an unknown one is. */
-  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id) } as const;
+  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id) } as const;
   const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, access: Access) => {
     const id = naming(named, subject.paths)?.texts.at(-1);
     if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? kind} is required`);
@@ -263,6 +265,46 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     return found;
   };
 
+  /** A registered model is its workspace's; a public one may be read by anybody with a key. */
+  const checkModel = (model: RegistryModel, caller: Caller, access: Access, absent: () => Failure): void => {
+    if (access !== 'read' || !model.public) checkRole(roleOf(caller, model.workspaceId), access, absent);
+  };
+  const registryModel = async (subject: One, named: Named, caller: Caller, access: Access): Promise<RegistryModel> => {
+    const name = naming(named, subject.paths);
+    const [first, second] = name?.texts ?? [];
+    if (name === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'modelName'} is required`);
+    const home = name.texts.length === 1 ? undefined : first === undefined ? caller.defaultWorkspaceId : (await stores.workspaces.findByName(first))?.id;
+    const found = name.texts.length === 1 ? await stores.registry.findModel(first ?? '') : home === undefined ? undefined : await stores.registry.findModelByName(home, normalName(second ?? ''));
+    const absent = () => absentModel(name.texts.at(-1) ?? '');
+    if (found === undefined) throw absent();
+    checkModel(found, caller, access, absent);
+    return found;
+  };
+  const modelVersion = async (subject: One, named: Named, caller: Caller, access: Access): Promise<RegisteredVersion> => {
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'registryModelItemId'} is required`);
+    const found = await stores.registry.findVersion(id);
+    const model = found === undefined ? undefined : await stores.registry.findModel(found.modelId);
+    if (found === undefined || model === undefined) throw absentModelVersion(id);
+    checkModel(model, caller, access, () => absentModelVersion(id));
+    return { ...found, model };
+  };
+  const experimentModel = async (subject: One, named: Named, caller: Caller, access: Access): Promise<ExperimentModel> => {
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'experimentModelId'} is required`);
+    const found = await stores.assets.findModel(id);
+    const [home] = found === undefined ? [] : await stores.experiments.listByIds([found.experimentId]);
+    if (found === undefined || home === undefined || !(await mayRead(home, caller))) throw new Failure('absent', `experiment model ${id.slice(0, 80)} not found`);
+    await checkExperiment(home, caller, access);
+    return { id, name: found.name, experiment: home };
+  };
+  /** What a version that the caller may read keeps under these names. */
+  const keptFile = async (named: Named, caller: Caller): Promise<Asset | undefined> => {
+    const [key, id] = [textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId'), textAt(named, 'query.assetId')];
+    const kept = key === undefined || id === undefined ? [] : await stores.registry.findKept(key, id);
+    return kept.find((one) => one.public || roleOf(caller, one.workspaceId) !== undefined)?.asset;
+  };
+
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
     if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, access) };
@@ -271,11 +313,14 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
-    if (subject.one === 'panel' || subject.one === 'optimizer') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
+    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
     if (subject.one === 'artifact') return { artifact: await artifact(subject, named, caller, operation, met) };
     if (subject.one === 'artifactVersion') return { artifactVersion: await artifactVersion(subject, named, caller, access, met) };
     if (subject.one === 'upload') return { upload: await upload(subject, named, caller, access) };
+    if (subject.one === 'registryModel') return { registryModel: await registryModel(subject, named, caller, access) };
+    if (subject.one === 'modelVersion') return { modelVersion: await modelVersion(subject, named, caller, access) };
+    if (subject.one === 'experimentModel') return { experimentModel: await experimentModel(subject, named, caller, access) };
     return { experiment: await experiment(subject, named, caller, operation) };
   };
 
@@ -283,7 +328,13 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     async admit(operation, subjects, named, caller, met) {
       if (operation.access === 'organization-admin' && !caller.admin) throw new Failure('forbidden', 'only an administrator of the installation may do this');
       let gathered: Record<string, unknown> = { ...met };
-      for (const subject of subjects) gathered = { ...gathered, ...(await admitOne(operation, subject, named, caller, gathered)) };
+      try {
+        for (const subject of subjects) gathered = { ...gathered, ...(await admitOne(operation, subject, named, caller, gathered)) };
+      } catch (refusal) {
+        const kept = operation.kept === true && isFailure(refusal) && refusal.kind === 'absent' ? await keptFile(named, caller) : undefined;
+        if (kept === undefined) throw refusal;
+        return { ...met, asset: kept };
+      }
       return gathered;
     },
   };

@@ -10,6 +10,8 @@ import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
 import { panelsArea } from './panels/panels.js';
+import { approvalsArea } from './registry/approvals.js';
+import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { searchArea } from './search/search.js';
 import { systemArea } from './system/system.js';
@@ -17,4 +19,4 @@ import { textsArea } from './texts/texts.js';
 import { valuesArea } from './values/values.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, weblinksArea];

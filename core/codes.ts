@@ -34,4 +34,6 @@ export const codes = {
   artifactStateInvalid: 90410,
   artifactNumberUsed: 7000019,
   versionUnfit: 42001,
+  modelVersionAbsent: 42006,
+  registryModelAbsent: 42008,
 } as const;

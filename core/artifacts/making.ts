@@ -9,7 +9,7 @@ import type { ArtifactChange } from '#ports/storage/artifacts';
 import type { Storage, Stores } from '#ports/storage/storage';
 import { codes } from '../codes.js';
 import { absentVersion, finished } from './rules.js';
-import { nextVersion, orderOf } from './versions.js';
+import { nextVersion, orderOf } from '../versions.js';
 
 export interface MakingNeeds {
   readonly storage: Storage;

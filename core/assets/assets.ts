@@ -94,7 +94,7 @@ export const assetsArea = area({
       putPart: ({ params, query, body, signal }) => putPart(keeping, { upload: params.uploadId, number: params.number, permission: query, content: body, signal }),
       async getSigned({ params, query, signal }) {
         await links.check(`get:${params.rowId}`, query);
-        const asset = await assets.findByRow(params.rowId);
+        const asset = (await assets.findByRow(params.rowId)) ?? (await storage.stores.registry.findKept('', params.rowId))[0]?.asset;
         const version = asset?.artifactVersionId;
         if (asset === undefined || (version !== undefined && (await artifacts.findVersion(version)) === undefined)) throw new Failure('absent', 'the asset was deleted');
         return toDownload(reading, asset, signal);
@@ -148,8 +148,14 @@ export const assetsArea = area({
       downloadAsset: ({ asset, signal }) => toDownload(reading, asset, signal),
       downloadImage: ({ asset, signal }) => toDownload(reading, asset, signal),
       async listModels({ experiment }) {
-        const models = await assets.listModels(experiment.id);
-        return { models: models.map(({ id, name }) => ({ experimentModelId: id, experimentKey: experiment.key, modelName: name, registryRecords: [] })) };
+        const [models, records] = [await assets.listModels(experiment.id), await storage.stores.registry.listRecords(experiment.id)];
+        return {
+          models: models.map(({ id, name }) => ({
+            experimentModelId: id, experimentKey: experiment.key, modelName: name,
+            registryRecords: records.filter((record) => record.experimentModelName === name)
+              .map((record) => ({ registryModelId: record.modelId, registryModelItemId: record.versionId, registryModelName: record.modelName, version: record.version, createdAt: record.createdAt })),
+          })),
+        };
       },
       listModelAssets: async ({ query, experiment }) => listed(experiment, 'model-element', { groupingName: query.modelName }),
       async downloadModel({ query, experiment, signal }) {

@@ -1,4 +1,4 @@
-// What other areas do with assets: keep a document of their own, read the files of an artifact version, and the job that removes bytes no one needs.
+// What other areas do with assets: keep a document of their own, show and pack files that they keep, and the job that removes bytes no one needs.
 import type { ByteStream, Download } from '#ports/bytes';
 import type { VersionFile } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
@@ -6,6 +6,9 @@ import type { Stores } from '#ports/storage/storage';
 import { toZip, type DownloadNeeds } from './downloads.js';
 import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
+
+export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';
+export { toWire as showAsset } from './wire.js';
 
 async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
 

@@ -125,10 +125,10 @@ export const assetOperations = operations({
   getAsset: {
     method: 'GET', path: read('/experiment/asset/get-asset'), access: 'read', about: [maybe('experiment', 'query.experimentKey'), maybe('artifactVersion', 'query.artifactVersionId'), one('asset', 'query.assetId')],
     summary: 'The bytes of an asset; a large one, where the client allows it, by a signed link',
-    query: object({ experimentKey: optional(text()), assetId: text(), artifactVersionId: optional(text()), allow301: optional(flag()) }), replies: { 200: bytes(), 302: redirect }, fails: ['invalid', 'absent'],
+    kept: true, query: object({ experimentKey: optional(text()), assetId: text(), artifactVersionId: optional(text()), allow301: optional(flag()) }), replies: { 200: bytes(), 302: redirect }, fails: ['invalid', 'absent'],
   },
   downloadAsset: {
-    method: 'GET', path: '/api/asset/download', access: 'read', about: [one('experiment', 'query.experimentKey', 'query.experimentId'), within('experiment', 'asset', 'query.assetId')], summary: 'The bytes of an asset, by its stable link',
+    method: 'GET', path: '/api/asset/download', access: 'read', about: [maybe('experiment', 'query.experimentKey', 'query.experimentId'), one('asset', 'query.assetId')], summary: 'The bytes of an asset, by its stable link', kept: true,
     query: object({ experimentKey: optional(text()), experimentId: optional(text()), assetId: text() }), replies: { 200: bytes() }, fails: ['invalid', 'absent'],
   },
   downloadImage: {
@@ -137,7 +137,7 @@ export const assetOperations = operations({
   },
   listModels: {
     method: 'GET', path: read('/experiment/model'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Models that an experiment has logged', query: keyed,
-    replies: { 200: object({ models: list(object({ experimentModelId: text(), experimentKey: text(), modelName: text(), registryRecords: list(anything()) })) }) }, fails: ['invalid'],
+    replies: { 200: object({ models: list(object({ experimentModelId: text(), experimentKey: text(), modelName: text(), registryRecords: list(object({ registryModelId: text(), registryModelItemId: text(), registryModelName: text(), version: text(), createdAt: millis() })) })) }) }, fails: ['invalid'],
   },
   listModelAssets: {
     method: 'GET', path: read('/experiment/model/asset/list'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Files of a model',

@@ -43,6 +43,8 @@ export interface AssetStore {
   listPartsOf(experimentId: string, assetId: string): Promise<readonly Asset[]>;
   /** Models that have at least one element, at most 10,000, in the order of their names; the id of a name never changes. */
   listModels(experimentId: string): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  /** The model of that id, as `listModels` tells it. */
+  findModel(modelId: string): Promise<{ readonly experimentId: string; readonly name: string } | undefined>;
 
   /** Says that bytes are about to be written under this key, so that a sweep finds them should the writer die. */
   noteUpload(blobKey: string, at: number): Promise<void>;
@@ -74,7 +76,7 @@ export interface AssetStore {
 
   /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
   expireUploads(before: { readonly uploads: number; readonly direct: number }, at: number, limit: number): Promise<number>;
-  /** Keys whose bytes are to be removed, oldest first. */
+  /** Keys whose bytes are to be removed, oldest first; not those that a registered version still keeps. */
   listRemovals(limit: number): Promise<readonly string[]>;
   forgetRemovals(keys: readonly string[]): Promise<void>;
 

@@ -19,6 +19,8 @@ import { panelContract } from './storage/panels.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { approvalContract } from './storage/registry-approvals.js';
+import { registryContract } from './storage/registry.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
 import { textContract } from './storage/texts.js';
@@ -31,7 +33,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 /** The suites of each store. */
 const suites: Suites = {
   identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
-  assets: [assetContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract],
+  assets: [assetContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract],
 };
 
 type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;

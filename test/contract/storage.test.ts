@@ -22,6 +22,9 @@ import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { approvalContract } from './storage/registry-approvals.js';
+import { registryContract } from './storage/registry.js';
+import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { valueContract } from './storage/values.js';
@@ -46,6 +49,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   views: viewContract,
   panels: panelContract,
   optimizers: optimizerContract,
+  registry: registryContract,
+  approvals: approvalContract,
   leases: leaseContract,
   events: eventContract,
 };
@@ -71,6 +76,7 @@ for (const adapter of storageAdapters) {
     describe('engine', () => { engineContract(overSql); });
     describe('removal', () => { removalContract(overSql); });
     describe('removal of artifacts', () => { artifactRemovalContract(overSql); });
+    describe('removal of registered models', () => { registryRemovalContract(overSql); });
     describe('plans of searches', () => { searchPlanContract(overSql); });
     describe('tables of a plugin', () => {
       let tables: PluginTables | undefined;

@@ -3,19 +3,20 @@ import type { Asset, AssetFacts, DirectUpload, VersionFile } from '#ports/model/
 import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, takesFiles } from './artifact-files.js';
 import { joining } from './joining.js';
-import { idOf, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { isId } from './ids.js';
 
-interface AssetRow {
+export interface AssetRow {
   readonly experiment_id: string; readonly id_key: string; readonly row_id: string; readonly id: string; readonly workspace_id: string; readonly file_name: string; readonly type: string; readonly file_size: unknown;
   readonly run_context: string | null; readonly step: unknown; readonly epoch: unknown; readonly metadata: string | null; readonly remote_link: string | null; readonly blob_key: string | null;
   readonly sha256: string | null; readonly grouping_name: string | null; readonly artifact_version_id: string | null; readonly extension: string | null; readonly tags: string | null;
   readonly width: unknown; readonly height: unknown; readonly part_of: string | null; readonly created_at: unknown;
 }
 
-const columns = ['experiment_id', 'id_key', 'row_id', 'id', 'workspace_id', 'file_name', 'type', 'file_size', 'run_context', 'step', 'epoch', 'metadata', 'remote_link', 'blob_key', 'sha256', 'grouping_name',
+export const assetColumns = ['experiment_id', 'id_key', 'row_id', 'id', 'workspace_id', 'file_name', 'type', 'file_size', 'run_context', 'step', 'epoch', 'metadata', 'remote_link', 'blob_key', 'sha256', 'grouping_name',
   'artifact_version_id', 'extension', 'tags', 'width', 'height', 'part_of', 'created_at'] as const;
 
-const toAsset = (row: AssetRow): Asset => ({
+export const toAsset = (row: AssetRow): Asset => ({
   id: row.id, rowId: row.row_id, experimentId: row.experiment_id, workspaceId: row.workspace_id, fileName: row.file_name, type: row.type, fileSize: Number(row.file_size),
   runContext: orNothing(row.run_context), step: wholeOrNothing(row.step), epoch: wholeOrNothing(row.epoch), metadata: orNothing(row.metadata), remoteLink: orNothing(row.remote_link), blobKey: orNothing(row.blob_key),
   sha256: orNothing(row.sha256), groupingName: orNothing(row.grouping_name), artifactVersionId: orNothing(row.artifact_version_id), extension: orNothing(row.extension),
@@ -42,7 +43,7 @@ const toRow = (asset: Asset): Record<string, unknown> => ({
 /** The experiment's row, locked: what two uploads of one experiment must agree on is decided one after the other. */
 const lockExperiment = async (db: Knex, id: string): Promise<boolean> => (await db('experiments').select('id').where({ id }).whereNull('deleted_at').forUpdate().first()) !== undefined;
 
-const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
+export const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
   const rows = [...new Set(keys.filter((key) => key !== null))].sort().map((blob_key) => ({ blob_key, at }));
   if (rows.length > 0) await db('blob_removals').insert(rows).onConflict('blob_key').ignore();
 };
@@ -87,8 +88,8 @@ const countByVersion = (assets: readonly Asset[]): readonly (readonly [string, n
 
 /** Those that an asset takes the place of: one of its id, and the newest of its name in its place. */
 const findReplaced = async (db: Knex, asset: Asset, { idGiven }: Keeping): Promise<readonly AssetRow[]> => {
-  const named = await db('assets').select(...columns).where({ experiment_id: asset.experimentId, place_key: placeOf(asset) }).orderBy('row_id', 'desc').limit(1) as readonly AssetRow[]; // the columns named above
-  const same = idGiven ? await db('assets').select(...columns).where({ experiment_id: asset.experimentId, id_key: keyOf(asset.id) }) as readonly AssetRow[] : [];
+  const named = await db('assets').select(...assetColumns).where({ experiment_id: asset.experimentId, place_key: placeOf(asset) }).orderBy('row_id', 'desc').limit(1) as readonly AssetRow[]; // the columns named above
+  const same = idGiven ? await db('assets').select(...assetColumns).where({ experiment_id: asset.experimentId, id_key: keyOf(asset.id) }) as readonly AssetRow[] : [];
   return [...same, ...named.filter((row) => !same.some(({ id_key }) => id_key === row.id_key))];
 };
 
@@ -143,6 +144,10 @@ interface DirectContent {
 /** Assets of one experiment, and notes of uploads, that share a transaction, and that may wait for it. */
 const together = 100;
 const mostWaiting = 5000;
+/** The experiment's id and the first half of the name's key: whose it is can be told without asking. */
+const modelIdOf = (experimentId: string, name: string): string => `${experimentId}.${keyOf(name).slice(0, 32)}`;
+const modelIdForm = /^([0-9a-f-]{36})\.([0-9a-f]{32})$/;
+
 const modelLimit = 10_000;
 const removalsAtOnce = 500;
 
@@ -153,7 +158,7 @@ export const assetStore = (connection: Connection): AssetStore => {
   const insertAll = (assets: readonly Asset[]): Promise<readonly Kept[]> => inTransaction(connection, (inside) => insertTogether(inside.db, assets[0]?.experimentId ?? '', assets));
   const insertPlain = connection.inTransaction ? async (asset: Asset): Promise<Kept> => (await insertAll([asset]))[0] ?? { outcome: 'gone' }
     : joining<Asset, Kept>({ keyOf: (asset) => asset.experimentId, together, waiting: mostWaiting }, insertAll);
-  const select = () => db('assets').select(...columns);
+  const select = () => db('assets').select(...assetColumns);
   const found = async (query: Knex.QueryBuilder): Promise<readonly Asset[]> => (await query as readonly AssetRow[]).map(toAsset); // the columns named above
   const removeSome = (where: Record<string, unknown>, limit: number, at: number, withVersions: boolean) => inTransaction(connection, async ({ db: inside }) => {
     const query = inside('assets').select('experiment_id', 'id_key', 'blob_key').where(where).orderBy('row_id').limit(Math.min(limit, removalsAtOnce));
@@ -195,7 +200,13 @@ export const assetStore = (connection: Connection): AssetStore => {
       const rows = await db('assets').select('grouping_name').where({ experiment_id: experimentId, type: 'model-element' }).whereNull('artifact_version_id').whereNotNull('grouping_key')
         .groupBy('grouping_key', 'grouping_name').orderBy('grouping_key').limit(modelLimit) as readonly { readonly grouping_name: string }[]; // not null, by the condition above
       const names = rows.map((row) => row.grouping_name);
-      return names.sort((one, other) => (one < other ? -1 : 1)).map((name) => ({ id: idOf('model', experimentId, name), name }));
+      return names.sort((one, other) => (one < other ? -1 : 1)).map((name) => ({ id: modelIdOf(experimentId, name), name }));
+    },
+    async findModel(modelId) {
+      const [, experimentId = '', start = ''] = modelIdForm.exec(modelId) ?? [];
+      if (!isId(experimentId)) return undefined;
+      const row = await db('assets').select('grouping_name').where({ experiment_id: experimentId, type: 'model-element' }).whereNull('artifact_version_id').where('grouping_key', 'like', `${start}%`).orderBy('row_id').first<{ readonly grouping_name: string } | undefined>();
+      return row === undefined ? undefined : { experimentId, name: row.grouping_name };
     },
     noteUpload: (blobKey, at) => note({ blobKey, at }),
     async forgetUpload(blobKey) {
@@ -288,7 +299,9 @@ export const assetStore = (connection: Connection): AssetStore => {
       return stale.length + expired.length;
     },
     async listRemovals(limit) {
-      const rows = await db('blob_removals').select('blob_key').orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
+      // Bytes that a registered version keeps wait until it is gone.
+      const held = db('registry_files').select('registry_files.blob_key').whereRaw('registry_files.blob_key = blob_removals.blob_key');
+      const rows = await db('blob_removals').select('blob_key').whereNotExists(held).orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
       return rows.map((row) => row.blob_key);
     },
     async forgetRemovals(keys) {

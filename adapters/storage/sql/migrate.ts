@@ -13,9 +13,10 @@ import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
 import { optimizerChanges } from './migrations/optimizer.js';
 import { panelChanges } from './migrations/panels.js';
+import { registryChanges } from './migrations/registry.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

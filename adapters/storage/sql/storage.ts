@@ -16,6 +16,8 @@ import { migrations, type Migrations } from './migrate.js';
 import { removeDeleted } from './removal.js';
 import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
+import { approvalStore } from './registry-approvals.js';
+import { registryStore } from './registry.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
@@ -97,6 +99,8 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     views: viewStore(inside),
     panels: panelStore(inside),
     optimizers: optimizerStore(inside),
+    registry: registryStore(inside),
+    approvals: approvalStore(inside),
   });
   return {
     connection,

@@ -211,6 +211,8 @@ export const assetContract = (storage: () => Storage): void => {
     expect(models.map((model) => model.name)).to.deep.equal(['A', 'a', 'a ', 'b']);
     expect(new Set(models.map((model) => model.id)).size).to.equal(4);
     expect(await assets().listModels(id)).to.deep.equal(models);
+    expect(await Promise.all(models.map((model) => assets().findModel(model.id)))).to.deep.equal(models.map(({ name }) => ({ experimentId: id, name })));
+    expect([await assets().findModel('x'), await assets().findModel(`${freshId()}.${freshKey()}`), await assets().findModel(`${id}.${freshKey()}`)]).to.deep.equal([undefined, undefined, undefined]);
   });
 
   it('keeps remote assets in any number and leaves those of a known id', async () => {
