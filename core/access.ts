@@ -301,7 +301,8 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   /** What a version that the caller may read keeps under these names. */
   const keptFile = async (named: Named, caller: Caller): Promise<Asset | undefined> => {
     const [key, id] = [textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId'), textAt(named, 'query.assetId')];
-    const kept = key === undefined || id === undefined ? [] : await stores.registry.findKept(key, id);
+    const ofVersion = at(named, 'query.artifactVersionId') ?? ''; // a file of an artifact version is nobody else's
+    const kept = key === undefined || id === undefined || ofVersion !== '' ? [] : await stores.registry.findKept(key, id);
     return kept.find((one) => one.public || roleOf(caller, one.workspaceId) !== undefined)?.asset;
   };
 
