@@ -7,11 +7,13 @@ import { systemClock } from '#adapters/system/clock';
 import { auditBlobs } from '#core/upkeep/audit';
 import { Failure, isFailure } from '#ports/failure';
 import { check } from './check.js';
-import { openAuth, openStorage } from './compose.js';
+import { systemLog } from '#adapters/system/log';
+import { gatherPlugins, openAuth, openStorage } from './compose.js';
 import { openBlobs, type OpenedStorage } from './drivers.js';
 import { requireSchema } from './first-start.js';
 import { loadSettings, shown, type Loaded } from './load.js';
 import { serve } from './serve.js';
+import { exportTo, importFrom, type TransferNeeds } from './transfer.js';
 import { settingNames } from './settings.js';
 
 const usage = `orrery serve
@@ -20,6 +22,8 @@ orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [-
 orrery audit blobs [--fix]
 orrery settings
 orrery check
+orrery export FILE [--without-bytes]
+orrery import FILE
 `;
 
 const say = (line: string) => { process.stdout.write(`${line}\n`); };
@@ -36,6 +40,15 @@ const withStorage = async <T>(loaded: Loaded, work: (opened: OpenedStorage) => P
     await opened.storage.close();
     await opened.stop();
   }
+};
+
+/** Exports and imports, with the storage and the bucket that the settings name. */
+const carry = async (loaded: Loaded, words: readonly string[], work: (words: readonly string[], needs: TransferNeeds) => Promise<string>): Promise<void> => {
+  const plugins = await gatherPlugins(loaded, systemLog('warn'));
+  await withStorage(loaded, async (opened) => {
+    const { blob } = await openBlobs(loaded.values);
+    say(await work(words, { opened, plugins, blob, tell: (line) => { process.stderr.write(`${line}\n`); } }));
+  });
 };
 
 const migrate = (loaded: Loaded, [what = '', argument]: readonly string[]): Promise<void> => withStorage(loaded, async ({ storage }) => {
@@ -111,6 +124,8 @@ const run = async ([command = '', ...words]: readonly string[]): Promise<void> =
   if (command === 'migrate') { await migrate(loaded, words); return; }
   if (command === 'user') { await addUser(loaded, words); return; }
   if (command === 'audit') { await audit(loaded, words); return; }
+  if (command === 'export') { await carry(loaded, words, exportTo); return; }
+  if (command === 'import') { await carry(loaded, words, importFrom); return; }
   if (command === 'settings') { showSettings(loaded); return; }
   if (command === 'check') {
     const results = await check(loaded, { withStorage, isWritable: () => isWritable(resolve(loaded.values.ORRERY_DATA)) });

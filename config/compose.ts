@@ -153,12 +153,29 @@ const routesOf = async (container: Container, some: readonly Area[]): Promise<re
 const meetFor = (container: Container, opened: OpenedStorage, { plugin }: ImportedPlugin) => (port: Port<unknown>): Promise<unknown> =>
   port === (PluginTables as Port<unknown>) ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? [])) : container.getAsync(port);
 
+/** Imports the plugins that the settings name, and makes the drivers they bring known. Once a process. */
+export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly ImportedPlugin[]> => {
+  const imported = await importPlugins(loaded, log);
+  registerDrivers(imported, (driver, plugin) => {
+    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : undefined;
+    if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
+    if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
+    drivers[driver.name] = (given: SettingValues) => driver.open(given);
+  });
+  return imported;
+};
+
+/** Makes or brings up to date the tables of a plugin. */
+export const migratePlugin = async ({ storage }: Pick<OpenedStorage, 'storage'>, { plugin }: ImportedPlugin): Promise<void> => {
+  const changes = plugin.tables ?? [];
+  if (changes.length > 0) await storage.migrations.up(plugin.name, pluginChanges(plugin.name, changes));
+};
+
 const joinPlugins = async (container: Container, opened: OpenedStorage, imported: readonly ImportedPlugin[]): Promise<readonly Joined[]> => {
   const joined: Joined[] = [];
   const known: Area[] = [...areas, versionArea, serviceArea, swaggerArea];
   for (const plugin of imported) {
-    const changes = plugin.plugin.tables ?? [];
-    if (changes.length > 0) await opened.storage.migrations.up(plugin.plugin.name, pluginChanges(plugin.plugin.name, changes));
+    await migratePlugin(opened, plugin);
     const contribution = await contributed(plugin, meetFor(container, opened, plugin));
     checkShadowing(known, plugin.listed.name, contribution.areas ?? []);
     for (const area of contribution.areas ?? []) for (const schema of schemasOf(area.table)) compiles(schema);
@@ -188,13 +205,7 @@ const meterOutbox = (opened: OpenedStorage, { meters }: ReturnType<typeof system
 export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
   const parts = systemParts(values);
-  const imported = await importPlugins(loaded, parts.log);
-  registerDrivers(imported, (driver, plugin) => {
-    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : undefined;
-    if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
-    if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
-    drivers[driver.name] = (given: SettingValues) => driver.open(given);
-  });
+  const imported = await gatherPlugins(loaded, parts.log);
   const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns });
   try {
     await requireSchema(opened, values);
@@ -262,7 +273,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs), dispatchJob(opened, joined, parts), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };

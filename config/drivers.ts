@@ -36,12 +36,12 @@ export const storageDrivers: Record<string, StorageDriver> = {
   async embedded(values, needs) {
     const [{ startEmbedded }, { postgresStorage }] = await Promise.all([import('#adapters/storage/embedded/supervisor'), import('#adapters/storage/postgres/open')]);
     const server = await startEmbedded({ folder: join(resolve(values.ORRERY_DATA), 'postgres'), log: needs.log, attachOnly: !needs.owns, ...(values.PG_BIN_DIR === '' ? {} : { binDir: values.PG_BIN_DIR }) });
-    const storage = postgresStorage({ connection: server.connection, poolSize: values.ORRERY_POOL_SIZE }, needs);
+    const storage = postgresStorage({ connection: server.connection, poolSize: values.ORRERY_POOL_SIZE, prepared: true }, needs);
     return { storage, migratesItself: true, state: () => server.state(), stop: () => (needs.owns ? server.stop() : Promise.resolve()) };
   },
   async postgres(values, needs) {
     const { postgresStorage } = await import('#adapters/storage/postgres/open');
-    return { storage: postgresStorage({ connection: values.ORRERY_POSTGRES_URL, poolSize: values.ORRERY_POOL_SIZE }, needs), migratesItself: false, state: () => 'running', stop: async () => undefined };
+    return { storage: postgresStorage({ connection: values.ORRERY_POSTGRES_URL, poolSize: values.ORRERY_POOL_SIZE, prepared: values.ORRERY_POSTGRES_PREPARED }, needs), migratesItself: false, state: () => 'running', stop: async () => undefined };
   },
   async mysql(values, needs) {
     const { mysqlStorage } = await import('#adapters/storage/mysql/open');

@@ -1,6 +1,7 @@
 import type { Area } from '#ports/api/area';
 import { accountsArea } from './accounts/accounts.js';
 import { administrationArea } from './administration/administration.js';
+import { artifactsArea } from './artifacts/artifacts.js';
 import { assetsArea } from './assets/assets.js';
 import { weblinksArea } from './assets/weblinks.js';
 import { experimentsArea } from './experiments/experiments.js';
@@ -9,6 +10,8 @@ import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
 import { panelsArea } from './panels/panels.js';
+import { approvalsArea } from './registry/approvals.js';
+import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { searchArea } from './search/search.js';
 import { systemArea } from './system/system.js';
@@ -16,4 +19,4 @@ import { textsArea } from './texts/texts.js';
 import { valuesArea } from './values/values.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, assetsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, weblinksArea];

@@ -29,6 +29,10 @@ export interface Settings {
   readonly MIN_SDK_VERSION_R: string;
   readonly USER_NAME_MIN_LENGTH: number;
   readonly SMART_API_KEY_ENABLED: boolean;
+  readonly MODEL_VERSION_THROTTLER_ENABLED: boolean;
+  readonly ORRERY_REGISTRY_APPROVALS: number;
+  readonly ORRERY_REGISTRY_SELF_APPROVAL: boolean;
+  readonly ORRERY_REGISTRY_REQUEST_DAYS: number;
   readonly ORRERY_ASSET_SIZE_LIMIT_MB: number;
   readonly ORRERY_VIDEO_SIZE_LIMIT_MB: number;
   readonly ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: number;

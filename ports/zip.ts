@@ -10,6 +10,13 @@ export interface ZipEntry {
   open(): ByteStream | Promise<ByteStream>;
 }
 
+/** An archive of any size, opened where it lies. */
+export interface OpenedArchive {
+  /** Its files by their names. Reading one rejects with `invalid` when it is not what the archive says it is. */
+  readonly entries: ReadonlyMap<string, { readonly bytes: number; open(): Promise<ByteStream> }>;
+  close(): Promise<void>;
+}
+
 export interface Zip {
   /**
    * An archive of these entries in their order, written while it is read; one entry is open at a time. Every entry is deflated, so that
@@ -21,5 +28,7 @@ export interface Zip {
    * than `most` entries, and with `tooLarge` where they unpack to more than `bytes` together.
    */
   unpack(archive: Uint8Array, limits: { readonly most: number; readonly bytes: number }): Promise<readonly { readonly name: string; readonly text: string }[]>;
+  /** Opens an archive file. Rejects with `invalid` for what is none, and with `absent` where there is no file. */
+  openFile(path: string): Promise<OpenedArchive>;
 }
 export const Zip = port<Zip>('zip');

@@ -155,6 +155,7 @@ const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('b
 
 const refusalFor = (operation: Operation, failure: Failure) => {
   if (failure.kind === 'unauthenticated') return operation.refusals?.unauthenticated;
+  if (failure.kind === 'conflict') return operation.refusals?.conflict;
   return failure.kind === 'absent' ? operation.refusals?.absent : undefined;
 };
 

@@ -1,6 +1,9 @@
 // Reads small archives whole. Sizes are counted while unpacking, since what an archive says of itself need not be true.
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { Failure } from '#ports/failure';
+import { access } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import type { ByteStream } from '#ports/bytes';
 import type { Zip } from '#ports/zip';
 
 const broken = (cause: unknown) => new Failure('invalid', 'the file is not a zip archive that can be read', { cause });
@@ -17,8 +20,11 @@ const next = (file: ZipFile): Promise<Entry | undefined> =>
     file.readEntry();
   });
 
+const openEntry = (file: ZipFile, entry: Entry): Promise<NodeJS.ReadableStream> =>
+  new Promise((resolve, reject) => { file.openReadStream(entry, (fault, opened) => { if (fault === null) resolve(opened); else reject(broken(fault)); }); });
+
 const readEntry = async (file: ZipFile, entry: Entry, room: number): Promise<Buffer> => {
-  const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => { file.openReadStream(entry, (fault, opened) => { if (fault === null) resolve(opened); else reject(broken(fault)); }); });
+  const stream = await openEntry(file, entry);
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) { // yauzl's streams are of bytes
@@ -41,4 +47,29 @@ export const unpackTexts: Zip['unpack'] = async (archive, { most, bytes }) => {
     found.push({ name: entry.fileName, text: content.toString('utf8') });
   }
   return found;
+};
+
+/** The bytes of an entry, held against its checksum: the library looks at sizes only. */
+async function* readChecked(file: ZipFile, entry: Entry): ByteStream {
+  let sum = 0;
+  try {
+    for await (const piece of await openEntry(file, entry) as AsyncIterable<Buffer>) { // as above
+      sum = crc32(piece, sum);
+      yield piece;
+    }
+  } catch (thrown) {
+    throw broken(thrown);
+  }
+  if (sum !== entry.crc32) throw new Failure('invalid', `${entry.fileName} in the archive does not match its checksum`);
+}
+
+export const openArchive: Zip['openFile'] = async (path) => {
+  await access(path).catch((cause: unknown) => { throw new Failure('absent', `there is no file ${path} that can be read`, { cause }); });
+  const file = await new Promise<ZipFile>((resolve, reject) => { yauzl.open(path, { lazyEntries: true, autoClose: false }, (fault, opened) => { if (fault === null) resolve(opened); else reject(broken(fault)); }); });
+  const entries = new Map<string, { readonly bytes: number; open(): Promise<ByteStream> }>();
+  for (let entry = await next(file); entry !== undefined; entry = await next(file)) {
+    const one = entry;
+    entries.set(one.fileName, { bytes: one.uncompressedSize, open: async () => readChecked(file, one) });
+  }
+  return { entries, async close() { file.close(); } };
 };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { ByteStream } from '#ports/bytes';
 import type { Zip, ZipEntry } from '#ports/zip';
-import { unpackTexts } from './unzip.js';
+import { openArchive, unpackTexts } from './unzip.js';
 
 /** Adds an entry, and waits until its bytes were read. */
 const add = (zip: ZipFile, { name, changedAt, open }: ZipEntry): Promise<void> =>
@@ -32,4 +32,4 @@ async function* write(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): By
 }
 
 /** Archives with compressed entries; sizes stand behind the bytes of each entry. */
-export const systemZip: Zip = { pack: write, unpack: unpackTexts };
+export const systemZip: Zip = { pack: write, unpack: unpackTexts, openFile: openArchive };

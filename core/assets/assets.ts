@@ -5,6 +5,7 @@ import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { Secrets } from '#ports/secrets';
@@ -12,6 +13,7 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
+import { codes } from '../codes.js';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
 import { filteredType } from './kinds.js';
@@ -39,7 +41,7 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page
 export const assetsArea = area({
   name: 'assets', family: 'tracking', table: assetOperations, needs,
   handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
-    const { assets, experiments } = storage.stores;
+    const { assets, artifacts, experiments } = storage.stores;
     const { blob } = store;
     const links = createLinks({ assets, clock, secrets });
     const keeping = { assets, experiments, blob, store, clock, ids, settings, throttle, links };
@@ -60,13 +62,20 @@ export const assetsArea = area({
     const answered = (experiment: Experiment, id: string, facts: Pick<Asset, 'type' | 'remoteLink'>) => ({ assetId: id, link: facts.remoteLink ?? downloadLink(settings.baseUrl, experiment.key, { id, type: facts.type }) });
     const linking = { links, store, settings };
 
+    /** The run that made the first of these artifact versions: files that name no run come from it. */
+    const makerOf = async ([version]: readonly ArtifactVersion[]): Promise<Experiment> => {
+      const [maker] = version === undefined ? [] : await experiments.listByIds([version.experimentId]);
+      if (maker === undefined) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+      return maker;
+    };
+
     return {
-      async uploadAsset({ query, body, experiment, headers, signal }) {
-        const { id, facts } = await receiveAsset(keeping, { experiment, fields: query, upload: body, declared: headers['content-length'], signal });
+      async uploadAsset({ query, body, experiment, artifactVersion, headers, signal }) {
+        const { id, facts } = await receiveAsset(keeping, { experiment, artifactVersion, fields: query, upload: body, declared: headers['content-length'], signal });
         return answered(experiment, id, facts);
       },
-      async uploadImage({ query, body, experiment, headers, signal }) {
-        const { id, facts } = await receiveAsset(keeping, { experiment, fields: query, type: 'image', upload: body, declared: headers['content-length'], signal });
+      async uploadImage({ query, body, experiment, artifactVersion, headers, signal }) {
+        const { id, facts } = await receiveAsset(keeping, { experiment, artifactVersion, fields: query, type: 'image', upload: body, declared: headers['content-length'], signal });
         return answered(experiment, id, facts);
       },
       async uploadTextSample({ body: { content, metadata, step, context }, experiment, signal }) {
@@ -75,24 +84,25 @@ export const assetsArea = area({
         await noteActivity(keeping, experiment);
         return answered(experiment, id, { type: 'text-sample', remoteLink: undefined });
       },
-      startAssetUpload: ({ body, experiment }) => startDirect(keeping, { experiment, fields: body, parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
-      startImageUpload: ({ body, experiment }) => startDirect(keeping, { experiment, fields: body, type: 'image', parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      startAssetUpload: ({ body, experiment, artifactVersion }) => startDirect(keeping, { experiment, artifactVersion, fields: body, parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      startImageUpload: ({ body, experiment, artifactVersion }) => startDirect(keeping, { experiment, artifactVersion, fields: body, type: 'image', parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
       async completeUpload({ body, upload, signal }) {
         return { assetId: await completeDirect(keeping, upload, { succeed: body.succeed, fileSize: body.fileSize ?? -1, sent: body.uploadedFileParts ?? [] }, signal) };
       },
       putPart: ({ params, query, body, signal }) => putPart(keeping, { upload: params.uploadId, number: params.number, permission: query, content: body, signal }),
       async getSigned({ params, query, signal }) {
         await links.check(`get:${params.rowId}`, query);
-        const asset = await assets.findByRow(params.rowId);
-        if (asset === undefined) throw new Failure('absent', 'the asset was deleted');
+        const asset = (await assets.findByRow(params.rowId)) ?? (await storage.stores.registry.findKept('', params.rowId))[0]?.asset;
+        const version = asset?.artifactVersionId;
+        if (asset === undefined || (version !== undefined && (await artifacts.findVersion(version)) === undefined)) throw new Failure('absent', 'the asset was deleted');
         return toDownload(reading, asset, signal);
       },
       async logRemoteModel({ body, experiment }) {
         await keepRemote(keeping, experiment, body.remoteEntities.map(({ remoteUrl, ...entity }) => ({ ...entity, link: remoteUrl, type: 'model-element', groupingName: body.modelName })));
         return {};
       },
-      async logRemoteAssets({ body, experiment }) {
-        await keepRemote(keeping, experiment, body.remoteAssets);
+      async logRemoteAssets({ body, experiment, artifactVersions }) {
+        await keepRemote(keeping, experiment ?? await makerOf(artifactVersions), body.remoteAssets);
         return {};
       },
       async logRemoteAssetBatch({ body, experiment }) {
@@ -115,6 +125,7 @@ export const assetsArea = area({
         return { assetId: await receivePicturePart(keeping, { experiment, picture: asset, content: 'thumbnail', upload: body, signal }) };
       },
       async deleteAsset({ experiment, asset }) {
+        if (asset.artifactVersionId !== undefined) throw new Failure('conflict', `asset ${asset.id.slice(0, 80)} is a file of an artifact version, and goes with that version only`);
         if (!(await assets.remove(experiment.id, asset.id))) throw new Failure('absent', `asset ${asset.id.slice(0, 80)} not found`);
         return {};
       },
@@ -135,8 +146,14 @@ export const assetsArea = area({
       downloadAsset: ({ asset, signal }) => toDownload(reading, asset, signal),
       downloadImage: ({ asset, signal }) => toDownload(reading, asset, signal),
       async listModels({ experiment }) {
-        const models = await assets.listModels(experiment.id);
-        return { models: models.map(({ id, name }) => ({ experimentModelId: id, experimentKey: experiment.key, modelName: name, registryRecords: [] })) };
+        const [models, records] = [await assets.listModels(experiment.id), await storage.stores.registry.listRecords(experiment.id)];
+        return {
+          models: models.map(({ id, name }) => ({
+            experimentModelId: id, experimentKey: experiment.key, modelName: name,
+            registryRecords: records.filter((record) => record.experimentModelName === name)
+              .map((record) => ({ registryModelId: record.modelId, registryModelItemId: record.versionId, registryModelName: record.modelName, version: record.version, createdAt: record.createdAt })),
+          })),
+        };
       },
       listModelAssets: async ({ query, experiment }) => listed(experiment, 'model-element', { groupingName: query.modelName }),
       async downloadModel({ query, experiment, signal }) {

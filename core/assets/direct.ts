@@ -1,9 +1,11 @@
 // Large files in parts: the client sends each to a link of its own, and says in the end that all are there.
 import type { ByteStream } from '#ports/bytes';
 import { Failure } from '#ports/failure';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { DirectPart, DirectUpload } from '#ports/model/assets';
 import type { BlobStore } from '#ports/blob-store';
 import type { Experiment } from '#ports/model/experiments';
+import { requireOpen } from '../artifacts/rules.js';
 import { completeInBucket, startInBucket } from './bucket.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './keeping.js';
 import { sizeLimit } from './kinds.js';
@@ -20,6 +22,7 @@ const lifeSeconds = 10_800;
 
 export interface DirectStart {
   readonly experiment: Experiment;
+  readonly artifactVersion?: ArtifactVersion | undefined;
   readonly fields: UploadFields;
   readonly type?: string;
   readonly parts: number;
@@ -30,10 +33,11 @@ export interface DirectStart {
 const named = (upload: string, part: number): string => `put:${upload}:${part}`;
 
 /** Begins an upload: its id and one link for each part, in order. They lead to the bucket where it joins parts, else to this server. */
-export const startDirect = async (needs: DirectNeeds, { experiment, fields, type, parts, seconds = lifeSeconds }: DirectStart) => {
+export const startDirect = async (needs: DirectNeeds, { experiment, artifactVersion, fields, type, parts, seconds = lifeSeconds }: DirectStart) => {
   const { assets, clock, ids, links, settings } = needs;
   const facts = withName(readFacts(fields, experiment, { id: ids.key(), rowId: ids.next(), now: clock.now(), ...(type === undefined ? {} : { type }) }), undefined);
   if (fields.overwrite !== true && isIdGiven(fields) && (await assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  requireOpen(artifactVersion);
   await takeUpload(needs, experiment, facts);
   const id = ids.next();
   const life = Math.max(1, Math.min(seconds, lifeSeconds));

@@ -50,7 +50,9 @@ export async function* everyAsset(assets: Stores['assets'], listing: { readonly 
   }
 }
 
-async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, signal: AbortSignal): AsyncIterable<ZipEntry> {
+type Packed = Pick<Asset, 'fileName' | 'remoteLink' | 'blobKey' | 'createdAt'>;
+
+async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly Packed[]>, signal: AbortSignal): AsyncIterable<ZipEntry> {
   const toPath = pathMaker();
   for await (const page of pages) for (const asset of page) {
     const { remoteLink, blobKey } = asset;
@@ -60,6 +62,6 @@ async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly As
 }
 
 /** Assets as one zip, each under its own relative path, made while it is read; remote ones are left out unless the setting keeps them as links. */
-export const toZip = (needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, fileName: string, signal: AbortSignal): Download => ({
+export const toZip = (needs: DownloadNeeds, pages: AsyncIterable<readonly Packed[]>, fileName: string, signal: AbortSignal): Download => ({
   type: 'application/octet-stream', fileName, open: () => needs.zip.pack(entriesOf(needs, pages, signal)),
 });

@@ -8,6 +8,7 @@ import type { Asset, AssetFacts } from '#ports/model/assets';
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Keeping } from '#ports/storage/assets';
+import { absentVersion, finished } from '../artifacts/rules.js';
 import { codes } from '../codes.js';
 import { headBytes, readDimensions } from './dimensions.js';
 import { countLimit, isImageType, sizeLimit } from './kinds.js';
@@ -79,7 +80,14 @@ export const noBytes: KeptBytes = { blobKey: undefined, fileSize: 0, sha256: und
 export const alreadyStored = (facts: Pick<AssetFacts, 'id' | 'type'>): Failure =>
   new Failure('conflict', `asset ${facts.id.slice(0, 80)} is stored already`, { code: isImageType(facts.type) ? codes.imageStored : codes.assetStored });
 
+/** Why the artifact version of an asset does not take it. */
+export const refusedBy = {
+  closed: ({ artifactVersionId = '' }: Pick<AssetFacts, 'artifactVersionId'>) => finished(artifactVersionId),
+  versionGone: ({ artifactVersionId = '' }: Pick<AssetFacts, 'artifactVersionId'>) => absentVersion(artifactVersionId),
+} as const;
+
 const refusals = {
+  ...refusedBy,
   present: (facts: AssetFacts) => alreadyStored(facts),
   full: (facts: AssetFacts, { settings }: KeepingNeeds) => {
     const limit = countLimit(facts.type, settings);
@@ -90,7 +98,7 @@ const refusals = {
 
 /**
  * Stores the row of an asset, whose bytes are there, and answers its id. Rejects with `conflict` when the id is taken, with `invalid` when
- * the experiment holds as many of its kind as it may, with `absent` when the experiment is gone; the bytes are gone then too. On a fault
+ * the experiment holds as many of its kind as it may, with `absent` when the experiment or artifact version is gone; the bytes are gone then too. On a fault
  * of the database they stay, since the row may have been stored; the sweep knows which.
  */
 export const keepRow = async (needs: KeepingNeeds, facts: AssetFacts, bytes: KeptBytes, how: Omit<Keeping, 'limit'>): Promise<string> => {

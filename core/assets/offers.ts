@@ -1,9 +1,15 @@
-// What other areas do with assets: keep a document of their own, and the job that removes bytes no one needs.
-import type { ByteStream } from '#ports/bytes';
+// What other areas do with assets: keep a document of their own, show and pack files that they keep, and the job that removes bytes no one needs.
+import type { ByteStream, Download } from '#ports/bytes';
+import type { VersionFile } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
+import type { Stores } from '#ports/storage/storage';
 import { dropAborted, type BucketNeeds } from './bucket.js';
+import { toZip, type DownloadNeeds } from './downloads.js';
 import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
+
+export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';
+export { toWire as showAsset } from './wire.js';
 
 async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
 
@@ -25,6 +31,21 @@ export interface JsonAsset {
 /** Keeps a JSON document that came inside a batch. A batch sent again replaces it, so that one stays one. */
 export const keepJson = (needs: KeepingNeeds, experiment: Experiment, { file, ...names }: JsonAsset, signal: AbortSignal): Promise<string> =>
   keepText(needs, experiment, { ...names, overwrite: true }, typeof file === 'string' ? file : JSON.stringify(file), signal);
+
+const filesAtOnce = 2000;
+
+/** Every file of an artifact version in the order of storing, page by page. */
+export async function* everyFile(assets: Stores['assets'], artifactVersionId: string): AsyncIterable<readonly VersionFile[]> {
+  for (let afterRow: string | undefined; ;) {
+    const page = await assets.listOfVersion(artifactVersionId, afterRow, filesAtOnce);
+    if (page.length > 0) yield page;
+    if (page.length < filesAtOnce) return;
+    afterRow = page.at(-1)?.rowId;
+  }
+}
+
+/** The files of an artifact version as one zip, each under its own relative path, made while it is read. */
+export const zipVersion = (needs: DownloadNeeds, artifactVersionId: string, fileName: string, signal: AbortSignal): Download => toZip(needs, everyFile(needs.assets, artifactVersionId), fileName, signal);
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -7,7 +7,7 @@ import { optimizerAlgorithms, type Optimizer, type OptimizerAlgorithm, type Tria
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { countSets, isOver, propose } from './rules.js';
-import { readSpec, settingsOf } from './spec.js';
+import { readSpec, settingsOf, type Spec } from './spec.js';
 import { readSpace } from './space.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings };
@@ -16,6 +16,8 @@ const descriptions: Readonly<Record<OptimizerAlgorithm, string>> = { random: 'Se
 /** Trials that the learning algorithm looks back on. */
 const memory = 10_000;
 const attempts = 50;
+/** Without a word for this long, whoever took a trial is taken for gone, in ms. */
+const silenceMs = 5 * 60_000;
 const defaultPage = 100;
 
 const requireAlgorithm = (name: string): OptimizerAlgorithm => {
@@ -69,16 +71,17 @@ export const optimizerArea = area({
       const tried = optimizer.algorithm === 'bayes' ? await optimizers.listTrials(optimizer.id, { limit: memory }) : [];
       return { ...first, pid, parameters: JSON.stringify(propose(optimizer, spec, space, place, tried)) };
     };
-    const retake = async (optimizer: Optimizer, limit: number): Promise<Trial | undefined> => {
+    const retake = async (optimizer: Optimizer, { retryLimit, retryAssignLimit }: Spec): Promise<Trial | undefined> => {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const aborted = await optimizers.findAborted(optimizer.id, limit);
-        if (aborted === undefined || (await optimizers.claimAgain(optimizer.id, aborted, clock.now()))) return aborted;
+        const now = clock.now();
+        const found = await optimizers.findRepeatable(optimizer.id, { aborted: retryLimit, silent: retryAssignLimit, silentSince: now - silenceMs });
+        if (found === undefined || (await optimizers.claimAgain(optimizer.id, found, now))) return found;
       }
       throw new Failure('conflict', 'too many processes ask for trials at once');
     };
     const take = async (asked: Optimizer): Promise<Trial | undefined> => {
       const { spec, total } = open(asked);
-      const again = await retake(asked, spec.retryLimit);
+      const again = await retake(asked, spec);
       if (again !== undefined) return again;
       let optimizer: Optimizer | undefined = asked;
       for (let attempt = 0; attempt < attempts && optimizer !== undefined; attempt++) {

@@ -29,6 +29,7 @@ export interface Spec {
   readonly minimize: boolean;
   readonly gridSize: number;
   readonly retryLimit: number;
+  readonly retryAssignLimit: number;
   readonly randomize: boolean;
   readonly seed: string | undefined;
 }
@@ -42,6 +43,7 @@ export const readSpec = (spec: Readonly<Record<string, unknown>>): Spec => ({
   minimize: String(spec['objective'] ?? 'minimize').toLowerCase().startsWith('min'),
   gridSize: Math.max(1, whole(spec['gridSize'], 10)),
   retryLimit: whole(spec['retryLimit'], 20),
+  retryAssignLimit: whole(spec['retryAssignLimit'], 0),
   randomize: spec['randomize'] === true,
   seed: spec['seed'] === undefined || spec['seed'] === null ? undefined : String(spec['seed']),
 });

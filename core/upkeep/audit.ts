@@ -31,9 +31,9 @@ const asksAtOnce = 16;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Walks blobs and rows, and hands in each finding as it comes: bytes that no row, upload or queue knows; assets whose bytes are missing or of
- * another size; uploads of the bucket that began more than a day ago. With `fix`, bytes and assets without the other side and such uploads are
- * removed; bytes of another size are only told. May run beside a serving server, and be repeated.
+ * Walks blobs and rows, and hands in each finding as it comes: bytes that no row, upload or queue knows; assets and files of registered versions
+ * whose bytes are missing or of another size; uploads of the bucket that began more than a day ago. With `fix`, bytes and assets without the other side and such uploads are
+ * removed; bytes of another size and what a registered version lacks are only told. Not for use beside `orrery import`, whose bytes come before their rows. May run beside a serving server, and be repeated.
  */
 export const auditBlobs = async (needs: AuditNeeds, fix: boolean, tell: (finding: Finding) => void): Promise<AuditCounts> => {
   let [found, removed] = [0, 0];
@@ -70,7 +70,7 @@ const sizeOf = async ({ store: { blob } }: AuditNeeds, key: string): Promise<num
   }
 };
 
-const auditRow = async (needs: AuditNeeds, { blobKey, experimentId, assetId, size }: KeptBlob, fix: boolean, note: Note): Promise<void> => {
+const auditAsset = async (needs: AuditNeeds, { blobKey, experimentId, assetId, size }: KeptBlob, fix: boolean, note: Note): Promise<void> => {
   const there = await sizeOf(needs, blobKey);
   if (there === size) return;
   // It may have been deleted or replaced since it was listed.
@@ -80,16 +80,29 @@ const auditRow = async (needs: AuditNeeds, { blobKey, experimentId, assetId, siz
   note({ what: `${named} has no bytes under ${blobKey}`, removed: fix && (await needs.assets.remove(experimentId, assetId)) });
 };
 
-const auditRows = async (needs: AuditNeeds, fix: boolean, note: Note): Promise<number> => {
+/** What a version of the registry says it has stays as it says: that bytes are missing is told, and the version kept. */
+const auditRegistered = async (needs: AuditNeeds, { blobKey, assetId, size }: KeptBlob, note: Note): Promise<void> => {
+  const there = await sizeOf(needs, blobKey);
+  if (there === size || (there === undefined && (await needs.assets.listKnown([blobKey])).length === 0)) return;
+  note({ what: `a registered version has ${there === undefined ? 'no' : there} bytes of its file ${assetId} under ${blobKey}, not ${size}`, removed: false });
+};
+
+type Pages = (afterRow: string | undefined, limit: number) => Promise<readonly KeptBlob[]>;
+
+const walk = async (pages: Pages, look: (row: KeptBlob) => Promise<void>): Promise<number> => {
   let looked = 0;
   for (let after: string | undefined; ;) {
-    const page: readonly KeptBlob[] = await needs.assets.listKept(after, pageSize);
-    for (let at = 0; at < page.length; at += asksAtOnce) await Promise.all(page.slice(at, at + asksAtOnce).map((row) => auditRow(needs, row, fix, note)));
+    const page: readonly KeptBlob[] = await pages(after, pageSize);
+    for (let at = 0; at < page.length; at += asksAtOnce) await Promise.all(page.slice(at, at + asksAtOnce).map(look));
     looked += page.length;
     if (page.length < pageSize) return looked;
     after = page.at(-1)?.rowId;
   }
 };
+
+const auditRows = async (needs: AuditNeeds, fix: boolean, note: Note): Promise<number> =>
+  (await walk((after, limit) => needs.assets.listKept(after, limit), (row) => auditAsset(needs, row, fix, note)))
+  + (await walk((after, limit) => needs.assets.listRegistered(after, limit), (row) => auditRegistered(needs, row, note)));
 
 const auditUploads = async ({ assets, store: { multipart }, clock }: AuditNeeds, fix: boolean, note: Note): Promise<void> => {
   if (multipart === undefined) return;

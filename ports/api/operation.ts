@@ -2,11 +2,13 @@
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
 import type { Caller } from '../model/identity.js';
+import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Experiment } from '../model/experiments.js';
 import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
+import type { ExperimentModel, RegisteredVersion, RegistryModel, StatusRequest } from '../model/registry.js';
 import type { Workspace } from '../model/workspaces.js';
 import type { Static, TSchema } from './schema.js';
 
@@ -19,6 +21,12 @@ export interface Records {
   readonly panel: Panel;
   readonly optimizer: Optimizer;
   readonly upload: DirectUpload;
+  readonly artifact: Artifact;
+  readonly artifactVersion: ArtifactVersion;
+  readonly experimentModel: ExperimentModel;
+  readonly registryModel: RegistryModel;
+  readonly modelVersion: RegisteredVersion;
+  readonly statusRequest: StatusRequest;
 }
 export type Kind = keyof Records;
 
@@ -132,8 +140,10 @@ interface Shape {
   readonly parked?: boolean;
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
   readonly keepsNul?: boolean;
-  /** Where the wire answers a missing credential or thing with another status or code than its family does. */
-  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal };
+  /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
+  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal };
+  /** What a registered version keeps of a run stands in where the run or its asset is gone, or out of the caller's reach. */
+  readonly kept?: boolean;
 }
 export interface Refusal {
   readonly status: number;

@@ -14,13 +14,22 @@ export interface TrialChange {
   readonly metadata?: string;
 }
 
+/** How often a trial may be given out again. */
+export interface RepeatLimits {
+  /** When it was aborted. */
+  readonly aborted: number;
+  /** When nothing was heard of it since it was given out, which was at or before `silentSince`. */
+  readonly silent: number;
+  readonly silentSince: number;
+}
+
 export interface OptimizerStore {
   insert(optimizer: NewOptimizer): Promise<void>;
   find(id: string): Promise<Optimizer | undefined>;
   /** Gives out the trial behind the first `expected` ones. Says `false`, and stores nothing, when another process did so in the meantime. */
   claim(id: string, expected: number, trial: Trial): Promise<boolean>;
-  /** Gives an aborted trial out again. Says `false` when it is no longer aborted, or has been given out again before. */
-  claimAgain(id: string, trial: Pick<Trial, 'pid' | 'trial' | 'retries'>, at: number): Promise<boolean>;
+  /** Gives a trial out again. Says `false` when its status is another by now, or it has been given out again before. */
+  claimAgain(id: string, trial: Pick<Trial, 'pid' | 'trial' | 'status' | 'retries'>, at: number): Promise<boolean>;
   findTrial(id: string, pid: string, trial: number): Promise<Trial | undefined>;
   /** Says whether there was such a trial. */
   updateTrial(id: string, pid: string, trial: number, change: TrialChange): Promise<boolean>;
@@ -28,8 +37,8 @@ export interface OptimizerStore {
   putTrial(id: string, trial: Trial): Promise<void>;
   /** In the order they were given out; of these statuses only, when given. */
   listTrials(id: string, options: { readonly statuses?: readonly string[]; readonly offset?: number; readonly limit: number }): Promise<readonly Trial[]>;
-  /** The first aborted trial that was given out again fewer than `limit` times. */
-  findAborted(id: string, limit: number): Promise<Trial | undefined>;
+  /** The first trial that may be given out again. */
+  findRepeatable(id: string, limits: RepeatLimits): Promise<Trial | undefined>;
   /** How many trials there are of each status. */
   countByStatus(id: string): Promise<ReadonlyMap<string, number>>;
 }

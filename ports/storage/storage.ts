@@ -1,4 +1,6 @@
 import { port } from '../port.js';
+import type { ArtifactStore } from './artifacts.js';
+import type { ApprovalStore } from './approvals.js';
 import type { AssetStore } from './assets.js';
 import type { DocumentStore } from './documents.js';
 import type { EventStore } from './events.js';
@@ -9,6 +11,7 @@ import type { MetricStore } from './metrics.js';
 import type { OptimizerStore } from './optimizers.js';
 import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
+import type { RegistryStore } from './registry.js';
 import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
@@ -28,6 +31,7 @@ export interface Stores {
   readonly events: EventStore;
   readonly toggles: ToggleStore;
   readonly assets: AssetStore;
+  readonly artifacts: ArtifactStore;
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;
@@ -36,6 +40,8 @@ export interface Stores {
   readonly views: ViewStore;
   readonly panels: PanelStore;
   readonly optimizers: OptimizerStore;
+  readonly registry: RegistryStore;
+  readonly approvals: ApprovalStore;
 }
 
 export interface Storage {

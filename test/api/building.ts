@@ -2,7 +2,7 @@
 import type { Kind, Operation, Subject } from '#ports/api/operation';
 import { subjectsOf, shapeOf, type Shape } from './rows.js';
 import type { Input, SentPart } from './sending.js';
-import { freshKey, freshName, type World } from './world.js';
+import { freshKey, freshName, freshVersion, type World } from './world.js';
 
 /** What the schema alone cannot tell, by operation and place. */
 const particulars: Readonly<Record<string, (world: World) => Readonly<Record<string, unknown>>>> = {
@@ -17,9 +17,23 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),
   upload3dThumbnail: ({ pictureId }) => ({ 'params.assetId': pictureId }),
   getSpec: () => ({ 'query.algorithmName': 'random' }),
+  registerModel: () => ({ 'body.registryModelName': freshName('model') }),
+  promoteModel: ({ registryModelName }) => ({ 'body.registryModelName': registryModelName, 'body.version': freshVersion() }),
+  registerByName: ({ registryModelName }) => ({ 'body.experimentModelName': 'net', 'body.registryModelName': registryModelName, 'body.version': freshVersion() }),
+  addStage: () => ({ 'query.stage': freshName('stage') }),
+  deleteStage: ({ stage }) => ({ 'query.stage': stage }),
+  getModelVersion: () => ({ 'query.version': '1.0.0' }),
+  setStatuses: () => ({ 'body.statuses': ['None', 'Development', 'Staging', 'QA', 'Production', 'Archived'].map((name) => ({ name, colour: '#888', requiresApproval: true, exclusive: false })) }),
+  setModelStatus: () => ({ 'body.status': 'QA' }),
+  requestModelStatus: () => ({ 'body.status': 'Staging' }),
+  updateStatusConfiguration: () => ({ 'body.status': 'QA' }),
+  rejectStatusRequest: () => ({ 'body.comment': 'not yet' }),
   createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
   saveResult: ({ callId }) => ({ 'body.callId': callId }),
   changeToggle: () => ({ 'body.name': 'video-panel' }),
+  upsertArtifact: () => ({ 'body.artifactName': freshName('artifact') }),
+  getAsset: () => ({ 'query.artifactVersionId': undefined }),
+  setArtifactState: () => ({ 'body.state': 'OPEN' }),
   showSwaggerFile: () => ({ 'params.file': 'index.html' }),
 };
 const contents: Readonly<Record<string, readonly SentPart[]>> = {
@@ -40,7 +54,10 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId })[kind];
+
+/** What a thing of a kind is called in its workspace. */
+export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : kind === 'artifact' ? world.artifactName : world.projectName);
 
 /** The places and values by which an input names a subject, in its way number `choice`. */
 export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<Record<string, unknown>> => {
@@ -48,7 +65,7 @@ export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<R
   if ('made' in subject) return { [subject.paths[0] ?? '']: freshKey() };
   const path = subject.paths[Math.min(choice, subject.paths.length - 1)] ?? '';
   const [first = '', second] = path.split('/');
-  return second === undefined ? { [first]: nameIn(world, subject.one) } : { [first]: world.workspace, [second]: world.projectName };
+  return second === undefined ? { [first]: nameIn(world, subject.one) } : { [first]: world.workspace, [second]: ownNameIn(world, subject.one) };
 };
 
 interface Draft {
@@ -58,13 +75,13 @@ interface Draft {
   body: unknown;
 }
 
-/** Puts a value at a place of the row's own words; `*` is the first item of a list. */
+/** Puts a value at a place of the row's own words; `*` is the first item of a list, which the sample has made. */
 const put = (draft: Draft, place: string, value: unknown): void => {
   const [where = '', ...names] = place.split('.');
   const inItem = where === 'body' && names[0] === '*';
   if (inItem) names.shift();
   let into = (inItem ? (draft.body as Record<string, unknown>[])[0] ??= {} : where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
-  for (const name of names.slice(0, -1)) into = (into[name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object
+  for (const name of names.slice(0, -1)) into = (into[name === '*' ? 0 : name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object or a list
   if (value === undefined) Reflect.deleteProperty(into, names.at(-1) ?? '');
   else into[names.at(-1) ?? ''] = value;
 };

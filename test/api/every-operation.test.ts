@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { CatalogueRow } from '#ports/catalogue';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
-import { inputFor, nameIn, type Wish } from './building.js';
+import { inputFor, nameIn, ownNameIn, type Wish } from './building.js';
 import { fieldsOf, isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf, type Shape } from './rows.js';
 import { send, type Answer, type Input } from './sending.js';
 import { freshKey, makePeople, makeWorld, type People, type World } from './world.js';
@@ -14,7 +14,7 @@ interface Described {
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
-const consumes = /^(delete|move|complete|setProjectOwner)/;
+const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel)/;
 /** Rows whose reply says of each item what became of it. */
 const answersItems = new Set(['logPrompts']);
 const restricted = rows.filter(({ operation }) => isRestricted(operation));
@@ -34,7 +34,7 @@ describe('every operation', () => {
   const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
 
   before('start a server', async function () {
-    const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_LOG_LEVEL: 'error' } });
+    const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_LOG_LEVEL: 'error' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
     people = await makePeople(server);
@@ -113,8 +113,8 @@ describe('every operation', () => {
           const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
           if (subject === undefined || !('one' in subject)) throw new Error(`${place} names no subject`);
           const choice = subject.paths.findIndex((one) => one.split('/').includes(place));
-          const named = memberOf(place) === 'projectName' ? home.projectName : memberOf(place) === 'assetId' && id.startsWith('upload3d') ? home.pictureId : memberOf(place) === 'workspaceName' ? home.workspace : nameIn(home, subject.one);
-          const unknown = ['project', 'upload', 'panel', 'optimizer'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
+          const named = ['projectName', 'modelName', 'registryModelName', 'artifactName'].includes(memberOf(place)) ? ownNameIn(home, subject.one) : memberOf(place) === 'assetId' && id.startsWith('upload3d') ? home.pictureId : memberOf(place) === 'workspaceName' || (memberOf(place) === 'workspace' && subject.one === 'artifact') ? home.workspace : nameIn(home, subject.one);
+          const unknown = ['project', 'upload', 'panel', 'optimizer', 'artifact', 'artifactVersion', 'registryModel', 'modelVersion', 'statusRequest'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
           const seen = [];
           for (const value of [named, unknown]) {
             // Two that must not be named together are not.
@@ -227,7 +227,7 @@ function typedOf({ operation }: CatalogueRow): readonly (readonly [string, Shape
 /** Values that a member of this shape must refuse. */
 function wrongFor(shape: Shape): readonly unknown[] {
   if (shape.enum !== undefined) return ['none of them'];
-  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
+  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], replacing: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
   if (shape.type === 'array') return [5, 'x'];
   return wrong[shape.lenient ?? ''] ?? [];
 }

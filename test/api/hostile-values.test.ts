@@ -8,7 +8,7 @@ import { send } from './sending.js';
 import { makePeople, makeWorld, type People, type World } from './world.js';
 
 /** Rows that want a world of their own: they take something away, or copy all that the others have left behind. */
-const apart = /^(delete(?!Share)|move|complete|setProjectOwner|copyRun)/;
+const apart = /^(delete(?!Share)|move|complete|setProjectOwner|copyRun|approve|reject|cancel)/;
 
 const texts: readonly unknown[] = ['', ' ', '\0', 'a\0b', '\ud800', 'a\udfffb', '__proto__', 'constructor', '{"__proto__":{"a":1}}', '../../etc/passwd', '\u202egnp.exe', '🦄', 'x'.repeat(70_000), '%', '\\', "'", '\n\r\t', '\uffff', 'İ'.repeat(600), '-0', 'NaN', '1e400', null, {}, [], [[]], 0, -1, 1e300, true];
 const wholes: readonly unknown[] = [0, -1, 9_007_199_254_740_991, -9_007_199_254_740_991, 2_147_483_648, 1e21, -1e300, '9223372036854775808', '-0', 0.5, '', null, {}, []];

@@ -30,8 +30,19 @@ export interface World {
   /** The archive that it was uploaded as. */
   readonly panel: Buffer;
   readonly optimizerId: string;
+  readonly artifactId: string;
+  readonly artifactName: string;
+  /** An open version of it. */
+  readonly artifactVersionId: string;
   /** A call into the experiment's run. */
   readonly callId: string;
+  readonly experimentModelId: string;
+  readonly registryModelId: string;
+  readonly registryModelName: string;
+  readonly modelVersionId: string;
+  /** A stage that the version has. */
+  readonly stage: string;
+  readonly statusRequestId: string;
 }
 
 /** The archive of a panel. */
@@ -45,11 +56,16 @@ const panelArchive = async (): Promise<Buffer> => {
 export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
 
+/** A semantic version that was not given before. */
+export const freshVersion = (): string => `9.${randomBytes(3).readUIntBE(0, 3)}.${randomBytes(3).readUIntBE(0, 3)}`;
+
 export interface People {
   readonly home: Member & { readonly workspace: string };
   readonly stranger: Member & { readonly workspace: string };
   /** A view-only member of `home`'s workspace. */
   readonly viewer: Member;
+  /** An ordinary member of it. */
+  readonly member: Member;
 }
 
 /** Makes the people that the product has no call for yet, in the running server's database. */
@@ -63,14 +79,15 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
       return { name, apiKey, workspace };
     };
-    const [home, stranger, viewer] = [await add('home'), await add('stranger'), await add('viewer')];
+    const [home, stranger, viewer, member] = [await add('home'), await add('stranger'), await add('viewer'), await add('member')];
     const { identity, workspaces } = opened.storage.stores;
-    const [space, user] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name })];
-    if (space === undefined || user === undefined) throw new Error('the people were not stored');
+    const [space, user, other] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name }), await identity.findUser({ name: member.name })];
+    if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
     await identity.setRole(space.id, user.id, 'view-only');
+    await identity.setRole(space.id, other.id, 'member');
     const newcomers = [];
     for (let i = 0; i < 10; i++) newcomers.push((await add('newcomer')).name);
-    return { home: { ...home, newcomers }, stranger, viewer };
+    return { home: { ...home, newcomers }, stranger, viewer, member };
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -98,7 +115,16 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const archive = encodeParts([{ name: 'file', fileName: 'panel.zip', content: panel }]);
   const { templateId: panelId = '' } = await ask(`${write}/template/upload?teamName=${owner.workspace}`, archive.body, archive.type);
   const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
+  const artifactName = freshName('artifact');
+  const { artifactId = '', artifactVersionId: closed = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
+  await ask(`${write}/artifacts/state`, { experimentKey, artifactVersionId: closed, state: 'CLOSED' });
+  const { artifactVersionId = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
   await ask('/clientlib/rpc/register-rpc', { experimentKey, functionName: 'x' });
   const { callId = '' } = await ask(`${write}/experiment/rpc`, { experimentKey, functionName: 'x' });
-  return { panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  const listed = await fetch(`${url}/api/rest/v2/experiment/model?experimentKey=${experimentKey}`, { headers: { Authorization: owner.apiKey } });
+  const experimentModelId = ((await listed.json()) as { models: { experimentModelId: string }[] }).models[0]?.experimentModelId ?? ''; // the model of the upload above
+  const [registryModelName, stage] = [freshName('Net'), 'staging'];
+  const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
+  const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
+  return { artifactId, artifactName, artifactVersionId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

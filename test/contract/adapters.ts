@@ -31,7 +31,7 @@ export interface StorageAdapter {
 const parts = () => ({ clock: systemClock, ids: systemIds, log: systemLog('silent'), meters: promMeters() });
 const poolSize = 8;
 
-const overUrl = (url: string): SqlStorage => (url.startsWith('postgres') ? postgresStorage({ connection: url, poolSize }, parts()) : mysqlStorage({ url, poolSize }, parts()));
+const overUrl = (url: string, prepared = false): SqlStorage => (url.startsWith('postgres') ? postgresStorage({ connection: url, poolSize, prepared }, parts()) : mysqlStorage({ url, poolSize }, parts()));
 
 const onServer = (kind: ServerKind): StorageAdapter => {
   const openEmpty = async (): Promise<OpenedStorage | { readonly missing: string }> => {
@@ -64,8 +64,8 @@ const onEmbedded: StorageAdapter = {
     const { host, port, user, password } = server.connection;
     const address = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`;
     const database = await makeDatabase(address);
-    const opened: SqlStorage[] = [overUrl(database.url)];
-    const again = () => { const other = overUrl(database.url); opened.push(other); return other; };
+    const opened: SqlStorage[] = [overUrl(database.url, true)];
+    const again = () => { const other = overUrl(database.url, true); opened.push(other); return other; };
     return { storage: opened[0]!, again, stop: async () => { for (const one of opened) await one.close(); await database.remove(); } };
   },
   open: () => migrated(onEmbedded.openEmpty()),

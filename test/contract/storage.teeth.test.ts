@@ -5,6 +5,7 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Stores } from '#ports/storage/storage';
 import { storageAdapters, stopAdapters, type OpenedStorage } from './adapters.js';
+import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
 import { documentContract } from './storage/documents.js';
 import { eventContract } from './storage/events.js';
@@ -18,6 +19,8 @@ import { panelContract } from './storage/panels.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { approvalContract } from './storage/registry-approvals.js';
+import { registryContract } from './storage/registry.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
 import { textContract } from './storage/texts.js';
@@ -30,7 +33,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 /** The suites of each store. */
 const suites: Suites = {
   identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
-  assets: [assetContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract],
+  assets: [assetContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract],
 };
 
 type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;

@@ -12,6 +12,8 @@ import { leaseContract } from './storage/leases.js';
 import { migrationContract } from './storage/migrations.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
 import { removalContract } from './storage/removal.js';
+import { artifactContract } from './storage/artifacts.js';
+import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
@@ -20,6 +22,9 @@ import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
+import { approvalContract } from './storage/registry-approvals.js';
+import { registryContract } from './storage/registry.js';
+import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { valueContract } from './storage/values.js';
@@ -38,11 +43,14 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   texts: textContract,
   documents: documentContract,
   assets: assetContract,
+  artifacts: artifactContract,
   search: searchContract,
   rpc: rpcContract,
   views: viewContract,
   panels: panelContract,
   optimizers: optimizerContract,
+  registry: registryContract,
+  approvals: approvalContract,
   leases: leaseContract,
   events: eventContract,
 };
@@ -67,6 +75,8 @@ for (const adapter of storageAdapters) {
     describe('chunks of points', () => { chunkContract(overSql); });
     describe('engine', () => { engineContract(overSql); });
     describe('removal', () => { removalContract(overSql); });
+    describe('removal of artifacts', () => { artifactRemovalContract(overSql); });
+    describe('removal of registered models', () => { registryRemovalContract(overSql); });
     describe('plans of searches', () => { searchPlanContract(overSql); });
     describe('tables of a plugin', () => {
       let tables: PluginTables | undefined;

@@ -1,6 +1,7 @@
 // Bytes gathered into the parts that a bucket takes: each must be whole before it is sent, since its length and hash go first.
 
 const smallest = 64 * 1024;
+const growth = 16;
 
 export interface GatheredPart {
   /** Lasts until the part after the next is asked for. */
@@ -39,10 +40,10 @@ export const gatherParts = (source: AsyncGenerator<Uint8Array>, sizeOf: (number:
   };
 };
 
-/** Small blobs must not cost the memory of a large part. */
+/** Small blobs must not cost the memory of a large part, and a large one leaves little behind while it grows. */
 const makeRoom = (held: Buffer, needed: number, most: number): Buffer => {
   if (needed <= held.length) return held;
-  const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(needed, held.length * 2, smallest)));
+  const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(needed, held.length * growth, smallest)));
   held.copy(larger);
   return larger;
 };

@@ -58,6 +58,9 @@ export const mysqlDialect: Dialect = {
     for (const work of works) results.push(await work());
     return results as never; // one result of each, in their order
   },
+  async* readAll(db, select) {
+    for await (const row of db.raw(select).stream({ highWaterMark: 16 }) as AsyncIterable<Readonly<Record<string, unknown>>>) yield [row]; // knex's stream, of one object a row
+  },
   // The columns are quoted: newer releases reserve words such as `last_value`.
   onConflict: (_keys, assign) => `on duplicate key update ${assign.map((one) => one.replace(/^\w+/, quote)).join(', ')}`,
   onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,

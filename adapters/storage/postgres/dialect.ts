@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ColumnValues, Dialect, Fault } from '../sql/dialect.js';
+import type { ColumnValues, Dialect, Fault, OneGo } from '../sql/dialect.js';
 import { fragment } from '../sql/fragment.js';
 
 const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
@@ -7,7 +7,7 @@ const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[
 const faults: Readonly<Record<string, Fault>> = {
   '23505': 'conflict', '40P01': 'repeat', '40001': 'repeat', '55P03': 'repeat', '25P02': 'repeat',
   '57P01': 'away', '57P02': 'away', '57P03': 'away', '53300': 'away', '53400': 'away', '08000': 'away', '08003': 'away', '08006': 'away', '08001': 'away', '08004': 'away', '3D000': 'away',
-  '53100': 'full', '53200': 'away', '22021': 'unfit', '22P02': 'unfit', '22003': 'unfit', '22001': 'unfit',
+  '53100': 'full', '22012': 'changed', '53200': 'away', '22021': 'unfit', '22P02': 'unfit', '22003': 'unfit', '22001': 'unfit',
 };
 const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
@@ -21,11 +21,13 @@ const joinBytes = (values: readonly Buffer[]) => {
 };
 
 interface Sent { readonly rows: readonly unknown[]; readonly rowCount: number | null }
+interface Statement { readonly text: string; readonly values: readonly unknown[]; readonly name?: string }
 interface Session {
-  query(text: string, values: readonly unknown[]): Promise<Sent>;
+  query(statement: Statement): Promise<Sent>;
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }
 interface Driver {
+  readonly config: { readonly userParams?: { readonly prepared?: boolean } };
   acquireConnection(): Promise<Session>;
   releaseConnection(connection: unknown): Promise<void>;
 }
@@ -43,19 +45,32 @@ const numberMarks = (sql: string): string => {
   return made;
 };
 
+/** Sends one statement on a connection. */
+type Sender = (sql: string, values: readonly unknown[]) => Promise<Sent>;
+
+const plainly = (session: Session): Sender => (sql, values) => session.query({ text: numberMarks(sql), values });
+
+const names = new Map<string, string>();
+
+/** Keeps what the database made of a statement in its connection, under a name of its own: for the few of the hot path only. */
+const prepared = (session: Session): Sender => (sql, values) => {
+  const name = names.get(sql) ?? `orrery_${names.size}`;
+  names.set(sql, name);
+  return session.query({ name, text: numberMarks(sql), values });
+};
+
 /** The connections of transactions under way, so that statements are sent in the very order in which they are asked for. */
-const sessions = new WeakMap<Driver, Session>();
+const sessions = new WeakMap<object, Sender>();
 
 /** One statement on the pool's or the transaction's connection, past the query builder, which would take as long as the statement. */
 const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
-  const session = sessions.get(driver);
-  return session === undefined ? sendFirst(driver, sql, values) : session.query(numberMarks(sql), values);
+  return sessions.get(driver)?.(sql, values) ?? sendFirst(driver, sql, values);
 };
 const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const session = await driver.acquireConnection();
   try {
-    return await session.query(numberMarks(sql), values);
+    return await session.query({ text: numberMarks(sql), values });
   } finally {
     await driver.releaseConnection(session);
   }
@@ -64,14 +79,17 @@ const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]
 /** Starts every work at once on a transaction's connection, so that what they send goes out in one piece. */
 const sendTogether = async (db: Knex, works: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> => {
   const driver = db.client as Driver; // as above
-  const session = sessions.get(driver) ?? await driver.acquireConnection();
-  sessions.set(driver, session);
+  const session = await driver.acquireConnection(); // a transaction's client always gives the same
+  sessions.set(driver, plainly(session));
   const { stream } = session.connection;
   stream.cork();
   const started = works.map((work) => work());
   stream.uncork();
   return Promise.all(started);
 };
+
+/** Rows read at once where every row of a table is: the longest are of a mebibyte. */
+const rowsAtOnce = 64;
 
 const escapeText = (text: string): string => `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
 
@@ -83,16 +101,47 @@ const toList = (kind: keyof typeof arrays, values: readonly unknown[]): string =
   return `{${list}}`;
 };
 
-const insert = async (db: Knex, table: string, columns: readonly ColumnValues[], suffix: string): Promise<number> => {
-  const names = columns.map(({ name }) => quote(name)).join(', ');
+/** A select that gives these rows. */
+const given = (columns: readonly ColumnValues[]) => {
   const [bytes, plain] = [columns.filter(({ kind }) => kind === 'bytes'), columns.filter(({ kind }) => kind !== 'bytes')];
   const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
-  const selected = columns.map((column) => (column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`)).join(', ');
+  const selected = columns.map((column) => `${column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`} as ${quote(column.name)}`).join(', ');
   const lists = [...plain.map(({ kind }) => `?::${arrays[kind]}`), ...bytes.flatMap(() => ['?::int[]', '?::int[]'])].join(', ');
-  const given = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
-  const bindings = [...joined.map(({ all }) => all), ...plain.map(({ kind, values }) => toList(kind, values)), ...joined.flatMap(({ offsets, lengths }) => [toList('whole', offsets), toList('whole', lengths)])];
-  const { rowCount } = await send(db, `insert into ${quote(table)} (${names}) select ${selected} from unnest(${lists}) as u(${given}) ${suffix}`, bindings);
+  const names = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
+  return {
+    select: `select ${selected} from unnest(${lists}) as u(${names})`,
+    bindings: [...joined.map(({ all }) => all), ...plain.map(({ kind, values }) => toList(kind, values)), ...joined.flatMap(({ offsets, lengths }) => [toList('whole', offsets), toList('whole', lengths)])],
+  };
+};
+
+const insert = async (db: Knex, table: string, columns: readonly ColumnValues[], suffix: string): Promise<number> => {
+  const { select, bindings } = given(columns);
+  const { rowCount } = await send(db, `insert into ${quote(table)} (${columns.map(({ name }) => quote(name)).join(', ')}) ${select} ${suffix}`, bindings);
   return rowCount ?? 0;
+};
+
+/** What a statement says that came after the one that failed. */
+const isAftermath = (thrown: unknown): boolean => (thrown as { code?: unknown }).code === '25P02'; // any thrown value can be asked for members
+
+/** A transaction as one message: an error in it turns its commit into a rollback. */
+const transact: OneGo['transact'] = async (db, works) => {
+  const driver = db.client as Driver; // knex's client, of which its types tell nothing
+  const session = await driver.acquireConnection();
+  const key = {};
+  const inside = { client: key } as Knex; // only a name by which statements find the connection
+  const { stream } = session.connection;
+  try {
+    sessions.set(key, (driver.config.userParams?.prepared === true ? prepared : plainly)(session));
+    const parts = works(inside);
+    stream.cork();
+    const started = [session.query({ text: 'begin', values: [] }), ...parts.map((work) => work()), session.query({ text: 'commit', values: [] })];
+    stream.uncork();
+    sessions.delete(key); // what asks later would be carried out on its own
+    const refused = (await Promise.allSettled(started)).flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    if (refused.length > 0) throw refused.find((reason) => !isAftermath(reason)) ?? refused[0];
+  } finally {
+    await driver.releaseConnection(session);
+  }
 };
 
 export const postgresDialect: Dialect = {
@@ -120,6 +169,19 @@ export const postgresDialect: Dialect = {
   insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
   together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
+  async* readAll(db, select) {
+    await db.raw(`declare every_row no scroll cursor for ${select}`);
+    try {
+      for (;;) {
+        const { rows } = await db.raw(`fetch ${rowsAtOnce} from every_row`) as { readonly rows: readonly Readonly<Record<string, unknown>>[] }; // the driver's result
+        if (rows.length === 0) return;
+        yield rows;
+      }
+    } finally {
+      await db.raw('close every_row').catch(() => undefined); // a transaction that failed has closed it
+    }
+  },
+  oneGo: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
   onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,

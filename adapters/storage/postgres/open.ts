@@ -15,15 +15,18 @@ const types = {
 export interface PostgresOptions {
   readonly connection: string | { readonly host: string; readonly port: number; readonly user: string; readonly password: string; readonly database: string };
   readonly poolSize: number;
+  /** Keeps the statements of the hot path prepared, which a pooler in transaction mode does not bear. Default: no. */
+  readonly prepared?: boolean;
 }
 
-export const connectPostgres = ({ connection, poolSize }: PostgresOptions): Knex =>
+export const connectPostgres = ({ connection, poolSize, prepared = false }: PostgresOptions): Knex =>
   knex.default({
     client: 'pg',
     connection: { ...(typeof connection === 'string' ? { connectionString: connection } : connection), types, pipeline: true, connectionTimeoutMillis: 5000, application_name: 'orrery' } as unknown as Knex.PgConnectionConfig, // knex's type lacks the driver's `types` and `pipeline`
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 5000,
+    ...{ userParams: { prepared } }, // read by the dialect; knex documents it, its types lack it
   });
 
-/** A storage on any Postgres from version 14 on, also behind a pooler in transaction mode: no named statements, no session settings. */
+/** A storage on any Postgres from version 14 on, also behind a pooler in transaction mode: no session settings, and no named statements unless asked for. */
 export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage => openSqlStorage(connectPostgres(options), postgresDialect, needs);

@@ -1,24 +1,33 @@
 import type { Knex } from 'knex';
-import type { Asset, AssetFacts, BucketUpload, DirectUpload } from '#ports/model/assets';
-import type { AssetStore, Keeping } from '#ports/storage/assets';
-import { idOf, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import type { Asset, AssetFacts, BucketUpload, DirectUpload, VersionFile } from '#ports/model/assets';
+import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
+import { countFiles, takesFiles } from './artifact-files.js';
+import { joining } from './joining.js';
+import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { isId } from './ids.js';
 
-interface AssetRow {
+export interface AssetRow {
   readonly experiment_id: string; readonly id_key: string; readonly row_id: string; readonly id: string; readonly workspace_id: string; readonly file_name: string; readonly type: string; readonly file_size: unknown;
   readonly run_context: string | null; readonly step: unknown; readonly epoch: unknown; readonly metadata: string | null; readonly remote_link: string | null; readonly blob_key: string | null;
   readonly sha256: string | null; readonly grouping_name: string | null; readonly artifact_version_id: string | null; readonly extension: string | null; readonly tags: string | null;
   readonly width: unknown; readonly height: unknown; readonly part_of: string | null; readonly created_at: unknown;
 }
 
-const columns = ['experiment_id', 'id_key', 'row_id', 'id', 'workspace_id', 'file_name', 'type', 'file_size', 'run_context', 'step', 'epoch', 'metadata', 'remote_link', 'blob_key', 'sha256', 'grouping_name',
+export const assetColumns = ['experiment_id', 'id_key', 'row_id', 'id', 'workspace_id', 'file_name', 'type', 'file_size', 'run_context', 'step', 'epoch', 'metadata', 'remote_link', 'blob_key', 'sha256', 'grouping_name',
   'artifact_version_id', 'extension', 'tags', 'width', 'height', 'part_of', 'created_at'] as const;
 
-const toAsset = (row: AssetRow): Asset => ({
+export const toAsset = (row: AssetRow): Asset => ({
   id: row.id, rowId: row.row_id, experimentId: row.experiment_id, workspaceId: row.workspace_id, fileName: row.file_name, type: row.type, fileSize: Number(row.file_size),
   runContext: orNothing(row.run_context), step: wholeOrNothing(row.step), epoch: wholeOrNothing(row.epoch), metadata: orNothing(row.metadata), remoteLink: orNothing(row.remote_link), blobKey: orNothing(row.blob_key),
   sha256: orNothing(row.sha256), groupingName: orNothing(row.grouping_name), artifactVersionId: orNothing(row.artifact_version_id), extension: orNothing(row.extension),
   tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]), // written below
   width: wholeOrNothing(row.width), height: wholeOrNothing(row.height), partOf: orNothing(row.part_of), createdAt: Number(row.created_at),
+});
+
+const fileColumns = ['row_id', 'id', 'file_name', 'type', 'file_size', 'metadata', 'remote_link', 'blob_key', 'created_at'] as const;
+type FileRow = Pick<AssetRow, (typeof fileColumns)[number]>;
+const toFile = (row: FileRow): VersionFile => ({
+  id: row.id, rowId: row.row_id, fileName: row.file_name, type: row.type, fileSize: Number(row.file_size), metadata: orNothing(row.metadata), remoteLink: orNothing(row.remote_link), blobKey: orNothing(row.blob_key), createdAt: Number(row.created_at),
 });
 
 const placeOf = (asset: Pick<Asset, 'fileName' | 'type' | 'groupingName' | 'artifactVersionId'>): string => keyOf(asset.fileName, asset.type, asset.groupingName ?? '', asset.artifactVersionId ?? '');
@@ -34,7 +43,7 @@ const toRow = (asset: Asset): Record<string, unknown> => ({
 /** The experiment's row, locked: what two uploads of one experiment must agree on is decided one after the other. */
 const lockExperiment = async (db: Knex, id: string): Promise<boolean> => (await db('experiments').select('id').where({ id }).whereNull('deleted_at').forUpdate().first()) !== undefined;
 
-const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
+export const queueRemovals = async (db: Knex, keys: readonly (string | null)[], at: number): Promise<void> => {
   const rows = [...new Set(keys.filter((key) => key !== null))].sort().map((blob_key) => ({ blob_key, at }));
   if (rows.length > 0) await db('blob_removals').insert(rows).onConflict('blob_key').ignore();
 };
@@ -45,16 +54,83 @@ const drop = async (db: Knex, rows: readonly Pick<AssetRow, 'experiment_id' | 'i
   await queueRemovals(db, rows.map((row) => row.blob_key), at);
 };
 
+/** Whether a file of one artifact version may not take the place of this row, which belongs elsewhere. */
+const belongsElsewhere = (row: AssetRow, asset: Asset): boolean => row.artifact_version_id !== (asset.artifactVersionId ?? null) && row.artifact_version_id !== null;
+
+/** Counts an asset into its artifact version in place of those it replaces there. */
+const countIn = async (db: Knex, asset: Asset, replaced: readonly AssetRow[]): Promise<void> => {
+  const gone = replaced.filter((row) => row.artifact_version_id === asset.artifactVersionId);
+  if (asset.artifactVersionId !== undefined) await countFiles(db, asset.artifactVersionId, 1 - gone.length, asset.fileSize - gone.reduce((sum, row) => sum + Number(row.file_size), 0));
+};
+
+const remoteAtOnce = 200;
+
+/** Those of remote assets whose id is new, each id once; `present` when an id stands for a file of another artifact version. */
+const findFresh = async (db: Knex, experimentId: string, assets: readonly Asset[]): Promise<readonly Asset[] | 'present'> => {
+  const fresh = new Map(assets.map((asset) => [keyOf(asset.id), asset] as const).reverse());
+  const keys = [...fresh.keys()];
+  for (let at = 0; at < keys.length; at += remoteAtOnce) {
+    const rows = await db('assets').select('id_key', 'artifact_version_id').where({ experiment_id: experimentId }).whereIn('id_key', keys.slice(at, at + remoteAtOnce)) as readonly Pick<AssetRow, 'id_key' | 'artifact_version_id'>[]; // the columns named
+    for (const { id_key, artifact_version_id } of rows) {
+      if ((fresh.get(id_key)?.artifactVersionId ?? null) !== artifact_version_id) return 'present';
+      fresh.delete(id_key);
+    }
+  }
+  return [...fresh.values()].reverse();
+};
+
+/** How many of these assets belong to each artifact version, in the order of the versions' ids. */
+const countByVersion = (assets: readonly Asset[]): readonly (readonly [string, number])[] => {
+  const counts = new Map<string, number>();
+  for (const { artifactVersionId: id } of assets) if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+};
+
 /** Those that an asset takes the place of: one of its id, and the newest of its name in its place. */
 const findReplaced = async (db: Knex, asset: Asset, { idGiven }: Keeping): Promise<readonly AssetRow[]> => {
-  const named = await db('assets').select(...columns).where({ experiment_id: asset.experimentId, place_key: placeOf(asset) }).orderBy('row_id', 'desc').limit(1) as readonly AssetRow[]; // the columns named above
-  const same = idGiven ? await db('assets').select(...columns).where({ experiment_id: asset.experimentId, id_key: keyOf(asset.id) }) as readonly AssetRow[] : [];
+  const named = await db('assets').select(...assetColumns).where({ experiment_id: asset.experimentId, place_key: placeOf(asset) }).orderBy('row_id', 'desc').limit(1) as readonly AssetRow[]; // the columns named above
+  const same = idGiven ? await db('assets').select(...assetColumns).where({ experiment_id: asset.experimentId, id_key: keyOf(asset.id) }) as readonly AssetRow[] : [];
   return [...same, ...named.filter((row) => !same.some(({ id_key }) => id_key === row.id_key))];
 };
 
 const countOf = async (db: Knex, experimentId: string, types: readonly string[]): Promise<number> => {
   const [row] = await db('assets').where({ experiment_id: experimentId }).whereIn('type', types).whereNull('artifact_version_id').count({ n: '*' });
   return Number(row?.n ?? 0);
+};
+
+interface Note { readonly blobKey: string; readonly at: number }
+
+const writeNotes = async (db: Knex, notes: readonly Note[]): Promise<readonly void[]> => {
+  const rows = new Map(notes.map(({ blobKey, at }) => [blobKey, { blob_key: blobKey, at }]));
+  await db('uploads').insert([...rows.values()].sort((one, other) => (one.blob_key < other.blob_key ? -1 : 1))).onConflict('blob_key').merge(['at']);
+  return notes.map(() => undefined);
+};
+
+/** Stores assets of one experiment that take nobody's place, where nothing but their ids, their versions and their bytes decides. */
+const insertTogether = async (db: Knex, experimentId: string, assets: readonly Asset[]): Promise<readonly Kept[]> => {
+  if (!(await lockExperiment(db, experimentId))) return assets.map(() => ({ outcome: 'gone' }));
+  const taken = new Set((await db('assets').select('id_key').where({ experiment_id: experimentId }).whereIn('id_key', assets.map(({ id }) => keyOf(id))) as readonly Pick<AssetRow, 'id_key'>[]).map((row) => row.id_key)); // the column named
+  const states = new Map<string, Awaited<ReturnType<typeof takesFiles>>>();
+  for (const [version] of countByVersion(assets)) states.set(version, await takesFiles(db, assets.find((asset) => asset.artifactVersionId === version)?.workspaceId ?? '', version));
+  const blobKeys = assets.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
+  const noted = new Set(blobKeys.length === 0 ? [] : (await db('uploads').select('blob_key').whereIn('blob_key', blobKeys).orderBy('blob_key').forUpdate() as readonly { readonly blob_key: string }[]).map((row) => row.blob_key)); // the column named
+  const judge = (asset: Asset): Kept => {
+    const key = keyOf(asset.id);
+    if (taken.has(key)) return { outcome: 'present' };
+    const takes = asset.artifactVersionId === undefined ? 'open' : states.get(asset.artifactVersionId) ?? 'versionGone';
+    if (takes !== 'open') return { outcome: takes };
+    if (asset.blobKey !== undefined && !noted.delete(asset.blobKey)) return { outcome: 'gone' };
+    taken.add(key);
+    return { outcome: 'kept', id: asset.id };
+  };
+  const verdicts = assets.map(judge);
+  const kept = assets.filter((_, at) => verdicts[at]?.outcome === 'kept');
+  if (kept.length === 0) return verdicts;
+  const used = kept.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
+  if (used.length > 0) await db('uploads').whereIn('blob_key', used).delete();
+  for (const [version, files] of countByVersion(kept)) await countFiles(db, version, files, kept.reduce((sum, asset) => sum + (asset.artifactVersionId === version ? asset.fileSize : 0), 0));
+  await db('assets').insert(kept.map(toRow));
+  return verdicts;
 };
 
 interface DirectContent {
@@ -66,13 +142,24 @@ interface DirectContent {
   readonly keptAs?: string;
 }
 
+/** Assets of one experiment, and notes of uploads, that share a transaction, and that may wait for it. */
+const together = 100;
+const mostWaiting = 5000;
+/** The experiment's id and the first half of the name's key: whose it is can be told without asking. */
+const modelIdOf = (experimentId: string, name: string): string => `${experimentId}.${keyOf(name).slice(0, 32)}`;
+const modelIdForm = /^([0-9a-f-]{36})\.([0-9a-f]{32})$/;
 
 const modelLimit = 10_000;
 const removalsAtOnce = 500;
 
 export const assetStore = (connection: Connection): AssetStore => {
   const { db, clock, dialect } = connection;
-  const select = () => db('assets').select(...columns);
+  const note = connection.inTransaction ? async (one: Note): Promise<void> => { await writeNotes(db, [one]); }
+    : joining<Note, void>({ keyOf: () => '', together, waiting: mostWaiting }, (notes) => writeNotes(db, notes));
+  const insertAll = (assets: readonly Asset[]): Promise<readonly Kept[]> => inTransaction(connection, (inside) => insertTogether(inside.db, assets[0]?.experimentId ?? '', assets));
+  const insertPlain = connection.inTransaction ? async (asset: Asset): Promise<Kept> => (await insertAll([asset]))[0] ?? { outcome: 'gone' }
+    : joining<Asset, Kept>({ keyOf: (asset) => asset.experimentId, together, waiting: mostWaiting }, insertAll);
+  const select = () => db('assets').select(...assetColumns);
   const found = async (query: Knex.QueryBuilder): Promise<readonly Asset[]> => (await query as readonly AssetRow[]).map(toAsset); // the columns named above
   const removeSome = (where: Record<string, unknown>, limit: number, at: number, withVersions: boolean) => inTransaction(connection, async ({ db: inside }) => {
     const query = inside('assets').select('experiment_id', 'id_key', 'blob_key').where(where).orderBy('row_id').limit(Math.min(limit, removalsAtOnce));
@@ -104,25 +191,29 @@ export const assetStore = (connection: Connection): AssetStore => {
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
       return found(query);
     },
-    listOfVersion(artifactVersionId, afterRow, limit) {
-      const query = select().where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
+    async listOfVersion(artifactVersionId, afterRow, limit) {
+      const query = db('assets').select(...fileColumns).where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
-      return found(query);
+      return (await query as readonly FileRow[]).map(toFile); // the columns named above
     },
     listPartsOf: (experimentId, assetId) => found(select().where({ experiment_id: experimentId, part_key: keyOf(assetId) }).orderBy('row_id').limit(1000)),
     async listModels(experimentId) {
       const rows = await db('assets').select('grouping_name').where({ experiment_id: experimentId, type: 'model-element' }).whereNull('artifact_version_id').whereNotNull('grouping_key')
         .groupBy('grouping_key', 'grouping_name').orderBy('grouping_key').limit(modelLimit) as readonly { readonly grouping_name: string }[]; // not null, by the condition above
       const names = rows.map((row) => row.grouping_name);
-      return names.sort((one, other) => (one < other ? -1 : 1)).map((name) => ({ id: idOf('model', experimentId, name), name }));
+      return names.sort((one, other) => (one < other ? -1 : 1)).map((name) => ({ id: modelIdOf(experimentId, name), name }));
     },
-    async noteUpload(blobKey, at) {
-      await db('uploads').insert({ blob_key: blobKey, at }).onConflict('blob_key').merge(['at']);
+    async findModel(modelId) {
+      const [, experimentId = '', start = ''] = modelIdForm.exec(modelId) ?? [];
+      if (!isId(experimentId)) return undefined;
+      const row = await db('assets').select('grouping_name').where({ experiment_id: experimentId, type: 'model-element' }).whereNull('artifact_version_id').where('grouping_key', 'like', `${start}%`).orderBy('row_id').first<{ readonly grouping_name: string } | undefined>();
+      return row === undefined ? undefined : { experimentId, name: row.grouping_name };
     },
+    noteUpload: (blobKey, at) => note({ blobKey, at }),
     async forgetUpload(blobKey) {
       await db('uploads').where({ blob_key: blobKey }).delete();
     },
-    insert: (asset, keeping) => inTransaction(connection, async ({ db: inside }) => {
+    insert: (asset, keeping) => (!keeping.replacing && keeping.limit === undefined ? insertPlain(asset) : inTransaction(connection, async ({ db: inside }) => {
       if (!(await lockExperiment(inside, asset.experimentId))) return { outcome: 'gone' };
       const replaced = keeping.replacing ? await findReplaced(inside, asset, keeping) : [];
       const [first] = replaced;
@@ -130,23 +221,32 @@ export const assetStore = (connection: Connection): AssetStore => {
       const taken = await inside('assets').select('id_key').where({ experiment_id: asset.experimentId, id_key: keyOf(id) }).first<{ readonly id_key: string } | undefined>();
       if (taken !== undefined && !replaced.some((row) => row.id_key === taken.id_key)) return { outcome: 'present' };
       const { limit } = keeping;
+      if (replaced.some((row) => belongsElsewhere(row, asset))) return { outcome: 'present' };
       if (limit !== undefined && first === undefined && (await countOf(inside, asset.experimentId, limit.types)) >= limit.most) return { outcome: 'full' };
+      const takes = asset.artifactVersionId === undefined ? 'open' : await takesFiles(inside, asset.workspaceId, asset.artifactVersionId);
+      if (takes !== 'open') return { outcome: takes };
       if (asset.blobKey !== undefined && (await inside('uploads').where({ blob_key: asset.blobKey }).delete()) === 0) return { outcome: 'gone' };
       await drop(inside, replaced, asset.createdAt);
+      await countIn(inside, asset, replaced);
       await inside('assets').insert(toRow({ ...asset, id }));
       return { outcome: 'kept', id };
-    }),
+    })),
     insertRemote: (experimentId, assets) => inTransaction(connection, async ({ db: inside }) => {
-      if (!(await lockExperiment(inside, experimentId))) return false;
-      for (let at = 0; at < assets.length; at += 200) {
-        const rows = assets.slice(at, at + 200).map(toRow);
-        await inside('assets').insert(rows).onConflict(['experiment_id', 'id_key']).ignore();
+      if (!(await lockExperiment(inside, experimentId))) return 'gone';
+      const fresh = await findFresh(inside, experimentId, assets);
+      if (fresh === 'present') return 'present';
+      const counts = countByVersion(fresh);
+      for (const [version] of counts) {
+        const takes = await takesFiles(inside, fresh[0]?.workspaceId ?? '', version);
+        if (takes !== 'open') return takes;
       }
-      return true;
+      for (const [version, files] of counts) await countFiles(inside, version, files, 0);
+      for (let at = 0; at < fresh.length; at += remoteAtOnce) await inside('assets').insert(fresh.slice(at, at + remoteAtOnce).map(toRow));
+      return 'kept';
     }),
     remove: (experimentId, assetId) => inTransaction(connection, async ({ db: inside }) => {
       const key = keyOf(assetId);
-      const rows = await inside('assets').select('experiment_id', 'id_key', 'blob_key').where({ experiment_id: experimentId }).andWhere((open) => open.where({ id_key: key }).orWhere({ part_key: key })).orderBy('id_key').forUpdate() as readonly AssetRow[]; // those three columns
+      const rows = await inside('assets').select('experiment_id', 'id_key', 'blob_key').where({ experiment_id: experimentId }).whereNull('artifact_version_id').andWhere((open) => open.where({ id_key: key }).orWhere({ part_key: key })).orderBy('id_key').forUpdate() as readonly AssetRow[]; // those three columns
       if (!rows.some((row) => row.id_key === key)) return false;
       await drop(inside, rows, clock.now());
       return true;
@@ -200,7 +300,9 @@ export const assetStore = (connection: Connection): AssetStore => {
       return stale.length + expired.length;
     },
     async listRemovals(limit) {
-      const rows = await db('blob_removals').select('blob_key').orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
+      // Bytes that a registered version keeps wait until it is gone.
+      const held = db('registry_files').select('registry_files.blob_key').whereRaw('registry_files.blob_key = blob_removals.blob_key');
+      const rows = await db('blob_removals').select('blob_key').whereNotExists(held).orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
       return rows.map((row) => row.blob_key);
     },
     async forgetRemovals(keys) {
@@ -216,7 +318,7 @@ export const assetStore = (connection: Connection): AssetStore => {
     async listKnown(blobKeys) {
       const known = new Set<string>();
       // In the order in which a key passes from one to the next, so that one that passes meanwhile is seen where it arrives.
-      for (const table of ['uploads', 'direct_parts', 'assets', 'blob_removals'] as const) {
+      for (const table of ['uploads', 'direct_parts', 'assets', 'registry_files', 'blob_removals'] as const) {
         const rows = await db(table).distinct('blob_key').modify(dialect.among('blob_key', 'text', blobKeys)) as readonly { readonly blob_key: string }[]; // the column named
         for (const { blob_key } of rows) known.add(blob_key);
       }
@@ -227,6 +329,15 @@ export const assetStore = (connection: Connection): AssetStore => {
       if (afterRow !== undefined) query.where('row_id', '>', afterRow);
       const rows = await query as readonly { readonly row_id: string; readonly blob_key: string; readonly experiment_id: string; readonly id: string; readonly file_size: unknown }[]; // the columns named
       return rows.map((row) => ({ rowId: row.row_id, blobKey: row.blob_key, experimentId: row.experiment_id, assetId: row.id, size: Number(row.file_size) }));
+    },
+    async listRegistered(afterRow, limit) {
+      const query = db('registry_files').select('row_id', 'blob_key', 'source_id').min({ content: 'content' }).whereNotNull('blob_key').groupBy('row_id', 'blob_key', 'source_id').orderBy('row_id').limit(limit);
+      if (afterRow !== undefined) query.where('row_id', '>', afterRow);
+      const rows = await query as unknown as readonly { readonly row_id: string; readonly blob_key: string; readonly source_id: string; readonly content: string }[]; // the columns named
+      return rows.map((row) => {
+        const asset = JSON.parse(row.content) as Asset; // written by the registry as a copy of the asset
+        return { rowId: row.row_id, blobKey: row.blob_key, experimentId: row.source_id, assetId: asset.id, size: asset.fileSize };
+      });
     },
     async keepLinkSecret(offered, at) {
       const kept = () => db('link_secrets').select('secret').where({ name: 'links' }).first<{ readonly secret: string } | undefined>();

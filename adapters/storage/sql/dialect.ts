@@ -2,13 +2,26 @@ import type { Knex } from 'knex';
 import type { Fragment } from './fragment.js';
 
 /** What a database fault means for the caller. */
-export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'other';
+export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'changed' | 'other';
 
 /** Values of one column for many rows. */
 export interface ColumnValues {
   readonly name: string;
   readonly kind: 'id' | 'text' | 'whole' | 'real' | 'bytes' | 'flag';
   readonly values: readonly unknown[];
+}
+
+/** What an engine offers that takes a whole transaction as one message. */
+export interface OneGo {
+  /**
+   * Begins a transaction, starts every work, which sends its only statement at once and through the dialect alone, and commits, all without
+   * waiting for a reply. Resolves once it is durable; rejects with the first error, and nothing is stored then, unless the connection was lost.
+   */
+  transact(db: Knex, works: (inside: Knex) => readonly (() => Promise<unknown>)[]): Promise<void>;
+  /** An expression that ends the transaction with the fault `changed` unless the condition holds. */
+  refuseUnless(condition: string): string;
+  /** A select that gives many rows of values by the names of their columns. */
+  given(columns: readonly ColumnValues[]): { readonly select: string; readonly bindings: readonly unknown[] };
 }
 
 /** Every way in which the engines differ. A store that asks which engine it runs on fails the architecture test; it uses a member here. */
@@ -51,6 +64,10 @@ export interface Dialect {
   run(db: Knex, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]>;
   /** Does works of this transaction that need nothing of each other, in their order: without waiting for each reply where the engine allows it. */
   together<const W extends readonly (() => Promise<unknown>)[]>(db: Knex, works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
+  /** Absent where an engine answers one statement at a time. */
+  readonly oneGo?: OneGo;
+  /** Every row of a select, a few at a time as they are read: inside a transaction, whose snapshot it sees. */
+  readAll(db: Knex, select: string): AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */
   onConflict(keys: readonly string[], assign: readonly string[]): string;
   /** The clause of an insert that leaves present rows alone. */

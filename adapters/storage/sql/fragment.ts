@@ -18,3 +18,5 @@ export const complement = (of: Fragment): Fragment => join([of], '', 'not (', ')
 export const unionAll = (of: readonly Fragment[]): Fragment => join(of, ' union all ', '', '');
 /** A fragment inside other text. */
 export const wrap = (before: string, of: Fragment, after: string): Fragment => join([of], '', before, after);
+/** One fragment inside other text, and another at its end. */
+export const inside = (before: string, of: Fragment, between: string, last: Fragment): Fragment => join([wrap(before, of, between), last], '', '', '');

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { hostname } from 'node:os';
 import { Failure } from '#ports/failure';
 import type { Connection } from './connection.js';
+import { artifactChanges } from './migrations/artifacts.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
 import { eventChanges } from './migrations/events.js';
@@ -12,9 +13,10 @@ import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
 import { optimizerChanges } from './migrations/optimizer.js';
 import { panelChanges } from './migrations/panels.js';
+import { registryChanges } from './migrations/registry.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...panelChanges, ...optimizerChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;
@@ -42,14 +44,17 @@ export interface Migrations {
   isEmpty(): Promise<boolean>;
 }
 
-const ledger = 'orrery_migrations';
+export const ledger = 'orrery_migrations';
 const locks = 'orrery_migration_lease';
+/** Tables that tell of the schema itself. */
+export const schemaTables: readonly string[] = [ledger, locks];
 const leaseMs = 60_000;
 
 /** What the tables of a plugin begin with. */
 export const pluginPrefix = (owner: string): string => `p_${owner.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24)}_`;
 
-const listTables = async ({ db, dialect }: Connection): Promise<readonly string[]> => {
+/** Every table of the schema that a connection is in. */
+export const listTables = async ({ db, dialect }: Connection): Promise<readonly string[]> => {
   const rows = await db('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named above
   return rows.map((row) => row.name);
 };

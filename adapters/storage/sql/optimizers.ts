@@ -44,8 +44,8 @@ export const optimizerStore = (connection: Connection): OptimizerStore => {
       if (raised > 0) await inside('optimizer_trials').insert(toColumns(id, trial));
       return raised > 0;
     }),
-    async claimAgain(id, { pid, trial, retries }, at) {
-      const changed = await one(id, pid, trial).where({ status: 'aborted', retries })
+    async claimAgain(id, { pid, trial, status, retries }, at) {
+      const changed = await one(id, pid, trial).where({ status, retries })
         .update({ status: 'assigned', retries: retries + 1, tries: db.raw('tries + 1'), score: null, start_time: at, end_time: null, updated_at: at });
       return changed > 0;
     },
@@ -65,8 +65,10 @@ export const optimizerStore = (connection: Connection): OptimizerStore => {
       if (statuses !== undefined) query.whereIn('status', statuses);
       return (await query as readonly TrialRow[]).map(toTrial); // the columns named above
     },
-    async findAborted(id, limit) {
-      const row = await db('optimizer_trials').select(...columns).where({ optimizer_id: id, status: 'aborted' }).andWhere('retries', '<', limit).orderBy(['count', 'pid', 'trial']).first<TrialRow | undefined>();
+    async findRepeatable(id, { aborted, silent, silentSince }) {
+      const row = await db('optimizer_trials').select(...columns).where({ optimizer_id: id })
+        .where((either) => either.where((one) => one.where({ status: 'aborted' }).where('retries', '<', aborted)).orWhere((one) => one.where({ status: 'assigned' }).where('updated_at', '<=', silentSince).where('retries', '<', silent)))
+        .orderBy(['count', 'pid', 'trial']).first<TrialRow | undefined>();
       return row === undefined ? undefined : toTrial(row);
     },
     async countByStatus(id) {

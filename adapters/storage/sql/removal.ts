@@ -1,9 +1,10 @@
 // Removes what was marked deleted: a few rows a transaction, experiment by experiment, going on where a run broke off.
-import { assetStore } from './assets.js';
+import { removeArtifacts } from './artifact-removal.js';
+import { assetStore, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 
-/** A table with rows of an experiment, and the columns that tell those rows apart. */
-interface RowsOfExperiment {
+/** A table with rows of something that goes, and the columns that tell those rows apart. */
+interface OwnedRows {
   readonly table: string;
   readonly key: readonly string[];
   /** Rows to remove in one transaction. */
@@ -15,7 +16,7 @@ const rowsAtOnce = 1000;
 const wideRowsAtOnce = 64;
 
 /** Tables with rows of an experiment besides its assets, children first. */
-const experimentTables: readonly RowsOfExperiment[] = [
+const experimentTables: readonly OwnedRows[] = [
   { table: 'chunks', key: ['series_id', 'first_index'], atOnce: rowsAtOnce },
   { table: 'series', key: ['series_id'], atOnce: rowsAtOnce },
   { table: 'received', key: ['digest'], atOnce: rowsAtOnce },
@@ -29,23 +30,30 @@ const experimentTables: readonly RowsOfExperiment[] = [
   { table: 'rpc_calls', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'experiment_links', key: ['project_id'], atOnce: rowsAtOnce },
+  { table: 'artifact_uses', key: ['version_id'], atOnce: rowsAtOnce },
 ];
 
 /** Tables with rows of a project that go with it; its experiments have gone before. */
 const projectTables: readonly string[] = ['share_codes', 'instance_stores', 'project_names', 'experiment_links', 'stale_values', 'views'];
 
+/** Tables with rows of a version of a registered model, besides its files. */
+const versionTables: readonly OwnedRows[] = [
+  { table: 'registry_history', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'registry_requests', key: ['id'], atOnce: rowsAtOnce },
+];
+
 /** Deleted less than this long ago: a request that began before may still be writing. */
 const restMs = 10_000;
 
 /** Removes the first rows of a table in the order of its key. Answers how many. */
-const removeSome = (connection: Connection, { table, key, atOnce }: RowsOfExperiment, experimentId: string): Promise<number> => inTransaction(connection, async ({ db }) => {
-  const rows = await db(table).select(...key).where({ experiment_id: experimentId }).orderBy([...key]).limit(atOnce) as readonly Readonly<Record<string, string | number>>[]; // the columns of the key
+const removeSome = (connection: Connection, { table, key, atOnce }: OwnedRows, owner: Readonly<Record<string, string>>): Promise<number> => inTransaction(connection, async ({ db }) => {
+  const rows = await db(table).select(...key).where(owner).orderBy([...key]).limit(atOnce) as readonly Readonly<Record<string, string | number>>[]; // the columns of the key
   const last = rows.at(-1);
   if (last === undefined) return 0;
   // Up to and with the last one, as ranges of one column each: neither engine takes a limit on a delete alike, and row values keep one of them from its index.
   for (const [place, column] of key.entries()) {
     const before = Object.fromEntries(key.slice(0, place).map((name) => [name, last[name]]));
-    await db(table).where({ experiment_id: experimentId, ...before }).where(column, place === key.length - 1 ? '<=' : '<', last[column] ?? '').delete();
+    await db(table).where({ ...owner, ...before }).where(column, place === key.length - 1 ? '<=' : '<', last[column] ?? '').delete();
   }
   return rows.length;
 });
@@ -55,7 +63,7 @@ const removeExperiment = async (connection: Connection, experimentId: string, si
   const assets = assetStore(connection);
   const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }) as readonly { readonly id: string }[]; // the column named
   for (const { id } of uploads) await assets.removeDirect(id, clock.now());
-  for (const rows of experimentTables) while ((await removeSome(connection, rows, experimentId)) > 0) if (signal.aborted) return false;
+  for (const rows of experimentTables) while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0) if (signal.aborted) return false;
   while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0) if (signal.aborted) return false;
   await db('experiments').where({ id: experimentId }).delete();
   return true;
@@ -76,6 +84,49 @@ const removeProjects = async ({ db, clock }: Connection): Promise<void> => {
   }
 };
 
+/** Removes some of what a version keeps, and queues the bytes of which the asset has gone too: a queue is not carried over when a storage is moved. Answers how many. */
+const removeFiles = (connection: Connection, modelId: string, versionId: string): Promise<number> => inTransaction(connection, async ({ db, clock }) => {
+  const rows = await db('registry_files as f').leftJoin('assets as a', 'a.row_id', 'f.row_id').where({ 'f.model_id': modelId, 'f.version_id': versionId }).orderBy('f.row_id').limit(wideRowsAtOnce)
+    .select('f.row_id', 'f.blob_key', { there: 'a.row_id' }) as readonly { readonly row_id: string; readonly blob_key: string | null; readonly there: string | null }[]; // the columns named
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  await db('registry_files').where({ model_id: modelId, version_id: versionId }).where('row_id', '<=', last.row_id).delete();
+  await queueRemovals(db, rows.filter((row) => row.there === null).map((row) => row.blob_key), clock.now());
+  return rows.length;
+});
+
+/** Removes what belongs to a version. Says whether it came to its end. */
+const removeVersion = async (connection: Connection, modelId: string, id: string, signal: AbortSignal): Promise<boolean> => {
+  while ((await removeFiles(connection, modelId, id)) > 0) if (signal.aborted) return false;
+  for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id: modelId, version_id: id })) > 0) if (signal.aborted) return false;
+  await connection.db('registry_versions').where({ model_id: modelId, id }).delete();
+  return !signal.aborted;
+};
+
+const removeModel = async (connection: Connection, id: string, signal: AbortSignal): Promise<boolean> => {
+  const { db } = connection;
+  for (;;) {
+    const versions = await db('registry_versions').where({ model_id: id }).orderBy('id').limit(rowsAtOnce).select('id') as readonly { readonly id: string }[]; // the column named
+    for (const version of versions) if (!(await removeVersion(connection, id, version.id, signal))) return false;
+    if (versions.length < rowsAtOnce) break;
+  }
+  await db('registry_models').where({ id }).delete();
+  return !signal.aborted;
+};
+
+/** The same for what was marked deleted in the registry: versions, and models with all of theirs. */
+const removeRegistered = async (connection: Connection, signal: AbortSignal): Promise<void> => {
+  const { db, clock } = connection;
+  for (;;) {
+    const removals = await db('registry_removals').where('at', '<=', clock.now() - restMs).orderBy(['at', 'id']).limit(100).select('id', 'owner_id') as readonly { readonly id: string; readonly owner_id: string | null }[]; // the columns named
+    for (const { id, owner_id } of removals) {
+      if (signal.aborted || !(await (owner_id === null ? removeModel(connection, id, signal) : removeVersion(connection, owner_id, id, signal)))) return;
+      await db('registry_removals').where({ id }).delete();
+    }
+    if (removals.length < 100) return;
+  }
+};
+
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */
 export const removeDeleted = async (connection: Connection, signal: AbortSignal): Promise<number> => {
   const { db, clock } = connection;
@@ -90,5 +141,7 @@ export const removeDeleted = async (connection: Connection, signal: AbortSignal)
     if (rows.length < 100) break;
   }
   await removeProjects(connection);
+  await removeArtifacts(connection, clock.now() - restMs, signal);
+  await removeRegistered(connection, signal);
   return removed;
 };

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Storage, Stores } from '#ports/storage/storage';
 import { inTransaction, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
 import type { Dialect } from './dialect.js';
+import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
@@ -15,6 +16,8 @@ import { migrations, type Migrations } from './migrate.js';
 import { removeDeleted } from './removal.js';
 import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
+import { approvalStore } from './registry-approvals.js';
+import { registryStore } from './registry.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { valueStore } from './values.js';
@@ -22,13 +25,17 @@ import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
 import { viewStore } from './views.js';
 import { toggleStore } from './toggles.js';
+import { createTransfer } from './transfer.js';
 import { workspaceStore } from './workspaces.js';
+import type { Transfer } from '#ports/storage/transfer';
 
 export type { SqlStorageNeeds } from './connection.js';
 
 export interface SqlStorage extends Storage {
   readonly migrations: Migrations;
   readonly connection: Connection;
+  /** All of it, to be carried to another storage. */
+  readonly transfer: Transfer;
   /** Connections in use, and requests that wait for one. */
   connections(): { readonly used: number; readonly waiting: number };
   /** What keeps the storage in shape. */
@@ -83,6 +90,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     events: eventStore(inside),
     toggles: toggleStore(inside),
     assets: assetStore(inside),
+    artifacts: artifactStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),
@@ -91,10 +99,13 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     views: viewStore(inside),
     panels: panelStore(inside),
     optimizers: optimizerStore(inside),
+    registry: registryStore(inside),
+    approvals: approvalStore(inside),
   });
   return {
     connection,
     migrations: migrations(connection),
+    transfer: createTransfer(connection),
     jobs: [
       { name: 'merge-chunks', everyMs: 5000, run: async (signal) => { while (!signal.aborted && (await metrics.compaction.run(50)) === 50); } },
       { name: 'refresh-values', everyMs: 2000, run: async () => { await metrics.searchable.catchUp(connection); } },

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Keeping } from '#ports/storage/assets';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, freshId, freshKey, start } from './builders.js';
+import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from './builders.js';
 
 /** What every asset store keeps to. */
 export const assetContract = (storage: () => Storage): void => {
@@ -115,7 +116,8 @@ export const assetContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     const all: Asset[] = [];
     for (const given of [{}, { type: 'image' }, { fileName: 'b' }, { type: 'model-element', groupingName: 'n' }, { fileName: 'b', type: 'image' }]) all.push(await kept(id, given));
-    await kept(id, { artifactVersionId: freshId() });
+    const { version } = await openVersion();
+    await kept(id, { artifactVersionId: version.id, workspaceId: version.artifact.workspaceId });
     await kept(id, { partOf: all[0]!.id });
 
     expect(await idsIn(id)).to.deep.equal(all.map((one) => one.id));
@@ -126,17 +128,78 @@ export const assetContract = (storage: () => Storage): void => {
     expect(await idsIn(id, { groupingName: 'N' })).to.deep.equal([]);
   });
 
-  it('finds and lists files of an artifact version through it', async () => {
-    const { id } = await addExperiment(storage());
-    const version = freshId();
-    const file = await kept(id, { artifactVersionId: version });
+  /** A version that takes files, with the run that made it. */
+  const openVersion = async () => {
+    const made = await addExperiment(storage());
+    return { made, version: await addVersion(storage(), made, await addArtifact(storage(), made)) };
+  };
+  const ofVersion = ({ id, artifact }: ArtifactVersion): Partial<Asset> => ({ artifactVersionId: id, workspaceId: artifact.workspaceId });
+  const sizeOf = async ({ id }: ArtifactVersion) => (await storage().stores.artifacts.findVersion(id))?.sizeInBytes;
+  const remote = (experimentId: string, given: Partial<Asset>) => asset(experimentId, { blobKey: undefined, sha256: undefined, fileSize: 0, remoteLink: 's3://b/c', ...given });
 
-    expect(await assets().findInVersion(version, file.id)).to.deep.equal(file);
+  it('finds and lists files of an artifact version through it', async () => {
+    const { made: { id }, version } = await openVersion();
+    const file = await kept(id, ofVersion(version));
+
+    expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
     expect(await assets().findInVersion(freshId(), file.id)).to.equal(undefined);
-    expect((await assets().listOfVersion(version, undefined, 10)).map((one) => one.id)).to.deep.equal([file.id]);
-    expect(await assets().listOfVersion(version, file.rowId, 10)).to.deep.equal([]);
-    expect([await assets().purge(id, 100, start), await assets().purgeVersion(version, 100, start)]).to.deep.equal([0, 1]);
+    expect((await assets().listOfVersion(version.id, undefined, 10)).map((one) => one.id)).to.deep.equal([file.id]);
+    expect(await assets().listOfVersion(version.id, file.rowId, 10)).to.deep.equal([]);
+    expect(await assets().remove(id, file.id)).to.equal(false);
+    expect([await assets().purge(id, 100, start), await assets().purgeVersion(version.id, 100, start)]).to.deep.equal([0, 1]);
     expect(await waiting(file.blobKey)).to.equal(true);
+  });
+
+  it('adds up the bytes of an artifact version, also when a file of it is replaced', async () => {
+    const { made: { id }, version } = await openVersion();
+    await kept(id, { ...ofVersion(version), fileSize: 2 ** 40 });
+    await kept(id, { ...ofVersion(version), fileName: 'b', fileSize: 5 });
+    await Promise.all(Array.from({ length: 5 }, (_, at) => kept(id, { ...ofVersion(version), fileName: `c${at}`, fileSize: 1 })));
+    await keep(asset(id, { ...ofVersion(version), fileName: 'b', fileSize: 7 }), { replacing: true, idGiven: false });
+    await assets().insertRemote(id, [remote(id, { ...ofVersion(version), fileName: 'd' })]);
+
+    expect(await sizeOf(version)).to.equal(2 ** 40 + 12);
+    expect((await assets().listOfVersion(version.id, undefined, 100)).length).to.equal(8);
+  });
+
+  it('lets no file join a version that is finished, deleted, of another workspace or unknown', async () => {
+    const { made: { id }, version } = await openVersion();
+    const elsewhere = await openVersion();
+    const artifacts = storage().stores.artifacts;
+    const join = async (given: Partial<Asset>) => [(await keep(asset(id, given))).outcome, await assets().insertRemote(id, [remote(id, given)])];
+
+    expect(await join({ ...ofVersion(elsewhere.version), workspaceId: version.artifact.workspaceId })).to.deep.equal(['versionGone', 'versionGone']);
+    expect(await join({ ...ofVersion(version), artifactVersionId: freshId() })).to.deep.equal(['versionGone', 'versionGone']);
+    await artifacts.finishVersion(version.id, 'CLOSED');
+    expect(await join(ofVersion(version))).to.deep.equal(['closed', 'closed']);
+    await artifacts.markVersionDeleted(version.id, start);
+    expect(await join(ofVersion(version))).to.deep.equal(['versionGone', 'versionGone']);
+    await artifacts.markDeleted(elsewhere.version.artifact.id, start);
+    expect((await keep(asset(elsewhere.made.id, ofVersion(elsewhere.version)))).outcome).to.equal('versionGone');
+    expect(await assets().listOfVersion(version.id, undefined, 10)).to.deep.equal([]);
+  });
+
+  it('never replaces a file of another artifact version', async () => {
+    const { made, version } = await openVersion();
+    const next = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
+    const file = await kept(made.id, ofVersion(version));
+    await storage().stores.artifacts.finishVersion(version.id, 'CLOSED');
+
+    for (const given of [{}, ofVersion(next)]) expect(await keep(asset(made.id, { ...given, id: file.id }), { replacing: true, idGiven: true })).to.deep.equal({ outcome: 'present' });
+    expect(await assets().insertRemote(made.id, [remote(made.id, { ...ofVersion(next), id: file.id })])).to.equal('present');
+    expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
+  });
+
+  it('stores remote files of several versions all or none, and takes a batch sent again for the same', async () => {
+    const { made, version } = await openVersion();
+    const closed = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
+    const first = [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))];
+    expect(await assets().insertRemote(made.id, first)).to.equal('kept');
+    await storage().stores.artifacts.finishVersion(closed.id, 'CLOSED');
+
+    expect(await assets().insertRemote(made.id, [...first, first[0]!])).to.equal('kept');
+    expect(await assets().insertRemote(made.id, [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))])).to.equal('closed');
+    for (const one of [version, closed]) expect((await assets().listOfVersion(one.id, undefined, 10)).length).to.equal(1);
   });
 
   it('tells the models of an experiment, whose ids stay', async () => {
@@ -148,17 +211,19 @@ export const assetContract = (storage: () => Storage): void => {
     expect(models.map((model) => model.name)).to.deep.equal(['A', 'a', 'a ', 'b']);
     expect(new Set(models.map((model) => model.id)).size).to.equal(4);
     expect(await assets().listModels(id)).to.deep.equal(models);
+    expect(await Promise.all(models.map((model) => assets().findModel(model.id)))).to.deep.equal(models.map(({ name }) => ({ experimentId: id, name })));
+    expect([await assets().findModel('x'), await assets().findModel(`${freshId()}.${freshKey()}`), await assets().findModel(`${id}.${freshKey()}`)]).to.deep.equal([undefined, undefined, undefined]);
   });
 
   it('keeps remote assets in any number and leaves those of a known id', async () => {
     const { id } = await addExperiment(storage());
     const many = Array.from({ length: 450 }, (_, i) => asset(id, { blobKey: undefined, sha256: undefined, remoteLink: `s3://b/${i}` }));
 
-    expect(await assets().insertRemote(id, many)).to.equal(true);
-    expect(await assets().insertRemote(id, many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })))).to.equal(true);
+    expect(await assets().insertRemote(id, many)).to.equal('kept');
+    expect(await assets().insertRemote(id, many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })))).to.equal('kept');
     expect((await idsIn(id, {}, 1000)).length).to.equal(450);
     expect((await assets().find(id, many[7]!.id))?.remoteLink).to.equal('s3://b/7');
-    expect(await assets().insertRemote(freshId(), [])).to.equal(false);
+    expect(await assets().insertRemote(freshId(), [])).to.equal('gone');
   });
 
   it('misses a removed asset and its parts at once and queues their bytes', async () => {

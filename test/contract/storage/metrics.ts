@@ -88,6 +88,27 @@ export const metricContract = (storage: () => Storage): void => {
     expect(await textsOf(there.id)).to.deep.equal(['0.5']);
   });
 
+  it('refuses points of an experiment that was deleted between two batches, and stores those of its neighbours once', async () => {
+    const [gone, there] = [await addExperiment(storage()), await addExperiment(storage())];
+    for (const digest of ['a'.repeat(64), 'b'.repeat(64)]) await Promise.all([append(gone.id, [point()], digest), append(there.id, [point()], digest)]);
+    await storage().stores.experiments.markDeleted(gone.id, start);
+
+    const [refused, repeated, fresh] = await Promise.all([rejection(append(gone.id, [point()], 'c'.repeat(64))), append(there.id, [point()], 'b'.repeat(64)), append(there.id, [point({ text: '0.75' })], 'c'.repeat(64))]);
+
+    expect(isFailure(refused) && refused.kind).to.equal('absent');
+    expect([repeated.outcome, fresh.outcome]).to.deep.equal(['duplicate', 'stored']);
+    expect(await textsOf(there.id)).to.deep.equal(['0.5', '0.5', '0.75']);
+    expect((await metrics().listSeries(there.id))[0]?.count).to.equal(3);
+  });
+
+  it('numbers points on when a batch brings more of a series than one chunk holds, and when it is small again', async () => {
+    const { id } = await addExperiment(storage());
+    const texts = Array.from({ length: 2052 }, (_, i) => String(i));
+    for (const [from, to] of [[0, 1], [1, 2], [2, 1026], [1026, 2051], [2051, 2052]] as const) await append(id, texts.slice(from, to).map((text, i) => point({ text, step: from + i, timestamp: start + from + i })));
+
+    expect(await textsOf(id)).to.deep.equal(texts);
+  });
+
   it('keeps every point of many writers once, each in its own order', async () => {
     const { id } = await addExperiment(storage());
     const writers = Array.from({ length: 8 }, (_, writer) => async () => {

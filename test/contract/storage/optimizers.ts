@@ -39,7 +39,8 @@ export const optimizerContract = (storage: () => Storage): void => {
     const { id } = await addOptimizer();
     await optimizers().claim(id, 0, trial());
     await optimizers().updateTrial(id, 'p1', 1, { status: 'aborted', score: 3, epoch: 2, endTime: start + 5, updatedAt: start + 5 });
-    const aborted = await optimizers().findAborted(id, 1);
+    const limits = (aborted: number) => ({ aborted, silent: 0, silentSince: start + 100 });
+    const aborted = await optimizers().findRepeatable(id, limits(1));
 
     const won = await Promise.all(Array.from({ length: 6 }, () => optimizers().claimAgain(id, aborted ?? trial(), start + 9)));
 
@@ -47,7 +48,21 @@ export const optimizerContract = (storage: () => Storage): void => {
     const again = await optimizers().findTrial(id, 'p1', 1);
     expect([again?.status, again?.score, again?.tries, again?.retries, again?.startTime, again?.endTime]).to.deep.equal(['assigned', undefined, 2, 1, start + 9, undefined]);
     await optimizers().updateTrial(id, 'p1', 1, { status: 'aborted', score: undefined, epoch: undefined, endTime: start, updatedAt: start });
-    expect([await optimizers().findAborted(id, 1), (await optimizers().findAborted(id, 2))?.pid]).to.deep.equal([undefined, 'p1']);
+    expect([await optimizers().findRepeatable(id, limits(1)), (await optimizers().findRepeatable(id, limits(2)))?.pid]).to.deep.equal([undefined, 'p1']);
+  });
+
+  it('gives a trial out again of which nothing was heard for long, and only as often as it may be', async () => {
+    const { id } = await addOptimizer();
+    await optimizers().claim(id, 0, trial({ status: 'assigned', updatedAt: start }));
+    const find = (silent: number, silentSince: number) => optimizers().findRepeatable(id, { aborted: 20, silent, silentSince });
+
+    expect([await find(0, start), await find(1, start - 1)]).to.deep.equal([undefined, undefined]);
+    const silent = await find(1, start);
+    expect(silent?.pid).to.equal('p1');
+    expect([await optimizers().claimAgain(id, silent ?? trial(), start + 9), await optimizers().claimAgain(id, silent ?? trial(), start + 9)]).to.deep.equal([true, false]);
+    expect([await find(1, start + 9), (await find(2, start + 9))?.retries]).to.deep.equal([undefined, 1]);
+    await optimizers().updateTrial(id, 'p1', 1, { status: 'running', score: undefined, epoch: undefined, endTime: undefined, updatedAt: start + 10 });
+    expect(await find(5, start + 50)).to.equal(undefined);
   });
 
   it('changes a trial, keeps its metadata unless it is named, and knows no other', async () => {

@@ -202,6 +202,18 @@ export const searchContract = (storage: () => Storage): void => {
     expect(new Set(found.map((one) => one.key))).to.deep.equal(new Set(runs.map((run) => run.key)));
   });
 
+  it('gives pages of a condition, whether many runs satisfy it or few, as parts of what it finds without pages', async () => {
+    const conditions: readonly Condition[] = [everything, has('parameter', 'a'), { type: 'not', of: has('metric', 'b') }, { type: 'all', of: [has('parameter', 'a'), has('tag', 'b')] }];
+    for (const condition of conditions) {
+      for (const ascending of [false, true]) for (const sortBy of ['startTime', 'endTime'] as const) {
+        const options = { archived: false, ascending, sortBy };
+        const whole = await storage().stores.search.find(project.id, condition, options);
+        for (const [offset, limit] of [[0, 1], [0, 3], [2, 4], [5, 20]] as const)
+          expect(await storage().stores.search.find(project.id, condition, { ...options, offset, limit }), `${offset}+${limit}`).to.deep.equal(whole.slice(offset, offset + limit));
+      }
+    }
+  });
+
   it('names what is in use in a project, also by linked and by moved runs', async () => {
     const fresh = await addProject(storage(), { workspaceId: project.workspaceId });
     const elsewhere = await addProject(storage(), { workspaceId: project.workspaceId });

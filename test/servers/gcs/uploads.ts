@@ -1,16 +1,22 @@
 // Uploads that can be taken up again: what has arrived is there for good, and the client may ask how far it came.
-import { randomBytes } from 'node:crypto';
-import { createReadStream, rmSync, writeFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CRC32C } from '@google-cloud/storage';
 import { answer, answerJson, readBody, Refusal, type Exchange } from './exchange.js';
-import { describe, nextNumber, receive, type StoredObject } from './objects.js';
+import { describe, nextNumber, receive, type Received, type StoredObject } from './objects.js';
 import { checkGeneration, keep, type Bucket, type World } from './world.js';
 
 interface Upload {
   readonly bucket: Bucket;
   readonly given: { readonly name: string; readonly contentType?: string };
   readonly file: string;
+  readonly handle: FileHandle;
+  readonly md5: ReturnType<typeof createHash>;
+  readonly crc: CRC32C;
+  /** Whether bytes were taken back that the hashes have seen. */
+  cut: boolean;
   /** The address that began it, whose conditions hold to the end. */
   readonly begun: URL;
   size: number;
@@ -27,9 +33,8 @@ export const startUpload = async ({ folder }: World, exchange: Exchange, bucket:
   checkGeneration(url, bucket.objects.get(name));
   const id = randomBytes(16).toString('hex');
   const file = join(folder, `u${nextNumber()}`);
-  writeFileSync(file, '');
   const contentType = request.headers['x-upload-content-type']?.toString() ?? given.contentType;
-  uploads.set(id, { bucket, given: { name, ...(contentType === undefined ? {} : { contentType }) }, file, begun: url, size: 0, done: undefined });
+  uploads.set(id, { bucket, given: { name, ...(contentType === undefined ? {} : { contentType }) }, file, handle: await open(file, 'w'), md5: createHash('md5'), crc: new CRC32C(), cut: false, begun: url, size: 0, done: undefined });
   answer(exchange, 200, '', { location: `${url.origin}${url.pathname}?uploadType=resumable&upload_id=${id}` });
 };
 
@@ -43,7 +48,7 @@ export const resumeUpload = async (world: World, exchange: Exchange): Promise<vo
   const id = url.searchParams.get('upload_id') ?? '';
   const upload = uploads.get(id);
   if (upload === undefined) throw new Refusal(404, 'notFoundUpload', 'the upload is unknown or was cancelled');
-  if (request.method === 'DELETE') { uploads.delete(id); rmSync(upload.file, { force: true }); return answer(exchange, 499); }
+  if (request.method === 'DELETE') { uploads.delete(id); await upload.handle.close(); rmSync(upload.file, { force: true }); return answer(exchange, 499); }
   if (upload.done !== undefined) { await readBody(request); return answerJson(exchange, describe(upload.done)); }
   const said = /^bytes (?:(\d+)-(\d+|\*)|\*)\/(\d+|\*)$/.exec(request.headers['content-range'] ?? '');
   const [, from, to, total] = said ?? [];
@@ -62,21 +67,32 @@ export const resumeUpload = async (world: World, exchange: Exchange): Promise<vo
 };
 
 const append = async (upload: Upload, request: Exchange['request']): Promise<void> => {
-  let held: Buffer = Buffer.alloc(0);
-  const write = async (bytes: Buffer): Promise<void> => { await appendFile(upload.file, bytes); upload.size += bytes.length; };
-  for await (const bytes of request) {
-    held = Buffer.concat([held, bytes as Buffer]); // no encoding is set, so bytes come
-    const fit = held.length - (held.length % quantum);
-    if (fit > 0) await write(held.subarray(0, fit));
-    held = held.subarray(fit);
+  try {
+    for await (const bytes of request) {
+      await upload.handle.write(bytes as Buffer, 0, (bytes as Buffer).length, upload.size); // no encoding is set, so bytes come
+      upload.md5.update(bytes as Buffer);
+      upload.crc.update(bytes as Buffer);
+      upload.size += (bytes as Buffer).length;
+    }
+  } catch (thrown) {
+    const whole = upload.size - (upload.size % quantum);
+    await upload.handle.truncate(whole);
+    upload.cut ||= whole < upload.size;
+    upload.size = whole;
+    throw thrown;
   }
-  await write(held);
+};
+
+const receivedBy = async (folder: string, { file, handle, size, md5, crc, cut }: Upload): Promise<Received> => {
+  await handle.close();
+  if (!cut) return { file, size, md5: md5.digest('base64'), crc32c: crc.toString() };
+  const received = await receive(folder, createReadStream(file));
+  rmSync(file, { force: true });
+  return received;
 };
 
 const finish = async ({ folder }: World, exchange: Exchange, upload: Upload): Promise<void> => {
   checkGeneration(upload.begun, upload.bucket.objects.get(upload.given.name));
-  const received = await receive(folder, createReadStream(upload.file));
-  rmSync(upload.file, { force: true });
-  upload.done = keep(upload.bucket, upload.given, received, exchange.request.headers['x-goog-hash']?.toString());
+  upload.done = keep(upload.bucket, upload.given, await receivedBy(folder, upload), exchange.request.headers['x-goog-hash']?.toString());
   answerJson(exchange, describe(upload.done));
 };

@@ -1,16 +1,24 @@
 // Writes batches of points in one transaction. Rows are touched in one order everywhere: experiments by id, then series by id.
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import type { Appended } from '#ports/storage/metrics';
-import { inTransaction, type Connection } from '../connection.js';
+import { inTransaction, withPatience, type Connection } from '../connection.js';
+import type { ColumnValues, OneGo } from '../dialect.js';
 import { chunkPoints, cut, insertChunks } from './chunks.js';
 import type { Place } from './points.js';
 import type { PreparedBatch } from './prepared.js';
 import { encodeRaw } from './raw.js';
 import { findEnds, gatherRuns, type Ends, type Run } from './runs.js';
-import type { Searchable } from './searchable.js';
+import type { Lately } from './lately.js';
+import { carryOut, type Searchable } from './searchable.js';
 
 /** Small chunks after which a series is worth merging. */
 export const looseLimit = 64;
+
+/** What a process remembers between its flushes. */
+export interface FlushNeeds {
+  readonly searchable: Searchable;
+  readonly lately: Lately;
+}
 
 /** How a batch fared: what `append` answers, or why it was refused. */
 export type Verdict = Appended | Failure;
@@ -81,27 +89,28 @@ const mergeSeries = ({ dialect }: Connection): readonly string[] => {
 /** A text where the number does not print like it; `last` keeps its own always, because searches copy it. */
 const keptText = (end: (typeof ends)[number], { text, value }: Place): string | null => (end !== 'last' && Number.isFinite(value) && String(value) === text ? null : text);
 
-const upsertSeries = async (connection: Connection, runs: readonly Run[], found: readonly Ends[]): Promise<void> => {
-  const { db, dialect } = connection;
-  await dialect.insertColumns(db, 'series', [
-    { name: 'experiment_id', kind: 'id', values: runs.map((run) => run.experimentId) },
-    { name: 'series_id', kind: 'id', values: runs.map((run) => run.seriesId) },
-    { name: 'name', kind: 'text', values: runs.map((run) => run.name) },
-    { name: 'context', kind: 'text', values: runs.map((run) => run.context ?? null) },
-    { name: 'n', kind: 'whole', values: runs.map((run) => run.count) },
-    { name: 'loose', kind: 'whole', values: runs.map((run) => Math.ceil(run.count / chunkPoints)) },
-    ...ends.flatMap((end) => {
-      const places = found.map((one) => one[end] ?? one.last);
-      return [
-        { name: `${end}_value`, kind: 'real', values: places.map(({ value }) => (Number.isFinite(value) ? value : null)) } as const,
-        { name: `${end}_text`, kind: 'text', values: places.map((place) => keptText(end, place)) } as const,
-        { name: `${end}_step`, kind: 'whole', values: places.map(({ step }) => step ?? null) } as const,
-        { name: `${end}_epoch`, kind: 'whole', values: places.map(({ epoch }) => epoch ?? null) } as const,
-        { name: `${end}_time`, kind: 'whole', values: places.map(({ timestamp }) => timestamp) } as const,
-      ];
-    }),
-  ], dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection)));
-};
+/** What a flush brings of each series, as columns of that table. */
+const seriesColumns = (runs: readonly Run[], found: readonly Ends[]): readonly ColumnValues[] => [
+  { name: 'experiment_id', kind: 'id', values: runs.map((run) => run.experimentId) },
+  { name: 'series_id', kind: 'id', values: runs.map((run) => run.seriesId) },
+  { name: 'name', kind: 'text', values: runs.map((run) => run.name) },
+  { name: 'context', kind: 'text', values: runs.map((run) => run.context ?? null) },
+  { name: 'n', kind: 'whole', values: runs.map((run) => run.count) },
+  { name: 'loose', kind: 'whole', values: runs.map((run) => Math.ceil(run.count / chunkPoints)) },
+  ...ends.flatMap((end): readonly ColumnValues[] => {
+    const places = found.map((one) => one[end] ?? one.last);
+    return [
+      { name: `${end}_value`, kind: 'real', values: places.map(({ value }) => (Number.isFinite(value) ? value : null)) },
+      { name: `${end}_text`, kind: 'text', values: places.map((place) => keptText(end, place)) },
+      { name: `${end}_step`, kind: 'whole', values: places.map(({ step }) => step ?? null) },
+      { name: `${end}_epoch`, kind: 'whole', values: places.map(({ epoch }) => epoch ?? null) },
+      { name: `${end}_time`, kind: 'whole', values: places.map(({ timestamp }) => timestamp) },
+    ];
+  }),
+];
+
+const upsertSeries = (connection: Connection, runs: readonly Run[], found: readonly Ends[]): Promise<void> =>
+  connection.dialect.insertColumns(connection.db, 'series', seriesColumns(runs, found), connection.dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection)));
 
 /** Each run as chunks, numbered from what its series held before. */
 const writeChunks = ({ db, dialect }: Connection, runs: readonly Run[], found: readonly Ends[], countOf: (run: Run) => Counts): Promise<void> =>
@@ -136,7 +145,7 @@ const queueCompaction = async ({ db, dialect, clock }: Connection, runs: readonl
   ]);
 };
 
-const writeBatches = async (inside: Connection, searchable: Searchable, batches: readonly PreparedBatch[], careful: boolean): Promise<readonly Verdict[]> => {
+const writeBatches = async (inside: Connection, { searchable, lately }: FlushNeeds, batches: readonly PreparedBatch[], careful: boolean): Promise<readonly Verdict[]> => {
   const { db, dialect } = inside;
   const every = gatherRuns(batches);
   const [homes, fresh, counts] = await dialect.together(db, [
@@ -156,10 +165,10 @@ const writeBatches = async (inside: Connection, searchable: Searchable, batches:
       () => upsertSeries(inside, runs, found),
       () => writeChunks(inside, runs, found, countOf),
       () => queueCompaction(inside, runs.filter((run) => isDue(countOf(run).loose, run.count))),
-      () => searchable.refresh(inside, homes, runs),
     ]),
-    () => searchable.recordActivity(inside, here),
+    ...carryOut(inside, searchable.plan(inside.clock.now(), homes, runs, [...new Set(here.map((batch) => batch.experimentId))])),
   ]);
+  lately.note(homes, runs.map((run) => ({ key: run.key, loose: countOf(run).loose + Math.ceil(run.count / chunkPoints) })));
   return batches.map((batch): Verdict => {
     if (!homes.has(batch.experimentId)) return new Failure('absent', 'the experiment no longer exists', { code: 90211 });
     if (!fresh.has(batch)) return { outcome: 'duplicate', overLimit: [] };
@@ -168,12 +177,89 @@ const writeBatches = async (inside: Connection, searchable: Searchable, batches:
   });
 };
 
-/** Stores batches in one transaction and tells how each fared. Rejects when none of it was stored. */
-export const flushBatches = async (connection: Connection, searchable: Searchable, batches: readonly PreparedBatch[]): Promise<readonly Verdict[]> => {
-  // A caller's transaction cannot be begun again, so there digests are looked up first.
-  const flush = (careful: boolean) => inTransaction(connection, (inside) => writeBatches(inside, searchable, batches, careful), { overtaken: true });
+/** A flush that may go out in one piece: everything it needs to know beforehand was met lately, and each run fits one chunk. */
+interface Familiar { readonly runs: readonly Run[]; readonly homes: ReadonlyMap<string, string> }
+
+const findFamiliar = (lately: Lately, batches: readonly PreparedBatch[]): Familiar | undefined => {
+  const homes = lately.homesOf(batches.map((batch) => batch.experimentId));
+  if (homes === undefined) return undefined;
+  const digests = batches.filter((batch) => batch.digest !== undefined).map(digestOf);
+  const runs = gatherRuns(batches);
+  return new Set(digests).size === digests.length && runs.every((run) => run.count <= chunkPoints && lately.looseOf(run.key) !== undefined) ? { runs, homes } : undefined;
+};
+
+const chunkColumns = ends.flatMap((end) => ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`));
+
+/** Upserts series and writes their chunks by what the upsert counted, so that no count is read before. */
+const appendRuns = async (connection: Connection, { given }: OneGo, runs: readonly Run[]): Promise<void> => {
+  const { db, dialect } = connection;
+  const found = runs.map((run) => findEnds(run.slices));
+  const series = seriesColumns(runs, found);
+  const names = series.map(({ name }) => name).join(', ');
+  const { select, bindings } = given([...series, { name: 'points', kind: 'bytes', values: runs.map((run) => encodeRaw(run.slices)) }]);
+  // Where no point is a number, the series' smallest and largest stand where its last does; a chunk has none.
+  const ofChunk = (column: string) => (column.startsWith('last_') || column.endsWith('_value') ? `u.${column}` : `case when u.${column.slice(0, 3)}_value is not null then u.${column} end`);
+  await dialect.run(db, `with u as materialized (${select}),
+s as (insert into series (${names}) select ${names} from u ${dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection))} returning experiment_id, series_id, n)
+insert into chunks (experiment_id, series_id, first_index, n, packed, ${chunkColumns.join(', ')}, points)
+select u.experiment_id, u.series_id, s.n - u.n, u.n, false, ${chunkColumns.map(ofChunk).join(', ')}, u.points from u join s on s.experiment_id = u.experiment_id and s.series_id = u.series_id`, bindings);
+};
+
+/** Locks experiments, and refuses unless each is still there, in the project it was in. */
+const holdExperiments = async ({ db, dialect }: Connection, { given, refuseUnless }: OneGo, homes: ReadonlyMap<string, string>): Promise<void> => {
+  const { select, bindings } = given([{ name: 'id', kind: 'id', values: [...homes.keys()] }, { name: 'project_id', kind: 'id', values: [...homes.values()] }]);
+  await dialect.run(db, `select ${refuseUnless(`count(*) = ${homes.size}`)} from (select e.id from experiments e join (${select}) u on u.id = e.id and u.project_id = e.project_id where e.deleted_at is null order by e.id for update of e) held`, bindings);
+};
+
+/** Refuses when any of these was stored within the hour. */
+const noteDigests = ({ db, dialect }: Connection, marked: readonly PreparedBatch[]): Promise<void> =>
+  dialect.insertColumns(db, 'received', [
+    { name: 'experiment_id', kind: 'id', values: marked.map((batch) => batch.experimentId) },
+    { name: 'digest', kind: 'text', values: marked.map((batch) => batch.digest) },
+    { name: 'at', kind: 'whole', values: marked.map((batch) => batch.receivedAt) },
+  ]);
+
+/** The whole flush with its commit as one message to the database. Rejects when anything is not as it was lately; nothing is stored then. */
+const writeInOneGo = async (connection: Connection, oneGo: OneGo, { searchable, lately }: FlushNeeds, batches: readonly PreparedBatch[], { runs, homes }: Familiar): Promise<readonly Verdict[]> => {
+  const marked = batches.filter((batch) => batch.digest !== undefined);
+  const due = runs.filter((run) => isDue(lately.looseOf(run.key) ?? 0, run.count));
+  const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
+  await oneGo.transact(connection.db, (db) => {
+    const inside = { ...connection, db, inTransaction: true };
+    return [
+      () => holdExperiments(inside, oneGo, homes),
+      ...(marked.length > 0 ? [() => noteDigests(inside, marked)] : []),
+      () => appendRuns(inside, oneGo, runs),
+      ...(due.length > 0 ? [() => queueCompaction(inside, due)] : []),
+      ...carryOut(inside, plan),
+    ];
+  });
+  lately.note(homes, runs.map((run) => ({ key: run.key, loose: (lately.looseOf(run.key) ?? 0) + 1 })));
+  return batches.map((): Verdict => ({ outcome: 'stored', overLimit: [] }));
+};
+
+/** Stores batches in one transaction and tells how each fared. Rejects when none of it was stored, or when it cannot be told. */
+export const flushBatches = async (connection: Connection, needs: FlushNeeds, batches: readonly PreparedBatch[]): Promise<readonly Verdict[]> => {
+  const { dialect } = connection;
+  const familiar = connection.inTransaction || dialect.oneGo === undefined ? undefined : findFamiliar(needs.lately, batches);
+  let careful = connection.inTransaction; // a caller's transaction cannot be begun again, so there digests are looked up first
+  if (familiar !== undefined && dialect.oneGo !== undefined) {
+    const { oneGo } = dialect;
+    try {
+      return await withPatience(dialect, false, () => writeInOneGo(connection, oneGo, needs, batches, familiar));
+    } catch (thrown) {
+      const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
+      const fault = isFailure(cause) ? 'other' : dialect.fault(cause);
+      // A connection lost on the way does not tell what became of the commit; the digests do.
+      if (fault !== 'changed' && fault !== 'conflict' && fault !== 'repeat' && !(fault === 'away' && batches.every((batch) => batch.digest !== undefined))) throw thrown;
+      needs.searchable.forget();
+      needs.lately.forget();
+      careful = true;
+    }
+  }
+  const flush = (looking: boolean) => inTransaction(connection, (inside) => writeBatches(inside, needs, batches, looking), { overtaken: true });
   try {
-    return await flush(connection.inTransaction);
+    return await flush(careful);
   } catch (thrown) {
     if (thrown instanceof Repeated) return flush(true);
     throw thrown;

@@ -8,6 +8,7 @@ import { flushBatches } from './flush.js';
 import { listSeries, readChart, readPoints } from './reading.js';
 import { prepareBatch, type PreparedBatch } from './prepared.js';
 import { seriesIdsOf } from './series-ids.js';
+import { createLately } from './lately.js';
 import { createSearchable, type Searchable } from './searchable.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -35,13 +36,14 @@ const removeSeries = (connection: Connection, experimentId: string, name: string
 
 export const createMetrics = (connection: Connection): Metrics => {
   const searchable = createSearchable();
+  const lately = createLately();
   const { meters, dialect } = connection;
   const pointsIn = meters.counter('orrery_metric_points_total', 'Metric points stored');
   const flushSize = meters.histogram('orrery_metric_flush_requests', 'Requests written by one flush', [1, 2, 4, 8, 16, 32, 64, 128, 256]);
   const isDataFault = (thrown: unknown) => (isFailure(thrown) ? thrown.kind === 'invalid' : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other');
 
   const flush = async (batches: readonly PreparedBatch[]) => {
-    const verdicts = await flushBatches(connection, searchable, batches).catch((thrown: unknown) => { searchable.forget(); throw thrown; });
+    const verdicts = await flushBatches(connection, { searchable, lately }, batches).catch((thrown: unknown) => { searchable.forget(); lately.forget(); throw thrown; });
     flushSize.observe(batches.length);
     pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
     return verdicts;
@@ -67,7 +69,7 @@ export const createMetrics = (connection: Connection): Metrics => {
     store: { append: (batch) => coalescer.add(prepareBatch(batch)), ...reads(connection) },
     inside: (over) => ({
       async append(batch) {
-        const [verdict] = await flushBatches(over, searchable, [prepareBatch(batch)]);
+        const [verdict] = await flushBatches(over, { searchable: createSearchable(), lately: createLately() }, [prepareBatch(batch)]); // what a caller may yet undo is not remembered
         if (verdict === undefined || isFailure(verdict)) throw verdict ?? new Error('a flush of one batch gives one verdict');
         return verdict;
       },

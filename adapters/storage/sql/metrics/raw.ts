@@ -1,31 +1,52 @@
-// The form ingest writes: 8 bytes of head (form, flags, two zeros, count), little-endian float64 columns, texts, a CRC-32 of all before it.
+// The form ingest writes: 8 bytes of head (form, shapes, two zeros, count), little-endian float64, then int32, then texts, a CRC-32 of all before it.
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import type { Columns, Slice } from './points.js';
 import { gatherTexts, measureTexts, readTexts, writeTexts } from './texts.js';
 
 export const rawForm = 1;
-const withSteps = 1;
-const withEpochs = 2;
-const withTexts = 4;
+
+/** How a column stands in a chunk: nowhere; as floats; as its first and their distance; as its first and what each lies off it in 32 bits. */
+const shapes = { none: 0, plain: 1, even: 2, near: 3 } as const;
+type Shape = (typeof shapes)[keyof typeof shapes];
+
+/** The columns that have a shape, each in its own two bits of the second byte. */
+const shaped = ['timestamps', 'steps', 'epochs'] as const;
+const withTexts = 64;
 const headBytes = 8;
 const tailBytes = 4;
 const bigEndian = endianness() === 'BE';
 
-/** The points as they stand: 16 to 32 bytes each and their texts, in one allocation, made to cost little. */
+const countFloats = (shape: Shape, count: number): number => (shape === shapes.plain ? count : shape === shapes.even ? 2 : shape === shapes.near ? 1 : 0);
+
+/** The points as they stand, without what can be told in fewer words: steps and epochs cost next to nothing, times four bytes. Made to cost little. */
 export const encodeRaw = (slices: readonly Slice[]): Buffer => {
-  const count = slices.reduce((sum, { from, to }) => sum + to - from, 0);
+  const values = gather(slices, 'values');
+  const count = values.length;
+  const columns = shaped.map((name) => gather(slices, name));
+  const found = columns.map(findShape);
   const texts = gatherTexts(slices);
-  const flags = (hasNumbers(slices, 'steps') ? withSteps : 0) | (hasNumbers(slices, 'epochs') ? withEpochs : 0) | (texts.length > 0 ? withTexts : 0);
-  const floatBytes = count * 8 * countColumns(flags);
+  const floats = count + found.reduce((sum: number, shape) => sum + countFloats(shape, count), 0);
+  const integers = found.filter((shape) => shape === shapes.near).length * count;
+  const textsFrom = headBytes + floats * 8 + integers * 4;
   // An ArrayBuffer of its own, since a pooled Buffer need not begin where a Float64Array may.
-  const chunk = Buffer.from(new ArrayBuffer(headBytes + floatBytes + (flags & withTexts ? measureTexts(texts) : 0) + tailBytes));
+  const chunk = Buffer.from(new ArrayBuffer(textsFrom + (texts.length > 0 ? measureTexts(texts) : 0) + tailBytes));
   chunk[0] = rawForm;
-  chunk[1] = flags;
+  chunk[1] = found.reduce((bits: number, shape, at) => bits | (shape << (at * 2)), texts.length > 0 ? withTexts : 0);
   chunk.writeUInt32LE(count, 4);
-  writeColumns(slices, flags, new Float64Array(chunk.buffer, headBytes, floatBytes / 8));
-  if (bigEndian) chunk.subarray(headBytes, headBytes + floatBytes).swap64();
-  if (flags & withTexts) writeTexts(texts, chunk, headBytes + floatBytes);
+  const [reals, wholes] = [new Float64Array(chunk.buffer, headBytes, floats), new Int32Array(chunk.buffer, headBytes + floats * 8, integers)];
+  reals.set(values);
+  let [real, whole] = [count, 0];
+  columns.forEach((column, at) => {
+    const shape = found[at]!;
+    if (shape === shapes.plain) reals.set(column, real);
+    else if (shape !== shapes.none) reals[real] = column[0]!;
+    if (shape === shapes.even) reals[real + 1] = column[1]! - column[0]!;
+    if (shape === shapes.near) for (let i = 0; i < count; i++) wholes[whole++] = column[i]! - column[0]!;
+    real += countFloats(shape, count);
+  });
+  if (bigEndian) { chunk.subarray(headBytes, headBytes + floats * 8).swap64(); chunk.subarray(headBytes + floats * 8, textsFrom).swap32(); }
+  if (texts.length > 0) writeTexts(texts, chunk, textsFrom);
   chunk.writeUInt32LE(crc32(chunk.subarray(0, -tailBytes)), chunk.length - tailBytes);
   return chunk;
 };
@@ -35,45 +56,66 @@ export const decodeRaw = (chunk: Buffer): Columns => {
   if (chunk.length < headBytes + tailBytes) throw new Error(`raw metric chunk of ${chunk.length} bytes is cut short`);
   const body = chunk.subarray(0, -tailBytes);
   if (crc32(body) !== chunk.readUInt32LE(body.length)) throw new Error('raw metric chunk does not match its checksum');
-  const flags = chunk[1]!;
-  const count = chunk.readUInt32LE(4);
-  const textsFrom = headBytes + count * 8 * countColumns(flags);
+  const [bits, count] = [chunk[1]!, chunk.readUInt32LE(4)];
+  const found = shaped.map((_, at) => ((bits >> (at * 2)) & 3) as Shape); // two bits hold one of the four
+  const floats = count + found.reduce((sum: number, shape) => sum + countFloats(shape, count), 0);
+  const integers = found.filter((shape) => shape === shapes.near).length * count;
+  const wholesFrom = headBytes + floats * 8;
+  const textsFrom = wholesFrom + integers * 4;
   if (textsFrom > body.length) throw new Error(`raw metric chunk is too short for its ${count} points`);
-  const next = columnReader(body, count);
-  return {
-    values: next(),
-    timestamps: next(),
-    steps: flags & withSteps ? next() : new Float64Array(count).fill(NaN),
-    epochs: flags & withEpochs ? next() : new Float64Array(count).fill(NaN),
-    texts: flags & withTexts ? readTexts(body, textsFrom, count) : new Map(),
-  };
+  const reals = new Float64Array(copyOf(body.subarray(headBytes, wholesFrom), 8));
+  const wholes = new Int32Array(copyOf(body.subarray(wholesFrom, textsFrom), 4));
+  let [real, whole] = [count, 0];
+  const [timestamps, steps, epochs] = found.map((shape) => {
+    const from = real;
+    real += countFloats(shape, count);
+    if (shape === shapes.plain) return reals.subarray(from, real);
+    if (shape === shapes.none) return new Float64Array(count).fill(NaN);
+    const first = reals[from]!;
+    if (shape === shapes.even) return evenColumn(first, reals[from + 1]!, count);
+    whole += count;
+    return Float64Array.from(wholes.subarray(whole - count, whole), (off) => first + off);
+  }) as [Float64Array, Float64Array, Float64Array]; // as many as are shaped
+  return { values: reals.subarray(0, count), timestamps, steps, epochs, texts: bits & withTexts ? readTexts(body, textsFrom, count) : new Map() };
 };
 
-const hasNumbers = (slices: readonly Slice[], name: 'steps' | 'epochs'): boolean => {
-  for (const { columns, from, to } of slices) for (let at = from; at < to; at++) if (!Number.isNaN(columns[name][at]!)) return true;
-  return false;
+/** A column of all slices in one piece, without copying where there is one. */
+const gather = (slices: readonly Slice[], name: 'values' | (typeof shaped)[number]): Float64Array => {
+  const [only] = slices;
+  if (slices.length === 1 && only !== undefined) return only.columns[name].subarray(only.from, only.to);
+  const column = new Float64Array(slices.reduce((sum, { from, to }) => sum + to - from, 0));
+  let at = 0;
+  for (const { columns, from, to } of slices) { column.set(columns[name].subarray(from, to), at); at += to - from; }
+  return column;
 };
 
-const countColumns = (flags: number): number => 2 + (flags & withSteps ? 1 : 0) + (flags & withEpochs ? 1 : 0);
-
-const writeColumns = (slices: readonly Slice[], flags: number, floats: Float64Array): void => {
-  const names = ['values', 'timestamps', ...(flags & withSteps ? ['steps'] as const : []), ...(flags & withEpochs ? ['epochs'] as const : [])] as const;
-  let place = 0;
-  for (const name of names) for (const { columns, from, to } of slices) {
-    const column = columns[name];
-    for (let at = from; at < to; at++) floats[place++] = column[at]!;
+const findShape = (column: Float64Array): Shape => {
+  const first = column[0] ?? NaN;
+  const distance = column.length > 2 ? column[1]! - first : NaN; // two points take as much room either way
+  let [even, near, none] = [!Number.isNaN(distance), column.length > 2, true];
+  for (let at = 0; at < column.length; at++) {
+    const value = column[at]!;
+    const off = value - first;
+    if (even && first + distance * at !== value) even = false;
+    if (near && ((off | 0) !== off || first + off !== value)) near = false;
+    if (none && value === value) none = false;
+    if (!even && !near && !none) return shapes.plain;
   }
+  return none ? shapes.none : even ? shapes.even : near ? shapes.near : shapes.plain;
 };
 
-// Bytes from a driver begin anywhere, so each column is copied to where a Float64Array may lie.
-const columnReader = (body: Buffer, count: number) => {
-  let from = headBytes;
-  return (): Float64Array => {
-    const column = new Float64Array(count);
-    const bytes = Buffer.from(column.buffer);
-    body.copy(bytes, 0, from, from + count * 8);
-    if (bigEndian) bytes.swap64();
-    from += count * 8;
-    return column;
-  };
+const evenColumn = (first: number, distance: number, count: number): Float64Array => {
+  const column = new Float64Array(count);
+  for (let at = 0; at < count; at++) column[at] = first + distance * at;
+  return column;
+};
+
+/** Bytes from a driver begin anywhere, so they are copied to where wider numbers may lie. */
+const copyOf = (bytes: Buffer, width: 4 | 8): ArrayBuffer => {
+  const copy = new ArrayBuffer(bytes.length);
+  const view = Buffer.from(copy);
+  bytes.copy(view);
+  if (bigEndian && width === 8) view.swap64();
+  if (bigEndian && width === 4) view.swap32();
+  return copy;
 };

@@ -1,6 +1,5 @@
 // What is searched of a series (its newest value) and an experiment's activity, refreshed now and then instead of at every point.
 import type { Connection } from '../connection.js';
-import type { PreparedBatch } from './prepared.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -14,10 +13,22 @@ const namesAtOnce = 1000;
 
 interface StaleRow { readonly experiment_id: string; readonly series_id: string; readonly at: unknown }
 
+interface Name { readonly project: string; readonly run: Run; readonly numeric: boolean }
+
+/** What a flush writes besides its points: rows to refresh, rows to note as stale, and who was active. */
+export interface Plan {
+  readonly now: number;
+  readonly homes: ReadonlyMap<string, string>;
+  /** Names that a project may not have yet. */
+  readonly names: readonly Name[];
+  readonly due: readonly Run[];
+  readonly late: readonly Run[];
+  readonly active: readonly string[];
+}
+
 export interface Searchable {
-  /** Refreshes the rows that are due, and notes the others as stale. */
-  refresh(inside: Connection, homes: ReadonlyMap<string, string>, runs: readonly Run[]): Promise<void>;
-  recordActivity(inside: Connection, batches: readonly PreparedBatch[]): Promise<void>;
+  /** What is due of these, and taken as done from now on: whoever does not store it must `forget`. */
+  plan(now: number, homes: ReadonlyMap<string, string>, runs: readonly Run[], experimentIds: readonly string[]): Plan;
   /**
    * Brings every stale row up to date, of one project or of all, and answers how many notes are left. A note is taken away only when it
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
@@ -30,16 +41,44 @@ export interface Searchable {
 /** Copies series into their searchable rows. */
 const copySeries = async ({ db, dialect }: Connection, experimentIds: readonly string[], seriesIds: readonly string[]): Promise<void> => {
   const merge = ['project_id', 'number', 'prefix', 'text', 'time', 'step', 'min_number', 'max_number'].map((column) => `${column} = ${dialect.incoming(column)}`);
-  await db.raw(
+  await dialect.run(
+    db,
     `insert into experiment_values (experiment_id, kind, name_key, project_id, name, number, prefix, text, position, time, step, context, min_number, max_number)
      select s.experiment_id, ${valueKinds.metric}, s.series_id, e.project_id, s.name, s.last_value, left(s.last_text, 190), s.last_text, 0, s.last_time, s.last_step, s.context, s.min_value, s.max_value
      from series s join experiments e on e.id = s.experiment_id
      where ${dialect.anyOf('s.experiment_id', 'id')} and ${dialect.anyOf('s.series_id', 'id')}
      order by s.experiment_id, s.series_id
      ${dialect.onConflict(['experiment_id', 'kind', 'name_key'], merge)}`,
-    [experimentIds, seriesIds] as never, // the dialect takes a list as one binding
+    [experimentIds, seriesIds],
   );
 };
+
+const noteNames = async ({ db }: Connection, names: readonly Name[]): Promise<void> => {
+  for (let at = 0; at < names.length; at += namesAtOnce)
+    await db('project_names').insert(names.slice(at, at + namesAtOnce).map(({ project, run, numeric }) => ({ project_id: project, kind: valueKinds.metric, name_key: run.seriesId, name: run.name, numeric })))
+      .onConflict(['project_id', 'kind', 'name_key']).merge(['numeric']); // through the builder, which quotes `numeric`: a reserved word in one engine
+};
+
+const noteStale = ({ db, dialect }: Connection, { now, homes, late }: Plan): Promise<void> =>
+  dialect.insertColumns(db, 'stale_values', [
+    { name: 'project_id', kind: 'id', values: late.map((run) => homes.get(run.experimentId)) },
+    { name: 'experiment_id', kind: 'id', values: late.map((run) => run.experimentId) },
+    { name: 'series_id', kind: 'id', values: late.map((run) => run.seriesId) },
+    { name: 'at', kind: 'whole', values: late.map(() => now) },
+  ], dialect.onConflict(['project_id', 'experiment_id', 'series_id'], [`at = ${dialect.incoming('at')}`]));
+
+const recordActivity = async ({ db, dialect }: Connection, { now, active }: Plan): Promise<void> => {
+  const later = (column: string) => `${column} < ? then ? else ${column} end`;
+  await dialect.run(db, `update experiments set last_seen_at = case when ${later('last_seen_at')}, end_time = case when not end_set and ${later('end_time')} where ${dialect.anyOf('id', 'id')}`, [now, now, now, now, active]);
+};
+
+/** The works that carry out a plan; each sends its first statement at once. */
+export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promise<void>)[] => [
+  ...(plan.names.length > 0 ? [() => noteNames(inside, plan.names)] : []),
+  ...(plan.due.length > 0 ? [() => copySeries(inside, [...new Set(plan.due.map((run) => run.experimentId))], [...new Set(plan.due.map((run) => run.seriesId))])] : []),
+  ...(plan.late.length > 0 ? [() => noteStale(inside, plan)] : []),
+  ...(plan.active.length > 0 ? [() => recordActivity(inside, plan)] : []),
+];
 
 export const createSearchable = (): Searchable => {
   const refreshed = new Map<string, number>();
@@ -52,55 +91,30 @@ export const createSearchable = (): Searchable => {
     if (active.size > most) active.clear();
     if (named.size > most) named.clear();
   };
-
-  const noteNames = async ({ db }: Connection, homes: ReadonlyMap<string, string>, runs: readonly Run[]): Promise<void> => {
-    const fresh = new Map<string, { readonly project: string; readonly run: Run; readonly numeric: boolean }>();
+  /** Names that were not noted lately, each with whether its newest value is a number. */
+  const findNames = (homes: ReadonlyMap<string, string>, runs: readonly Run[]): readonly Name[] => {
+    const fresh = new Map<string, Name>();
     for (const run of runs) {
       const project = homes.get(run.experimentId) ?? '';
       const { columns, to } = run.slices.at(-1)!;
       const numeric = Number.isFinite(columns.values[to - 1]);
-      const both = `${project}${run.seriesId}${numeric}`;
-      if (!named.has(both)) fresh.set(`${project}${run.seriesId}`, { project, run, numeric });
+      if (!named.has(`${project}${run.seriesId}${numeric}`)) fresh.set(`${project}${run.seriesId}`, { project, run, numeric });
     }
-    if (fresh.size === 0) return;
-    const rows = [...fresh.values()].sort((a, b) => (a.project + a.run.seriesId < b.project + b.run.seriesId ? -1 : 1));
-    for (let at = 0; at < rows.length; at += namesAtOnce)
-      await db('project_names').insert(rows.slice(at, at + namesAtOnce).map(({ project, run, numeric }) => ({ project_id: project, kind: valueKinds.metric, name_key: run.seriesId, name: run.name, numeric })))
-        .onConflict(['project_id', 'kind', 'name_key']).merge(['numeric']); // through the builder, which quotes `numeric`: a reserved word in one engine
-    for (const { project, run, numeric } of rows) named.add(`${project}${run.seriesId}${numeric}`);
+    for (const { project, run, numeric } of fresh.values()) named.add(`${project}${run.seriesId}${numeric}`);
+    return [...fresh.values()].sort((a, b) => (a.project + a.run.seriesId < b.project + b.run.seriesId ? -1 : 1));
+  };
+  const take = <T>(times: Map<string, number>, some: readonly T[], keyOf: (one: T) => string, every: number, now: number): readonly T[] => {
+    const due = some.filter((one) => (times.get(keyOf(one)) ?? -Infinity) + every <= now);
+    for (const one of due) times.set(keyOf(one), now);
+    return due;
   };
 
   return {
-    async refresh(inside, homes, runs) {
+    plan(now, homes, runs, experimentIds) {
       trim();
-      const now = inside.clock.now();
-      const due = runs.filter((run) => (refreshed.get(run.key) ?? -Infinity) + refreshMs <= now);
+      const due = take(refreshed, runs, (run) => run.key, refreshMs, now);
       const taken = new Set(due);
-      const late = runs.filter((run) => !taken.has(run) && (noted.get(run.key) ?? -Infinity) + refreshMs / 2 <= now);
-      if (due.length > 0) {
-        await noteNames(inside, homes, due);
-        await copySeries(inside, [...new Set(due.map((run) => run.experimentId))], [...new Set(due.map((run) => run.seriesId))]);
-        for (const run of due) refreshed.set(run.key, now);
-      }
-      if (late.length > 0) {
-        await inside.dialect.insertColumns(inside.db, 'stale_values', [
-          { name: 'project_id', kind: 'id', values: late.map((run) => homes.get(run.experimentId)) },
-          { name: 'experiment_id', kind: 'id', values: late.map((run) => run.experimentId) },
-          { name: 'series_id', kind: 'id', values: late.map((run) => run.seriesId) },
-          { name: 'at', kind: 'whole', values: late.map(() => now) },
-        ], inside.dialect.onConflict(['project_id', 'experiment_id', 'series_id'], [`at = ${inside.dialect.incoming('at')}`]));
-        for (const run of late) noted.set(run.key, now);
-      }
-    },
-    async recordActivity(inside, batches) {
-      const now = inside.clock.now();
-      const due = [...new Set(batches.map((batch) => batch.experimentId))].filter((id) => (active.get(id) ?? -Infinity) + activityMs <= now).sort();
-      if (due.length === 0) return;
-      await inside.db('experiments').modify(inside.dialect.among('id', 'id', due)).update({ // the dialect takes a list as one binding
-        last_seen_at: inside.db.raw('case when last_seen_at < ? then ? else last_seen_at end', [now, now]),
-        end_time: inside.db.raw('case when not end_set and end_time < ? then ? else end_time end', [now, now]),
-      });
-      for (const id of due) active.set(id, now);
+      return { now, homes, names: due.length === 0 ? [] : findNames(homes, due), due, late: take(noted, runs.filter((run) => !taken.has(run)), (run) => run.key, refreshMs / 2, now), active: [...take(active, experimentIds, (id) => id, activityMs, now)].sort() };
     },
     async catchUp(connection, projectId) {
       const { db, dialect, clock } = connection;

@@ -1,0 +1,69 @@
+// Versions with their files, read some at a time however many there are.
+import type { ModelVersion, RegistryModel, VersionFile } from '#ports/model/registry';
+import type { RegistryStore } from '#ports/storage/registry';
+import { showFile, showVersion } from './wire.js';
+
+const filesAtOnce = 1000;
+
+/** Every file of one version, in the order of storing. */
+export async function* filesOf(registry: RegistryStore, { id, modelId }: ModelVersion): AsyncIterable<readonly VersionFile[]> {
+  for (let afterRow: string | undefined; ;) {
+    const page = await registry.listFiles({ modelId, versionIds: [id], limit: filesAtOnce, ...(afterRow === undefined ? {} : { afterRow }) });
+    if (page.length > 0) yield page;
+    if (page.length < filesAtOnce) return;
+    afterRow = page.at(-1)?.asset.rowId;
+  }
+}
+
+/** Runs of versions whose files are few enough to be read together. */
+const runsOf = (versions: readonly ModelVersion[]): readonly (readonly ModelVersion[])[] => {
+  const runs: ModelVersion[][] = [];
+  let files = 0;
+  for (const version of versions) {
+    files += version.files;
+    const run = runs.at(-1);
+    if (run !== undefined && files <= filesAtOnce) { run.push(version); continue; }
+    runs.push([version]);
+    files = version.files;
+  }
+  return runs;
+};
+
+async function* writeAssets(pages: AsyncIterable<readonly VersionFile[]> | Iterable<readonly VersionFile[]>, version: ModelVersion, baseUrl: string): AsyncIterable<string> {
+  let before = '"assets":[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield before + page.map((file) => JSON.stringify(showFile(file, version, baseUrl))).join(',');
+    before = ',';
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}
+
+/** A JSON object with the list `versions` behind other members, of which there is at least one; each version holds its assets. */
+export async function* writeVersions(registry: RegistryStore, head: object, model: RegistryModel, versions: readonly ModelVersion[], baseUrl: string): AsyncIterable<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"versions":[`;
+  let before = '';
+  for (const run of runsOf(versions)) {
+    const together = run.length > 1 ? await registry.listFiles({ modelId: model.id, versionIds: run.map(({ id }) => id), limit: filesAtOnce }) : undefined;
+    for (const version of run) {
+      yield `${before}${JSON.stringify(showVersion(version, model, baseUrl)).slice(0, -1)},`;
+      yield* writeAssets(together === undefined ? filesOf(registry, version) : [together.filter(({ versionId }) => versionId === version.id)], version, baseUrl);
+      before = ',';
+    }
+  }
+  yield ']}';
+}
+
+const modelsAtOnce = 500;
+
+/** The JSON object of all models of a workspace. */
+export async function* writeModels(registry: RegistryStore, workspaceId: string, show: (listed: Awaited<ReturnType<RegistryStore['listModels']>>[number]) => object): AsyncIterable<string> {
+  let before = '{"registryModels":[';
+  for (let afterId: string | undefined; ;) {
+    const page = await registry.listModels(workspaceId, afterId, modelsAtOnce);
+    if (page.length > 0) { yield before + page.map((one) => JSON.stringify(show(one))).join(','); before = ','; }
+    if (page.length < modelsAtOnce) break;
+    afterId = page.at(-1)?.model.id;
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}

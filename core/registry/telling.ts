@@ -1,0 +1,50 @@
+// What others are told of changes in the registry, in the transaction that makes them.
+import type { Clock } from '#ports/clock';
+import type { Ids } from '#ports/ids';
+import type { ModelVersion, RegistryModel } from '#ports/model/registry';
+import type { Settings } from '#ports/settings';
+import type { Stores } from '#ports/storage/storage';
+import { versionLinks } from './wire.js';
+
+export interface TellingNeeds {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: Pick<Settings, 'baseUrl'>;
+}
+
+/** Names of events, each with the triggers of webhooks that it stands for. */
+const triggersOf = {
+  'registry.version-created': ['MODEL_VERSION_CREATED'],
+  'registry.version-deleted': ['MODEL_VERSION_DELETED'],
+  'registry.stage-changed': ['MODEL_VERSION_TAG_CHANGED', 'MODEL_VERSION_STAGE_CHANGED'],
+  'registry.status-changed': ['MODEL_VERSION_STATUS_CHANGED'],
+  'registry.status-requested': ['MODEL_VERSION_STATUS_REQUEST_CHANGE'],
+  'registry.status-approved': ['MODEL_VERSION_STATUS_REQUEST_APPROVED'],
+  'registry.status-rejected': ['MODEL_VERSION_STATUS_REQUEST_REJECTED'],
+  'registry.model-updated': ['MODEL_UPDATED'],
+  'registry.model-deleted': ['MODEL_DELETED'],
+} as const;
+
+export interface Happening {
+  readonly model: RegistryModel;
+  /** As it is afterwards. */
+  readonly version?: ModelVersion;
+  readonly userName: string;
+  readonly comment?: string | undefined;
+  /** Members that only this kind of event has. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+const aboutVersion = (version: ModelVersion, model: RegistryModel, baseUrl: string) => ({
+  registryModelItemId: version.id, version: version.version, stages: version.tags, tags: version.tags, status: version.status, experimentKey: version.experimentKey, assets: version.files,
+  experimentUrl: `${baseUrl}/api/experiment/redirect?experimentKey=${encodeURIComponent(version.experimentKey)}`, ...versionLinks(baseUrl, model, version.version),
+});
+
+/** Tells of something that happened; all of one model are told in their order. */
+export const tell = ({ events }: Pick<Stores, 'events'>, { clock, ids, settings }: TellingNeeds, name: keyof typeof triggersOf, { model, version, userName, comment, more }: Happening): Promise<void> => events.append({
+  id: ids.next(), subject: `registry-model:${model.id}`, name, at: clock.now(),
+  detail: {
+    triggers: triggersOf[name], workspaceId: model.workspaceId, workspaceName: model.workspaceName, registryModelId: model.id, registryModelName: model.name, userName, comment: comment ?? null,
+    ...(version === undefined ? {} : aboutVersion(version, model, settings.baseUrl)), ...more,
+  },
+});

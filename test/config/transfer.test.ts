@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { exportTo, importFrom } from '#config/transfer';
+import type { Blob } from '#ports/blob';
+import { isFailure } from '#ports/failure';
+import type { Cell } from '#ports/storage/transfer';
+import { stopAdapters, storageAdapters, type OpenedStorage, type StorageAdapter } from '#test/contract/adapters';
+import { addExperiment, freshId, point, rejection, start } from '#test/contract/storage/builders';
+import { pendingUnlessAll } from '#test/pending';
+
+type Rows = Readonly<Record<string, readonly string[]>>;
+
+const show = (cell: Cell): unknown => (cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : Object.is(cell, -0) ? '-0' : cell);
+
+/** Every row of every table, in one order whatever the engine. */
+const everything = (storage: SqlStorage): Promise<Rows> => storage.transfer.read(async (snapshot) => {
+  const tables: Record<string, readonly string[]> = {};
+  for (const { name, columns } of snapshot.tables) {
+    const rows: string[] = [];
+    for await (const page of snapshot.rows(name)) for (const row of page) rows.push(JSON.stringify(Object.fromEntries(columns.map((column, at) => [column.name, show(row[at] ?? null)] as const).sort(([a], [b]) => (a < b ? -1 : 1)))));
+    tables[name] = rows.sort();
+  }
+  return tables;
+});
+
+const texts = ['plain', 'naïve ✓ 𝄞', 'a "quoted" \\ line\nbreak', '-0', '1e-05', 'NaN', ' blank '];
+
+/** Something of every kind of value that a table holds. */
+const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
+  const experiment = await addExperiment(storage);
+  const { stores } = storage;
+  await stores.metrics.append({ experimentId: experiment.id, points: texts.map((text, step) => point({ text, step, timestamp: start + step * 7 })), receivedAt: start, digest: 'd'.repeat(64) });
+  await stores.metrics.append({ experimentId: experiment.id, points: Array.from({ length: 3000 }, (_, i) => point({ name: 'long', text: String(Math.sin(i)), step: i })), receivedAt: start });
+  await stores.values.write({ experimentId: experiment.id, kind: 'parameter', values: texts.map((text, at) => ({ name: `p${at} ${text}`, context: undefined, text, step: undefined, timestamp: start })), receivedAt: start });
+  await stores.events.append({ id: freshId(), subject: `experiment:${experiment.id}`, name: 'experiment.created', at: start, detail: { texts } });
+  const rowId = freshId();
+  const key = `${experiment.workspaceId}/${rowId}`;
+  await stores.assets.noteUpload(key, start);
+  const { size, sha256 } = await blob.put(key, (async function* () { yield Buffer.from('bytes of an asset '.repeat(5000)); })());
+  await stores.assets.insert({
+    id: rowId.replaceAll('-', ''), rowId, experimentId: experiment.id, workspaceId: experiment.workspaceId, fileName: '../é🦄.txt', type: 'asset', fileSize: size, runContext: undefined, step: -4, epoch: undefined, metadata: '{"a": 1.0}', remoteLink: undefined,
+    blobKey: key, sha256, groupingName: undefined, artifactVersionId: undefined, extension: 'txt', tags: ['b'], width: undefined, height: undefined, partOf: undefined, createdAt: start,
+  }, { replacing: false, idGiven: true });
+  return key;
+};
+
+interface Place { readonly opened: OpenedStorage; readonly blob: Blob; readonly folder: string }
+
+describe('orrery export and import', function () {
+  this.timeout(120_000);
+  const places: Place[] = [];
+  let folder: string;
+  let key: string;
+  let first: Place;
+
+  const openPlace = async (context: Mocha.Context, adapter: StorageAdapter): Promise<Place> => {
+    const opened = await adapter.openEmpty();
+    if ('missing' in opened) { pendingUnlessAll(context, opened.missing); throw new Error('left out'); }
+    const own = await mkdtemp(join(folder, 'place-'));
+    const place = { opened, blob: await filesystemBlob({ folder: join(own, 'blobs') }), folder: own };
+    places.push(place);
+    return place;
+  };
+  const needs = ({ opened, blob }: Place) => ({ opened, plugins: [], blob, tell: () => undefined });
+  const adapterOf = (name: string): StorageAdapter => {
+    const found = storageAdapters.find((adapter) => adapter.name === name);
+    if (found === undefined) throw new Error(`there is no adapter ${name}`);
+    return found;
+  };
+  const bytesOf = async (blob: Blob): Promise<string> => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of (await blob.open(key)).stream) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  };
+
+  before(async function () {
+    folder = await mkdtemp(join(tmpdir(), 'orrery-transfer-'));
+    first = await openPlace(this, adapterOf('embedded'));
+    await first.opened.storage.migrations.up();
+    key = await fill(first.opened.storage, first.blob);
+  });
+  after(async () => {
+    for (const { opened } of places) await opened.stop();
+    await stopAdapters();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('carries every row, value, id and byte from the embedded database to MariaDB and on to Postgres', async function () {
+    let from = first;
+    const original = await everything(first.opened.storage);
+    for (const engine of ['mysql', 'postgres']) {
+      const to = await openPlace(this, adapterOf(engine));
+      const file = join(folder, `to-${engine}.zip`);
+      await exportTo([file], needs(from));
+      await importFrom([file], needs(to));
+
+      expect(await everything(to.opened.storage), engine).to.deep.equal(original);
+      expect(await bytesOf(to.blob)).to.equal('bytes of an asset '.repeat(5000));
+      expect(await to.opened.storage.countBrokenSeries()).to.equal(0);
+      from = to;
+    }
+  });
+
+  it('exports what there was at one moment while more is written, and leaves bytes out when asked to', async function () {
+    const [before, file] = [await everything(first.opened.storage), join(folder, 'moment.zip')];
+    const tell = () => { tell.times++; void fill(first.opened.storage, first.blob); };
+    tell.times = 0;
+
+    const said = await exportTo([file, '--without-bytes'], { ...needs(first), tell });
+
+    expect(tell.times).to.be.above(3);
+    expect(said).to.match(/ 0 files exported$/);
+    const to = await openPlace(this, adapterOf('embedded'));
+    await importFrom([file], needs(to));
+    expect(await everything(to.opened.storage)).to.deep.equal(before);
+    expect(await rejection(to.blob.stat(key))).to.satisfy((thrown: unknown) => isFailure(thrown) && thrown.kind === 'absent');
+  });
+
+  it('refuses a file that exists, a storage that is not empty, and a file that is damaged, which leaves the storage empty', async function () {
+    const [file, damaged] = [join(folder, 'whole.zip'), join(folder, 'damaged.zip')];
+    await exportTo([file], needs(first));
+    const taken = await stat(file);
+
+    expect(await rejection(exportTo([file], needs(first)))).to.match(/already/);
+    expect((await stat(file)).size).to.equal(taken.size);
+    expect(await rejection(importFrom([file], needs(first)))).to.match(/not empty/);
+    expect(await rejection(importFrom([join(folder, 'none.zip')], needs(first)))).to.match(/there is no file/);
+
+    const bytes = await readFile(file);
+    const to = await openPlace(this, adapterOf('embedded'));
+    for (const at of [bytes.length / 3, bytes.length / 2, bytes.length - 60]) {
+      const broken = Buffer.from(bytes);
+      broken.fill(0x5a, Math.floor(at), Math.floor(at) + 20);
+      await writeFile(damaged, broken);
+      expect(isFailure(await rejection(importFrom([damaged], needs(to))))).to.equal(true);
+      expect(await to.opened.storage.transfer.isEmpty()).to.equal(true);
+      expect((await to.blob.list({ prefix: '', limit: 10 })).entries).to.deep.equal([]);
+    }
+    await importFrom([file], needs(to));
+    expect(await to.opened.storage.transfer.isEmpty()).to.equal(false);
+  });
+});
