@@ -4,6 +4,7 @@ import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Keeping } from '#ports/storage/assets';
 import type { Storage } from '#ports/storage/storage';
 import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from './builders.js';
+import { addModel, addModelFile, addSource, addVersion as addRegistered } from './registry-builders.js';
 
 /** What every asset store keeps to. */
 export const assetContract = (storage: () => Storage): void => {
@@ -318,6 +319,21 @@ export const assetContract = (storage: () => Storage): void => {
 
     expect(known).to.deep.equal([one.blobKey, noted, queued, part]);
     expect(await assets().listKnown([])).to.deep.equal([]);
+  });
+
+  it('shows an audit the bytes that versions keep, each file once, also when its asset is gone', async () => {
+    const source = await addSource(storage());
+    const file = await addModelFile(storage(), source.id, { fileSize: 7 });
+    const model = await addModel(storage());
+    for (const version of ['1.0.0', '1.0.1']) await addRegistered(storage(), model, { source, version });
+    await storage().stores.assets.remove(source.id, file.id);
+
+    const { assets } = storage().stores;
+    const listed = (await assets.listRegistered(undefined, 10_000)).filter((one) => one.experimentId === source.id);
+    const shown = { rowId: file.rowId, blobKey: file.blobKey, experimentId: source.id, assetId: file.id, size: 7 };
+    expect(listed).to.have.length(2).and.to.deep.include(shown);
+    expect(await assets.listRegistered(listed[0]?.rowId, 1)).to.deep.equal([listed[1]]);
+    expect(await assets.listKnown([file.blobKey ?? '', 'w/unknown'])).to.deep.equal([file.blobKey]);
   });
 
   it('lists assets that have bytes in the order of storing, page by page', async () => {
