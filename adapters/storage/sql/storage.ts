@@ -13,7 +13,7 @@ import { identityStore } from './identity.js';
 import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
-import { removeDeleted } from './removal.js';
+import { countDeleted, removeDeleted } from './removal.js';
 import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
 import { approvalStore } from './registry-approvals.js';
@@ -102,6 +102,8 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     registry: registryStore(inside),
     approvals: approvalStore(inside),
   });
+  needs.meters.gauge('orrery_removal_experiments', 'Deleted experiments whose rows are still there', () => countDeleted(connection));
+  needs.meters.gauge('orrery_removal_blobs', 'Blobs no row needs, whose bytes are still there', async () => Number((await db('blob_removals').count({ n: '*' }))[0]?.['n'] ?? 0));
   return {
     connection,
     migrations: migrations(connection),
