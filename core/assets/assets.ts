@@ -1,7 +1,7 @@
 import { area } from '#ports/api/area';
 import { assetOperations } from '#ports/api/assets';
 import type { JsonText } from '#ports/api/operation';
-import { Blob } from '#ports/blob';
+import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
@@ -16,17 +16,15 @@ import { Zip } from '#ports/zip';
 import { codes } from '../codes.js';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
-import { filteredType, isImageType } from './kinds.js';
-import { createLinks } from './links.js';
+import { filteredType } from './kinds.js';
+import { createLinks, redirectFor } from './links.js';
 import { keepText } from './offers.js';
 import { beginPicture, receivePicturePart } from './pictures.js';
 import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
 import { keepRemote } from './remote.js';
 import { downloadLink, toWire } from './wire.js';
 
-const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
-
-const redirectSeconds = 10_800;
+const needs = { storage: Storage, store: BlobStore, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
 
 /** Metadata that a client may have packed into base64. */
 const unpacked = (metadata: string | undefined): string | undefined => {
@@ -42,10 +40,11 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page
 
 export const assetsArea = area({
   name: 'assets', family: 'tracking', table: assetOperations, needs,
-  handlers: ({ storage, blob, zip, clock, ids, settings, throttle, secrets }) => {
+  handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
     const { assets, artifacts, experiments } = storage.stores;
+    const { blob } = store;
     const links = createLinks({ assets, clock, secrets });
-    const keeping = { assets, experiments, blob, clock, ids, settings, throttle, links };
+    const keeping = { assets, experiments, blob, store, clock, ids, settings, throttle, links };
     const reading = { assets, blob, zip, settings };
 
     async function* write(pages: AsyncIterable<readonly Asset[]>, experiment: Experiment): AsyncIterable<string> {
@@ -61,8 +60,7 @@ export const assetsArea = area({
       return { text: write(type === 'none' ? nothing() : everyAsset(assets, { experimentId: experiment.id, ...type, ...more }), experiment) };
     };
     const answered = (experiment: Experiment, id: string, facts: Pick<Asset, 'type' | 'remoteLink'>) => ({ assetId: id, link: facts.remoteLink ?? downloadLink(settings.baseUrl, experiment.key, { id, type: facts.type }) });
-    const secondsOf = (asset: Asset): number => (isImageType(asset.type) ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS : asset.type === 'video' ? settings.VIDEO_PRE_SIGNED_URL_EXP_SECONDS : redirectSeconds);
-    const signedLink = async (asset: Asset): Promise<string> => `${settings.baseUrl}/api/asset/signed/${asset.rowId}?${await links.permit(`get:${asset.rowId}`, secondsOf(asset))}`;
+    const linking = { links, store, settings };
 
     /** The run that made the first of these artifact versions: files that name no run come from it. */
     const makerOf = async ([version]: readonly ArtifactVersion[]): Promise<Experiment> => {
@@ -142,8 +140,8 @@ export const assetsArea = area({
       listAssets: async ({ query, experiment }) => listed(experiment, query.type),
       listAssetsByName: async ({ query, experiment }) => listed(experiment, query.type, { fileName: query.assetName }),
       async getAsset({ query, asset, signal }) {
-        const large = asset.remoteLink === undefined && asset.fileSize > settings.ASSET_REDIRECT_SIZE_LIMIT;
-        return query.allow301 === true && large ? { status: 302 as const, body: await signedLink(asset) } : { status: 200 as const, body: await toDownload(reading, asset, signal) };
+        const link = query.allow301 === true ? await redirectFor(linking, asset) : undefined;
+        return link !== undefined ? { status: 302 as const, body: link } : { status: 200 as const, body: await toDownload(reading, asset, signal) };
       },
       downloadAsset: ({ asset, signal }) => toDownload(reading, asset, signal),
       downloadImage: ({ asset, signal }) => toDownload(reading, asset, signal),

@@ -6,6 +6,7 @@ import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Zip, ZipEntry } from '#ports/zip';
 import { contentTypeOf } from './content-types.js';
+import { baseName } from './links.js';
 import { pathMaker } from './paths.js';
 
 export interface DownloadNeeds {
@@ -30,7 +31,7 @@ export const toDownload = async (needs: DownloadNeeds, asset: Asset, signal: Abo
   const { blobKey } = asset;
   if (blobKey === undefined) return describe(needs, asset);
   return {
-    type: contentTypeOf(asset), size: asset.fileSize, fileName: asset.fileName.split(/[/\\]/).at(-1) ?? '',
+    type: contentTypeOf(asset), size: asset.fileSize, fileName: baseName(asset),
     async open(range) {
       return (await needs.blob.open(blobKey, { signal, ...(range === undefined ? {} : { range }) })).stream;
     },

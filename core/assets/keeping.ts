@@ -21,7 +21,7 @@ export interface KeepingNeeds {
   readonly settings: Settings;
 }
 
-type KeptBytes = Pick<Asset, 'blobKey' | 'fileSize' | 'sha256' | 'width' | 'height'>;
+export type KeptBytes = Pick<Asset, 'blobKey' | 'fileSize' | 'sha256' | 'width' | 'height'>;
 
 /** The same bytes, counted against a limit in bytes (0 is none), and the first of them kept. */
 const watch = (source: ByteStream, limit: number, wanted: number) => {
@@ -62,9 +62,12 @@ export const putNoted = async ({ assets, blob, clock }: Pick<KeepingNeeds, 'asse
   }
 };
 
+/** Whether the first bytes of an asset are looked at for its dimensions. */
+export const wantsDimensions = ({ settings }: Pick<KeepingNeeds, 'settings'>, facts: Pick<AssetFacts, 'type' | 'fileName'>): boolean => settings.ADD_IMAGE_DIMENSIONS && (isImageType(facts.type) || /\.(png|jpe?g|gif|webp)$/i.test(facts.fileName));
+
 /** Stores the bytes of an asset before its row is there. */
 export const keepBytes = async (needs: KeepingNeeds, facts: AssetFacts, source: ByteStream, signal: AbortSignal): Promise<KeptBytes> => {
-  const wantsHead = needs.settings.ADD_IMAGE_DIMENSIONS && (isImageType(facts.type) || /\.(png|jpe?g|gif|webp)$/i.test(facts.fileName));
+  const wantsHead = wantsDimensions(needs, facts);
   const watched = watch(source, sizeLimit(facts.type, needs.settings), wantsHead ? headBytes : 0);
   const blobKey = `${facts.workspaceId}/${facts.rowId}`;
   const { size, sha256 } = await putNoted(needs, blobKey, watched.stream, signal);
@@ -102,6 +105,9 @@ export const keepRow = async (needs: KeepingNeeds, facts: AssetFacts, bytes: Kep
   const limit = facts.artifactVersionId === undefined && facts.partOf === undefined ? countLimit(facts.type, needs.settings) : undefined;
   const kept = await needs.assets.insert({ ...facts, ...bytes }, { ...how, ...(limit === undefined ? {} : { limit }) });
   if (kept.outcome === 'kept') return kept.id;
+  // Another try of the same upload may have been faster: then the bytes are its row's.
+  const stored = bytes.blobKey === undefined ? undefined : await needs.assets.findByRow(facts.rowId);
+  if (stored !== undefined && stored.blobKey === bytes.blobKey) return stored.id;
   if (bytes.blobKey !== undefined) await dropBytes(needs, bytes.blobKey);
   throw refusals[kept.outcome](facts, needs);
 };

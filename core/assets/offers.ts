@@ -3,6 +3,7 @@ import type { ByteStream, Download } from '#ports/bytes';
 import type { VersionFile } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { Stores } from '#ports/storage/storage';
+import { dropAborted, type BucketNeeds } from './bucket.js';
 import { toZip, type DownloadNeeds } from './downloads.js';
 import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
@@ -52,9 +53,10 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Removes bytes that no row needs: of deleted assets, of uploads that broke off a day ago, of uploads in parts that ran out. At most `limit`
  * of each; answers how many keys were removed, so that the caller goes on while there are more. May be repeated and run by several at once.
  */
-export const sweepBlobs = async ({ assets, blob, clock }: Pick<KeepingNeeds, 'assets' | 'blob' | 'clock'>, limit: number): Promise<number> => {
+export const sweepBlobs = async ({ assets, blob, store, clock }: Pick<BucketNeeds, 'assets' | 'blob' | 'store' | 'clock'>, limit: number): Promise<number> => {
   const now = clock.now();
   await assets.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
+  await dropAborted({ assets, store }, limit);
   const keys = await assets.listRemovals(limit);
   if (keys.length === 0) return 0;
   await blob.remove(keys);

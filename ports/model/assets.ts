@@ -48,9 +48,18 @@ export interface DirectUpload {
   readonly idGiven: boolean;
   readonly replacing: boolean;
   readonly parts: number;
+  /** Where the parts go when they pass by this server. */
+  readonly bucket: BucketUpload | undefined;
   readonly expiresAt: number;
   /** Id of the asset that it became, once it is complete. */
   readonly keptAs: string | undefined;
+}
+
+/** An upload of the bucket, and the key that it will appear under. */
+export interface BucketUpload {
+  readonly blobKey: string;
+  /** The bucket's own id of it. */
+  readonly upload: string;
 }
 
 /** A part that has arrived whole. */

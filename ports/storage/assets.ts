@@ -1,4 +1,4 @@
-import type { Asset, DirectPart, DirectUpload, VersionFile } from '../model/assets.js';
+import type { Asset, BucketUpload, DirectPart, DirectUpload, VersionFile } from '../model/assets.js';
 
 export interface AssetListing {
   readonly experimentId: string;
@@ -19,6 +19,16 @@ export interface Keeping {
   /** Refuses one more when the experiment holds `most` assets of these types. */
   readonly limit?: { readonly types: readonly string[]; readonly most: number };
 }
+
+/** Bytes that an asset says it has. */
+export interface KeptBlob {
+  readonly rowId: string;
+  readonly blobKey: string;
+  readonly experimentId: string;
+  readonly assetId: string;
+  readonly size: number;
+}
+
 
 /**
  * What became of an asset: `present` says that its id is taken, `full` that the limit is reached, `gone` that its experiment or upload is,
@@ -71,7 +81,7 @@ export interface AssetStore {
   listParts(uploadId: string): Promise<readonly DirectPart[]>;
   /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. */
   finishDirect(id: string, keptAs: string, at: number): Promise<void>;
-  /** Forgets an upload; bytes of its parts are queued for removal. Says whether it was there. */
+  /** Forgets an upload; bytes of its parts are queued for removal, and its upload of the bucket for being dropped unless it became an asset. Says whether it was there. */
   removeDirect(id: string, at: number): Promise<boolean>;
 
   /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
@@ -79,6 +89,15 @@ export interface AssetStore {
   /** Keys whose bytes are to be removed, oldest first; not those that a registered version still keeps. */
   listRemovals(limit: number): Promise<readonly string[]>;
   forgetRemovals(keys: readonly string[]): Promise<void>;
+  /** Uploads of the bucket that were forgotten before they became an asset, the oldest first; they are still to be dropped there. */
+  listAborts(limit: number): Promise<readonly BucketUpload[]>;
+  forgetAborts(keys: readonly string[]): Promise<void>;
+  /** Which of these keys, at most 1,000, belong to an asset, a file that a registered version keeps, an upload that is under way or bytes that wait for removal. */
+  listKnown(blobKeys: readonly string[]): Promise<readonly string[]>;
+  /** Up to `limit` assets that have bytes, in the order of storing, after that row; for audits. */
+  listKept(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
+  /** The same of the files that registered versions keep, each once; their assets may be gone. */
+  listRegistered(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
 
   /** The secret by which links are signed: `offered` the first time, and ever after what was kept then. */
   keepLinkSecret(offered: string, at: number): Promise<string>;

@@ -4,6 +4,7 @@ import { cpus, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
 import { artifactLine } from './artifacts.js';
+import { bucketLine } from './bucket.js';
 import { deletionLine } from './deletion.js';
 import { growthLines } from './growth.js';
 import { ingestLine, rowsLine } from './ingest.js';
@@ -16,7 +17,7 @@ import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values: wanted } = parseArgs({ options: { quick: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, wideLine, artifactLine, registryLine, deletionLine];
+const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, deletionLine];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string => (held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`);

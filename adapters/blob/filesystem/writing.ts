@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredBlob } from '#ports/blob';
 import { codeOf, onDisk } from './faults.js';
-import { interruptible } from './interruptible.js';
+import { interruptible } from '../streams/interruptible.js';
 
 export interface Target {
   /** Where the bytes gather. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Asset, AssetFacts, DirectUpload, VersionFile } from '#ports/model/assets';
+import type { Asset, AssetFacts, BucketUpload, DirectUpload, VersionFile } from '#ports/model/assets';
 import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files.js';
 import type { ColumnValues } from './dialect.js';
@@ -170,6 +170,7 @@ interface DirectContent {
   readonly idGiven: boolean;
   readonly replacing: boolean;
   readonly parts: number;
+  readonly bucket?: BucketUpload;
   readonly keptAs?: string;
 }
 
@@ -299,7 +300,7 @@ export const assetStore = (connection: Connection): AssetStore => {
       const row = await db('direct_uploads').select('experiment_id', 'content', 'expires_at').where({ id }).first<{ readonly experiment_id: string; readonly content: string; readonly expires_at: unknown } | undefined>();
       if (row === undefined) return undefined;
       const content = JSON.parse(row.content) as DirectContent; // written by `insertDirect`
-      return { id, experimentId: row.experiment_id, expiresAt: Number(row.expires_at), ...content, keptAs: content.keptAs } satisfies DirectUpload;
+      return { id, experimentId: row.experiment_id, expiresAt: Number(row.expires_at), ...content, bucket: content.bucket, keptAs: content.keptAs } satisfies DirectUpload;
     },
     keepPart: (uploadId, { number, size, sha256, blobKey }) => inTransaction(connection, async ({ db: inside }) => {
       const open = await inside('direct_uploads').select('content').where({ id: uploadId }).forUpdate().first<{ readonly content: string } | undefined>();
@@ -339,6 +340,37 @@ export const assetStore = (connection: Connection): AssetStore => {
     async forgetRemovals(keys) {
       for (let at = 0; at < keys.length; at += removalsAtOnce) await db('blob_removals').whereIn('blob_key', keys.slice(at, at + removalsAtOnce)).delete();
     },
+    async listAborts(limit) {
+      const rows = await db('blob_aborts').select('blob_key', 'upload').orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string; readonly upload: string }[]; // the columns named
+      return rows.map((row) => ({ blobKey: row.blob_key, upload: row.upload }));
+    },
+    async forgetAborts(keys) {
+      for (let at = 0; at < keys.length; at += removalsAtOnce) await db('blob_aborts').whereIn('blob_key', keys.slice(at, at + removalsAtOnce)).delete();
+    },
+    async listKnown(blobKeys) {
+      const known = new Set<string>();
+      // In the order in which a key passes from one to the next, so that one that passes meanwhile is seen where it arrives.
+      for (const table of ['uploads', 'direct_parts', 'assets', 'registry_files', 'blob_removals'] as const) {
+        const rows = await db(table).distinct('blob_key').modify(dialect.among('blob_key', 'text', blobKeys)) as readonly { readonly blob_key: string }[]; // the column named
+        for (const { blob_key } of rows) known.add(blob_key);
+      }
+      return blobKeys.filter((key) => known.has(key));
+    },
+    async listKept(afterRow, limit) {
+      const query = db('assets').select('row_id', 'blob_key', 'experiment_id', 'id', 'file_size').whereNotNull('blob_key').orderBy('row_id').limit(limit);
+      if (afterRow !== undefined) query.where('row_id', '>', afterRow);
+      const rows = await query as readonly { readonly row_id: string; readonly blob_key: string; readonly experiment_id: string; readonly id: string; readonly file_size: unknown }[]; // the columns named
+      return rows.map((row) => ({ rowId: row.row_id, blobKey: row.blob_key, experimentId: row.experiment_id, assetId: row.id, size: Number(row.file_size) }));
+    },
+    async listRegistered(afterRow, limit) {
+      const query = db('registry_files').select('row_id', 'blob_key', 'source_id').min({ content: 'content' }).whereNotNull('blob_key').groupBy('row_id', 'blob_key', 'source_id').orderBy('row_id').limit(limit);
+      if (afterRow !== undefined) query.where('row_id', '>', afterRow);
+      const rows = await query as unknown as readonly { readonly row_id: string; readonly blob_key: string; readonly source_id: string; readonly content: string }[]; // the columns named
+      return rows.map((row) => {
+        const asset = JSON.parse(row.content) as Asset; // written by the registry as a copy of the asset
+        return { rowId: row.row_id, blobKey: row.blob_key, experimentId: row.source_id, assetId: asset.id, size: asset.fileSize };
+      });
+    },
     async keepLinkSecret(offered, at) {
       const kept = () => db('link_secrets').select('secret').where({ name: 'links' }).first<{ readonly secret: string } | undefined>();
       const before = await kept();
@@ -355,8 +387,17 @@ const dropParts = async (db: Knex, uploadId: string, at: number): Promise<void> 
   await queueRemovals(db, parts.map((part) => part.blob_key), at);
 };
 
+/** What the bucket gathered for an upload that became no asset; where its note is gone, an asset may have taken the bytes. */
+const queueAbort = async (db: Knex, { bucket, keptAs }: DirectContent, at: number): Promise<void> => {
+  if (bucket === undefined || keptAs !== undefined) return;
+  await db('blob_aborts').insert({ blob_key: bucket.blobKey, upload: bucket.upload, at }).onConflict('blob_key').ignore();
+  if ((await db('uploads').where({ blob_key: bucket.blobKey }).delete()) > 0) await queueRemovals(db, [bucket.blobKey], at);
+};
+
 const forgetDirect = async (db: Knex, id: string, at: number): Promise<boolean> => {
-  const gone = await db('direct_uploads').where({ id }).delete();
+  const row = await db('direct_uploads').select('content').where({ id }).forUpdate().first<{ readonly content: string } | undefined>();
+  if (row !== undefined) await queueAbort(db, JSON.parse(row.content) as DirectContent, at); // written by `insertDirect`
+  await db('direct_uploads').where({ id }).delete();
   await dropParts(db, id, at);
-  return gone > 0;
+  return row !== undefined;
 };

@@ -261,7 +261,7 @@ export const assetContract = (storage: () => Storage): void => {
   it('keeps an upload in parts until it is finished, replacing a part that is sent again', async () => {
     const { id } = await addExperiment(storage());
     const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
-    const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 2, expiresAt: start + 5, keptAs: undefined };
+    const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 2, bucket: undefined, expiresAt: start + 5, keptAs: undefined };
     await assets().insertDirect(upload);
     const part = (number: number, blobKey: string) => ({ number, size: 2 ** 33, sha256: 'a'.repeat(64), blobKey });
     const [one, two, three] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
@@ -276,6 +276,61 @@ export const assetContract = (storage: () => Storage): void => {
     await assets().expireUploads({ uploads: 0, direct: start + 6 }, start, 1000);
     expect(await assets().findDirect(upload.id)).to.equal(undefined);
     expect(await assets().removeDirect(upload.id, start)).to.equal(false);
+  });
+
+  it('asks for an upload of the bucket to be dropped when it is forgotten before it became an asset', async () => {
+    const { id } = await addExperiment(storage());
+    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
+    const sentPast = async (): Promise<DirectUpload> => {
+      const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 1, bucket: { blobKey: `w/${freshId()}`, upload: '2~a+b/c=' }, expiresAt: start, keptAs: undefined };
+      await assets().noteUpload(upload.bucket?.blobKey ?? '', start);
+      await assets().insertDirect(upload);
+      return upload;
+    };
+    const [forgotten, finished, stored] = [await sentPast(), await sentPast(), await sentPast()];
+    await assets().finishDirect(finished.id, 'kept as', start);
+    await assets().forgetUpload(stored.bucket?.blobKey ?? '');
+    expect(await assets().findDirect(forgotten.id)).to.deep.equal(forgotten);
+
+    for (const { id: upload } of [forgotten, finished, stored]) await assets().removeDirect(upload, start);
+
+    const keys = [forgotten, finished, stored].map(({ bucket }) => bucket?.blobKey ?? '');
+    const asked = async () => (await assets().listAborts(10_000)).filter(({ blobKey }) => keys.includes(blobKey));
+    expect(await asked()).to.have.deep.members([forgotten.bucket, stored.bucket]);
+    expect(await Promise.all(keys.map(waiting))).to.deep.equal([true, false, false]);
+    await assets().forgetAborts(keys);
+    expect(await asked()).to.deep.equal([]);
+  });
+
+  it('knows which keys are an asset\'s, an upload\'s, a part\'s or queued, and no others', async () => {
+    const { id } = await addExperiment(storage());
+    const one = await kept(id);
+    const [noted, queued, part, unknown] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
+    await assets().noteUpload(noted, start);
+    await assets().noteUpload(queued, 1);
+    await assets().expireUploads({ uploads: 2, direct: 0 }, start, 10_000);
+    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
+    const upload: DirectUpload = { id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, bucket: undefined, expiresAt: start * 2, keptAs: undefined };
+    await assets().insertDirect(upload);
+    await assets().keepPart(upload.id, { number: 1, size: 1, sha256: 'a'.repeat(64), blobKey: part });
+
+    const known = await assets().listKnown([unknown, one.blobKey ?? '', noted, queued, part]);
+
+    expect(known).to.deep.equal([one.blobKey, noted, queued, part]);
+    expect(await assets().listKnown([])).to.deep.equal([]);
+  });
+
+  it('lists assets that have bytes in the order of storing, page by page', async () => {
+    const { id } = await addExperiment(storage());
+    const stored: Asset[] = [];
+    for (let at = 0; at < 5; at++) stored.push(await kept(id, { fileSize: at }));
+    await kept(id, { blobKey: undefined, sha256: undefined, remoteLink: 's3://b/c', fileSize: 0 });
+    const shown = stored.map(({ rowId, blobKey, fileSize, id: assetId }) => ({ rowId, blobKey, experimentId: id, assetId, size: fileSize }));
+
+    const [first, second] = [await assets().listKept(stored[0]?.rowId, 2), await assets().listKept(stored[2]?.rowId, 1000)];
+
+    expect(first).to.deep.equal(shown.slice(1, 3));
+    expect(second.filter((one) => one.experimentId === id)).to.deep.equal(shown.slice(3));
   });
 
   it('keeps one secret for links, whoever offers first', async () => {

@@ -209,6 +209,21 @@ export const registryContract = (storage: () => Storage): void => {
     expect((await files()).map(({ current, asset: one }) => [current, one.rowId])).to.deep.equal([[false, asset.rowId]]);
   });
 
+  it('shows an audit the bytes that versions keep, each file once, also when its asset is gone', async () => {
+    const source = await addSource(storage());
+    const file = await addModelFile(storage(), source.id, { fileSize: 7 });
+    const model = await addModel(storage());
+    for (const version of ['1.0.0', '1.0.1']) await addVersion(storage(), model, { source, version });
+    await storage().stores.assets.remove(source.id, file.id);
+
+    const { assets } = storage().stores;
+    const listed = (await assets.listRegistered(undefined, 10_000)).filter((one) => one.experimentId === source.id);
+    const shown = { rowId: file.rowId, blobKey: file.blobKey, experimentId: source.id, assetId: file.id, size: 7 };
+    expect(listed).to.have.length(2).and.to.deep.include(shown);
+    expect(await assets.listRegistered(listed[0]?.rowId, 1)).to.deep.equal([listed[1]]);
+    expect(await assets.listKnown([file.blobKey ?? '', 'w/unknown'])).to.deep.equal([file.blobKey]);
+  });
+
   it('holds bytes that a version keeps until the version is gone', async () => {
     const [made, source] = [await addModel(storage()), await addExperiment(storage())];
     const [kept, loose] = [await addModelFile(storage(), source.id), await addModelFile(storage(), source.id, { groupingName: 'other' })];

@@ -40,7 +40,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
     };
     await stores.assets.noteUpload(`w/${rowId}`, start);
     await stores.assets.insert({ ...facts, fileSize: 1, blobKey: `w/${rowId}`, sha256: 'a'.repeat(64), width: undefined, height: undefined }, { replacing: false, idGiven: true });
-    await stores.assets.insertDirect({ id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, expiresAt: start * 2, keptAs: undefined });
+    await stores.assets.insertDirect({ id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, bucket: undefined, expiresAt: start * 2, keptAs: undefined });
   };
 
   it('removes every row of a deleted experiment from every table', async () => {

@@ -9,6 +9,7 @@ import { systemIds } from '#adapters/system/ids';
 import { deleteVersion, setState } from '#core/artifacts/making';
 import { sweepBlobs } from '#core/assets/offers';
 import type { Blob } from '#ports/blob';
+import { asBlobStore } from '#ports/blob-store';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import { storageAdapters, stopAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addArtifact, addExperiment, addVersion, freshKey, rejection, start } from '#test/contract/storage/builders';
@@ -52,7 +53,7 @@ describe('the deletion of artifact versions', () => {
   const remove = (version: ArtifactVersion) => deleteVersion({ storage: opened.storage, clock: { now: () => start } }, version);
   const cleanUp = async () => {
     await opened.storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    await sweepBlobs({ assets: opened.storage.stores.assets, blob, clock: systemClock }, 1000);
+    await sweepBlobs({ assets: opened.storage.stores.assets, blob, store: asBlobStore(blob), clock: systemClock }, 1000);
   };
   const keysOf = async ({ artifact }: ArtifactVersion) => (await blob.list({ prefix: `${artifact.workspaceId}/`, limit: 100 })).entries.map(({ key }) => key);
 
