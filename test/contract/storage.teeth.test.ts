@@ -35,7 +35,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 /** The suites of each store. */
 const suites: Suites = {
   identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
-  assets: [assetContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
+  assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
 };
 
 type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
