@@ -14,7 +14,7 @@ interface Described {
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
-const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel)/;
+const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver)/;
 /** Rows whose reply says of each item what became of it. */
 const answersItems = new Set(['logPrompts']);
 const restricted = rows.filter(({ operation }) => isRestricted(operation));
