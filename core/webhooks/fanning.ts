@@ -23,9 +23,8 @@ export interface FanningNeeds {
 
 interface Told { readonly channel: Channel; readonly content: Content }
 
-const enqueue = ({ deliveries }: Stores, { ids, clock }: FanningNeeds, { channel, content }: Told, subjectId: string): Promise<boolean> => deliveries.enqueue({
-  id: ids.next(), channelId: channel.id, workspaceId: channel.workspaceId, subjectId, eventId: content.eventId, trigger: content.eventType, content: JSON.stringify(content), createdAt: clock.now(),
-});
+const enqueue = ({ deliveries }: Stores, { ids, clock }: FanningNeeds, told: readonly Told[], subjectId: string): Promise<number> => deliveries.enqueue(told.map(({ channel, content }) => (
+  { id: ids.next(), channelId: channel.id, workspaceId: channel.workspaceId, subjectId, eventId: content.eventId, trigger: content.eventType, content: JSON.stringify(content), createdAt: clock.now() })));
 
 /** The mailbox of a person in a workspace, made when it is first written to. It is not in a transaction, since another process may make it meanwhile. */
 const mailboxOf = async (needs: FanningNeeds, workspaceId: string, userId: string): Promise<Channel | undefined> => {
@@ -81,7 +80,7 @@ export const fanOut = (needs: FanningNeeds) => async (event: DomainEvent): Promi
       return trigger === undefined ? [] : [{ channel, content: payloadOf(event, trigger) }];
     });
     const told = [...asked, ...people.map((channel): Told => ({ channel, content: payloadOf(event, of[0] ?? name) }))];
-    for (const one of told.sort((a, b) => (a.channel.id < b.channel.id ? -1 : 1))) await enqueue(stores, needs, one, modelId);
+    await enqueue(stores, needs, told, modelId);
     if (name === 'registry.model-deleted') await stores.channels.endModel(modelId);
   });
 };
@@ -92,5 +91,5 @@ export const tellSwitchedOff = async (needs: FanningNeeds, channel: Channel, tar
   const people = maker.length > 0 ? maker : await mailboxes(needs, channel.workspaceId, await administratorsOf(needs, channel.workspaceId));
   const workspace = await needs.storage.stores.workspaces.findById(channel.workspaceId);
   const content: Content = { eventId: needs.ids.next(), eventType: 'WEBHOOK_DISABLED', timestamp: needs.clock.now(), workspaceName: workspace?.name ?? '', target, fault };
-  await needs.storage.transaction(async (stores) => { for (const mailbox of people) await enqueue(stores, needs, { channel: mailbox, content }, channel.workspaceId); });
+  await needs.storage.transaction((stores) => enqueue(stores, needs, people.map((mailbox) => ({ channel: mailbox, content })), channel.workspaceId));
 };

@@ -75,7 +75,7 @@ export const webhooksArea = area({
         if (channel?.enabled !== true) throw new Failure('invalid', 'the webhook of this delivery is gone or switched off');
         const deliveryId = ids.next();
         const { channelId, workspaceId, subjectId, eventId, trigger, content } = delivery;
-        await storage.transaction((stores) => stores.deliveries.enqueue({ id: deliveryId, channelId, workspaceId, subjectId, eventId, trigger, content, createdAt: clock.now(), repeats: delivery.id }));
+        await storage.transaction((stores) => stores.deliveries.enqueue([{ id: deliveryId, channelId, workspaceId, subjectId, eventId, trigger, content, createdAt: clock.now(), repeats: delivery.id }]));
         return { deliveryId };
       },
     };

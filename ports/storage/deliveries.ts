@@ -13,6 +13,8 @@ export interface NewDelivery {
 }
 
 export interface Attempt {
+  readonly subjectId: string;
+  readonly number: number;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly triedAt: number;
@@ -39,22 +41,25 @@ export interface DeliverySearch {
  */
 export interface DeliveryStore {
   /**
-   * Adds a delivery at the end of its queue; within a transaction it stands and falls with it. Says whether it was added: the same event is
-   * added to a channel once, unless it repeats another delivery.
+   * Adds deliveries of one subject, one for each channel, at the end of its queue; within a transaction they stand and fall with it. Answers how many
+   * were added: the same event is added to a channel once, unless it repeats another delivery.
    */
-  enqueue(delivery: NewDelivery): Promise<boolean>;
+  enqueue(deliveries: readonly NewDelivery[]): Promise<number>;
   /** Channels with queues that are due at `now` and that nobody works on, the longest waiting first. */
   listDueChannels(now: number, limit: number): Promise<readonly string[]>;
   /** Subjects of such queues of one channel, the longest waiting first. */
   listDueQueues(channelId: string, now: number, limit: number): Promise<readonly string[]>;
-  /** Takes or keeps a queue for `ms` on the database's clock; one of several takers gets it. */
-  claim(channelId: string, subjectId: string, holder: string, ms: number): Promise<boolean>;
-  /** Gives a queue back, to be due at `dueAt`; without it, at once when something waits and never when nothing does. */
-  release(channelId: string, subjectId: string, holder: string, dueAt: number | undefined): Promise<void>;
-  /** What waits in a queue, in order. */
-  listWaiting(channelId: string, subjectId: string, limit: number): Promise<readonly Delivery[]>;
-  /** Notes how an attempt went. Says whether the delivery was still waiting. */
-  record(delivery: Pick<Delivery, 'channelId' | 'subjectId' | 'number'>, attempt: Attempt): Promise<boolean>;
+  /** Takes or keeps queues of a channel for `ms` on the database's clock; one of several takers gets each. Answers those that this holder has. */
+  claim(channelId: string, subjectIds: readonly string[], holder: string, ms: number): Promise<readonly string[]>;
+  /** The first that waits in each of these queues. */
+  listFirst(channelId: string, subjectIds: readonly string[]): Promise<readonly Delivery[]>;
+  /** What waits in a queue after a number, in order. */
+  listWaiting(channelId: string, subjectId: string, after: number, limit: number): Promise<readonly Delivery[]>;
+  /**
+   * Notes how attempts went, of those that were still waiting, and gives queues back, all of it or nothing: each to be due at its time; without
+   * one, at once when something waits and never when nothing does.
+   */
+  settle(channelId: string, holder: string, attempts: readonly Attempt[], given: readonly { readonly subjectId: string; readonly dueAt: number | undefined }[]): Promise<void>;
   /** How many of a channel have arrived since a time. */
   countDelivered(channelId: string, since: number): Promise<number>;
   find(id: string): Promise<Delivery | undefined>;

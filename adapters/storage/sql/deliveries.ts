@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Delivery, DeliveryState } from '#ports/model/channels';
-import type { DeliveryStore } from '#ports/storage/deliveries';
+import type { DeliveryStore, NewDelivery } from '#ports/storage/deliveries';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
@@ -17,6 +17,16 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 });
 
 interface QueueName { readonly channel_id: string; readonly subject_id: string }
+
+/** What makes a delivery the same as another. */
+const onceKey = ({ id, channelId, eventId, repeats }: NewDelivery): string => (repeats === undefined ? keyOf(channelId, eventId) : keyOf(id));
+
+/** Those that were not added before. */
+const notThere = async (db: Knex, given: readonly NewDelivery[]): Promise<readonly NewDelivery[]> => {
+  const found = given.length === 0 ? [] : await db('deliveries').whereIn('once_key', given.map(onceKey)).select('once_key') as readonly { readonly once_key: string }[]; // the column named
+  const there = new Set(found.map((row) => row.once_key));
+  return given.filter((one) => !there.has(onceKey(one)));
+};
 
 /** Removes channels of models that are gone, once nothing waits for them. */
 const removeEnded = async (db: Knex): Promise<void> => {
@@ -41,21 +51,24 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
   const due = (now: number) => db('delivery_queues as q').join('channels as c', 'c.id', 'q.channel_id').where('c.enabled', true).where('q.due_at', '<=', now).where('q.held_until', '<', db.raw(dialect.nowMs));
   const free = (query: Knex.QueryBuilder, holder: string) => query.where((open) => open.where('held_until', '<', db.raw(dialect.nowMs)).orWhere({ holder }));
   return {
-    enqueue: ({ id, channelId, workspaceId, subjectId, eventId, trigger, content, createdAt, repeats }) => inTransaction(connection, async ({ db: inside }) => {
-      const queue = { channel_id: channelId, subject_id: subjectId };
+    enqueue: (given) => inTransaction(connection, async ({ db: inside }) => {
+      const fresh = await notThere(inside, given);
+      const [{ subjectId, createdAt } = { subjectId: '', createdAt: 0 }] = fresh;
+      if (fresh.length === 0) return 0;
+      const channels = [...new Set(fresh.map(({ channelId }) => channelId))].sort();
+      const queues = () => inside('delivery_queues').where({ subject_id: subjectId }).whereIn('channel_id', channels);
       // The number is taken by changing the queue's row, so that what comes later also stands later. What is due keeps its time: the first in the queue may wait for another attempt.
-      const count = () => inside('delivery_queues').where(queue).update({ last_number: inside.raw('last_number + 1'), due_at: inside.raw('coalesce(due_at, ?)', [createdAt]) });
-      if ((await count()) === 0) {
-        await inside('delivery_queues').insert({ ...queue, last_number: 0, held_until: 0 }).onConflict(['channel_id', 'subject_id']).ignore();
-        await count();
-      }
-      const once_key = repeats === undefined ? keyOf(channelId, eventId) : keyOf(id);
-      if ((await inside('deliveries').where({ once_key }).select('id').first()) !== undefined) return false;
-      const row = await inside('delivery_queues').where(queue).select('last_number').first<{ readonly last_number: unknown }>();
-      await inside('deliveries').insert({
-        ...queue, number: Number(row.last_number), id, workspace_id: workspaceId, event_id: eventId, once_key, trigger_name: trigger, content, created_at: createdAt, state: 'WAITING', attempts: 0, repeats: repeats ?? null,
-      });
-      return true;
+      const count = () => queues().update({ last_number: inside.raw('last_number + 1'), due_at: inside.raw('coalesce(due_at, ?)', [createdAt]) });
+      const known = new Set((await queues().select('channel_id') as readonly QueueName[]).map((row) => row.channel_id)); // the column named
+      const missing = channels.filter((id) => !known.has(id));
+      if (missing.length > 0) await inside('delivery_queues').insert(missing.map((channel_id) => ({ channel_id, subject_id: subjectId, last_number: 0, held_until: 0 }))).onConflict(['channel_id', 'subject_id']).ignore();
+      await count();
+      const numbers = new Map((await queues().select('channel_id', 'last_number') as readonly (QueueName & { readonly last_number: unknown })[]).map((row) => [row.channel_id, Number(row.last_number)])); // the columns named
+      await inside('deliveries').insert(fresh.map((one) => ({
+        channel_id: one.channelId, subject_id: subjectId, number: numbers.get(one.channelId) ?? 0, id: one.id, workspace_id: one.workspaceId, event_id: one.eventId, once_key: onceKey(one), trigger_name: one.trigger, content: one.content, created_at: one.createdAt,
+        state: 'WAITING', attempts: 0, repeats: one.repeats ?? null,
+      })));
+      return fresh.length;
     }),
     async listDueChannels(now, limit) {
       const rows = await due(now).groupBy('q.channel_id').min({ first: 'q.due_at' }).select('q.channel_id').orderBy([{ column: 'first' }, { column: 'q.channel_id' }]).limit(limit) as unknown as readonly QueueName[]; // the columns named
@@ -65,25 +78,38 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
       const rows = await due(now).where('q.channel_id', channelId).orderBy(['q.due_at', 'q.subject_id']).limit(limit).select('q.subject_id') as readonly QueueName[]; // the column named
       return rows.map((row) => row.subject_id);
     },
-    async claim(channelId, subjectId, holder, ms) {
-      const taken = await free(db('delivery_queues').where({ channel_id: channelId, subject_id: subjectId }), holder).update({ holder, held_until: db.raw(`${dialect.nowMs} + ?`, [ms]) });
-      return Number(taken) > 0;
+    async claim(channelId, subjectIds, holder, ms) {
+      if (subjectIds.length === 0) return [];
+      const queues = () => db('delivery_queues').where({ channel_id: channelId }).whereIn('subject_id', [...subjectIds]);
+      await free(queues(), holder).update({ holder, held_until: db.raw(`${dialect.nowMs} + ?`, [ms]) });
+      const rows = await queues().where({ holder }).where('held_until', '>=', db.raw(dialect.nowMs)).orderBy('subject_id').select('subject_id') as readonly QueueName[]; // the column named
+      return rows.map((row) => row.subject_id);
     },
-    release: (channelId, subjectId, holder, dueAt) => inTransaction(connection, async ({ db: inside }) => {
-      const queue = { channel_id: channelId, subject_id: subjectId };
-      const row = await inside('delivery_queues').where({ ...queue, holder }).select('due_at').forUpdate().first<{ readonly due_at: unknown } | undefined>();
-      if (row === undefined) return;
-      const waits = dueAt ?? ((await inside('deliveries').where({ ...queue, state: 'WAITING' }).select('number').first()) === undefined ? null : Number(row.due_at ?? 0));
-      await inside('delivery_queues').where({ ...queue, holder }).update({ holder: null, held_until: 0, due_at: waits });
+    async listFirst(channelId, subjectIds) {
+      if (subjectIds.length === 0) return [];
+      const first = db('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('subject_id', [...subjectIds]).groupBy('subject_id').select({ first_of: 'subject_id' }).min({ first_number: 'number' }).as('f');
+      return toDeliveries(await db('deliveries as d').join(first, (on) => { on.on('f.first_of', 'd.subject_id').andOn('f.first_number', 'd.number'); }).where('d.channel_id', channelId).orderBy('d.subject_id').select(columns.map((column) => `d.${column}`)));
+    },
+    async listWaiting(channelId, subjectId, after, limit) {
+      return toDeliveries(await db('deliveries').where({ channel_id: channelId, subject_id: subjectId, state: 'WAITING' }).where('number', '>', after).orderBy('number').limit(limit).select(...columns));
+    },
+    settle: (channelId, holder, attempts, given) => inTransaction(connection, async ({ db: inside }) => {
+      for (const { subjectId, number, state, attempts: tries, triedAt, retryAt, status, durationMs, reply, error } of attempts)
+        await inside('deliveries').where({ channel_id: channelId, subject_id: subjectId, number, state: 'WAITING' }).update({ state, attempts: tries, tried_at: triedAt, retry_at: retryAt ?? null, status: status ?? null, duration_ms: durationMs, reply: reply ?? null, error: error ?? null });
+      if (given.length === 0) return;
+      const queues = (subjects: readonly string[]) => inside('delivery_queues').where({ channel_id: channelId, holder }).whereIn('subject_id', [...subjects]);
+      // Locked before it is asked what waits: what is enqueued meanwhile either shows, or makes its queue due itself.
+      const held = await queues(given.map(({ subjectId }) => subjectId)).orderBy('subject_id').select('subject_id').forUpdate() as readonly QueueName[]; // the column named
+      const ours = new Set(held.map((row) => row.subject_id));
+      const open = given.filter(({ subjectId, dueAt }) => ours.has(subjectId) && dueAt === undefined).map(({ subjectId }) => subjectId);
+      const rows = open.length === 0 ? [] : await inside('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('subject_id', open).distinct('subject_id') as readonly QueueName[]; // the column named
+      const waiting = new Set(rows.map((row) => row.subject_id));
+      const idle = open.filter((subjectId) => !waiting.has(subjectId));
+      const unheld = { holder: null, held_until: 0 };
+      if (idle.length > 0) await queues(idle).update({ ...unheld, due_at: null });
+      if (waiting.size > 0) await queues([...waiting]).update({ ...unheld, due_at: inside.raw('coalesce(due_at, 0)') });
+      for (const { subjectId, dueAt } of given) if (ours.has(subjectId) && dueAt !== undefined) await queues([subjectId]).update({ ...unheld, due_at: dueAt });
     }),
-    async listWaiting(channelId, subjectId, limit) {
-      return toDeliveries(await db('deliveries').where({ channel_id: channelId, subject_id: subjectId, state: 'WAITING' }).orderBy('number').limit(limit).select(...columns));
-    },
-    async record({ channelId, subjectId, number }, { state, attempts, triedAt, retryAt, status, durationMs, reply, error }) {
-      const changed = await db('deliveries').where({ channel_id: channelId, subject_id: subjectId, number, state: 'WAITING' })
-        .update({ state, attempts, tried_at: triedAt, retry_at: retryAt ?? null, status: status ?? null, duration_ms: durationMs, reply: reply ?? null, error: error ?? null });
-      return changed > 0;
-    },
     async countDelivered(channelId, since) {
       const [row] = await db('deliveries').where({ channel_id: channelId, state: 'DELIVERED' }).where('tried_at', '>=', since).count({ n: '*' });
       return Number(row?.n ?? 0);

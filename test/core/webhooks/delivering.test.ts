@@ -60,7 +60,7 @@ describe('deliveries', () => {
   };
   const enqueue = async (channel: Channel, subjectId: string, at = start): Promise<string> => {
     const eventId = freshId();
-    await storage().stores.deliveries.enqueue({ id: freshId(), channelId: channel.id, workspaceId: channel.workspaceId, subjectId, eventId, trigger: 'MODEL_UPDATED', content: JSON.stringify({ eventId, eventType: 'MODEL_UPDATED', addedStages: [], removedStages: [], tags: [], timestamp: at, workspaceName: 'w' }), createdAt: at });
+    await storage().stores.deliveries.enqueue([{ id: freshId(), channelId: channel.id, workspaceId: channel.workspaceId, subjectId, eventId, trigger: 'MODEL_UPDATED', content: JSON.stringify({ eventId, eventType: 'MODEL_UPDATED', addedStages: [], removedStages: [], tags: [], timestamp: at, workspaceName: 'w' }), createdAt: at }]);
     return eventId;
   };
   const statesOf = async (channel: Channel) => (await storage().stores.deliveries.search({ workspaceId: channel.workspaceId, channelId: channel.id, offset: 0, limit: 1000 })).deliveries.map(({ state }) => state);
