@@ -87,5 +87,6 @@ export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTo
   ...(await lookAtStorage(loaded, withStorage)),
   ...(await lookAtBlobs(loaded)),
   ...(loaded.values.ORRERY_BLOB === 'filesystem' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the bucket', warning: 'a folder of blobs behind a shared database serves one machine only' }] : []),
+  ...(loaded.values.ORRERY_SEAL_KEY === '' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the key of sealed secrets', warning: 'it lies in the data folder of one machine; others need the same by ORRERY_SEAL_KEY' }] : []),
   await look('the validators compile', async () => { compileAll(); return undefined; }),
 ];

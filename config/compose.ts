@@ -1,5 +1,6 @@
 // Builds the whole server: adapters outside, areas inside, and the application over them. After this nobody holds the container.
 import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication } from '#adapters/http/server';
@@ -14,6 +15,9 @@ import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
 import { systemLog } from '#adapters/system/log';
 import { promMeters } from '#adapters/system/meters';
+import { createOutgoing } from '#adapters/system/outgoing';
+import { gcmSealer, secretInFile } from '#adapters/system/sealer';
+import { judgeTargets } from '#adapters/system/targets';
 import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
@@ -21,6 +25,8 @@ import { createGate } from '#core/access';
 import { areas } from '#core/areas';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
+import { fanOut } from '#core/webhooks/fanning';
+import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
 import { Auth } from '#ports/auth';
@@ -33,20 +39,25 @@ import { Ids } from '#ports/ids';
 import type { Job } from '#ports/jobs';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
+import { Notifiers, type Notifier } from '#ports/notify';
 import { Operations } from '#ports/operations';
+import { Outgoing } from '#ports/outgoing';
 import { PluginTables } from '#ports/plugin-tables';
 import type { Contribution } from '#ports/plugin';
 import type { Port } from '#ports/port';
 import { Readiness } from '#ports/readiness';
+import { Sealer } from '#ports/sealer';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
+import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
-import { blobDrivers, chooseDriver, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
+import { deliveryJobs } from './deliveries.js';
+import { blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
 import { countProcesses } from './processes.js';
@@ -156,8 +167,9 @@ const meetFor = (container: Container, opened: OpenedStorage, { plugin }: Import
 /** Imports the plugins that the settings name, and makes the drivers they bring known. Once a process. */
 export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly ImportedPlugin[]> => {
   const imported = await importPlugins(loaded, log);
-  registerDrivers(imported, (driver, plugin) => {
-    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : undefined;
+  const { toggles } = loaded;
+  registerDrivers(imported.filter(({ plugin: { toggle } }) => toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default)), (driver, plugin) => {
+    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
     if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
     if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
     drivers[driver.name] = (given: SettingValues) => driver.open(given);
@@ -187,9 +199,10 @@ const joinPlugins = async (container: Container, opened: OpenedStorage, imported
 
 const dispatchEveryMs = 500;
 
-/** The job that delivers events, when somebody listens; without a receiver they are let go. */
-const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: ReturnType<typeof systemParts>): Job => {
-  const receivers: readonly Receiver[] = joined.filter(({ contribution }) => contribution.on !== undefined).map(({ plugin, contribution }) => ({ name: `plugin:${plugin.plugin.name}`, on: contribution.on ?? {} }));
+/** The job that delivers events to the product's own receivers and to plugins. */
+const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: ReturnType<typeof systemParts>, own: readonly Receiver[]): Job => {
+  const plugins: readonly Receiver[] = joined.filter(({ contribution }) => contribution.on !== undefined).map(({ plugin, contribution }) => ({ name: `plugin:${plugin.plugin.name}`, on: contribution.on ?? {} }));
+  const receivers = [...own, ...plugins];
   const holder = parts.ids.next();
   return { name: 'dispatch-events', everyMs: dispatchEveryMs, async run(signal) { while ((await dispatchDue({ events: opened.storage.stores.events, receivers, clock: parts.clock, log: parts.log, holder }, signal)) > 0 && !signal.aborted); } };
 };
@@ -197,8 +210,25 @@ const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: Re
 const meterOutbox = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
   meters.gauge('orrery_outbox_events', 'Events not yet delivered to every receiver', async () => (await opened.storage.stores.events.counts()).events);
   meters.gauge('orrery_outbox_parked', 'Deliveries that wait for an administrator', async () => (await opened.storage.stores.events.counts()).parked);
+  meters.gauge('orrery_deliveries_waiting', 'Deliveries to webhooks and channels that wait', async () => (await opened.storage.stores.deliveries.counts()).waiting);
   meters.gauge('orrery_database_connections', 'Database connections in use', () => opened.storage.connections().used);
   meters.gauge('orrery_database_waiting', 'Requests that wait for a database connection', () => opened.storage.connections().waiting);
+};
+
+/** Every notifier that the settings give something to work with. */
+const openNotifiers = async (values: SettingValues, needs: { readonly outgoing: Outgoing; readonly clock: Clock; readonly baseUrl: string }): Promise<Notifiers> => {
+  const opened = await Promise.all(Object.entries(notifierDrivers).map(async ([kind, open]): Promise<readonly [string, Notifier][]> => { const notifier = await open(values, { ...needs, version }); return notifier === undefined ? [] : [[kind, notifier]]; }));
+  const notifiers = new Map(opened.flat());
+  return { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()].sort() };
+};
+
+const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> => {
+  const forms = new Map<string, WebhookForm>();
+  for (const { plugin, contribution } of joined) for (const form of contribution.webhookForms ?? []) {
+    if (forms.has(form.name)) throw new Failure('conflict', `plugin ${plugin.plugin.name} brings the webhook form ${form.name}, which exists already`);
+    forms.set(form.name, form);
+  }
+  return forms;
 };
 
 /** Puts everything together; nothing listens yet. */
@@ -249,6 +279,14 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const toggles = liveToggles(loaded, imported, opened.storage.stores.toggles);
   await toggles.refresh();
   provide(container, Toggles, {}, () => toggles);
+  const outgoing = createOutgoing(judgeTargets(values.ORRERY_ALLOW_PRIVATE_TARGETS));
+  const notifiers = await openNotifiers(values, { outgoing, clock: parts.clock, baseUrl });
+  const sealer = gcmSealer(() => (values.ORRERY_SEAL_KEY === '' ? secretInFile(join(resolve(values.ORRERY_DATA), 'seal-key')) : values.ORRERY_SEAL_KEY));
+  let forms: ReadonlyMap<string, WebhookForm> = new Map();
+  provide(container, Outgoing, {}, () => outgoing);
+  provide(container, Notifiers, {}, () => notifiers);
+  provide(container, Sealer, {}, () => sealer);
+  provide(container, WebhookForms, {}, () => ({ find: (name) => forms.get(name) }));
   provide(container, ShownSettings, {}, () => ({ list: () => settingNames.map((name) => ({ name, value: shown(name, values[name]), default: settingRows[name].default, source: loaded.sources[name], effect: settingRows[name].says })) }));
   provide(container, Readiness, {}, () => readinessOf(opened));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
@@ -257,7 +295,14 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
   provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
 
-  const joined = await joinPlugins(container, opened, imported);
+  const on = imported.filter(({ plugin: { name, toggle } }) => {
+    const takesPart = toggle === undefined || toggles.isOn(toggle.name);
+    if (!takesPart) parts.log.info('a plugin is switched off by its toggle', { plugin: name, toggle: toggle.name });
+    return takesPart;
+  });
+  const joined = await joinPlugins(container, opened, on);
+  forms = formsOf(joined);
+  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next() };
   // Links come after everything, plugins too: their paths are the widest.
   const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
@@ -273,7 +318,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': fanOut(telling) } }]), ...deliveryJobs(telling), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };

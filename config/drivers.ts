@@ -1,4 +1,5 @@
 // Adapters by the names that settings choose them by. Each is imported only when it is chosen, so that no other client library is loaded.
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Blob } from '#ports/blob';
 import { asBlobStore, type BlobStore } from '#ports/blob-store';
@@ -7,6 +8,8 @@ import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
+import type { Notifier } from '#ports/notify';
+import type { Outgoing } from '#ports/outgoing';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { SettingValues } from './settings.js';
 
@@ -64,6 +67,47 @@ export const blobDrivers: Record<string, BlobDriver> = {
   async gcs(values) {
     const { gcsBlob } = await import('#adapters/blob/gcs/gcs-blob');
     return gcsBlob({ endpoint: values.ORRERY_GCS_ENDPOINT, project: values.ORRERY_GCS_PROJECT, bucket: values.ORRERY_GCS_BUCKET, credentials: values.ORRERY_GCS_CREDENTIALS });
+  },
+};
+
+export interface NotifierNeeds {
+  readonly outgoing: Outgoing;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly version: string;
+}
+/** Opens a notifier; gives `undefined` where the settings ask for none. */
+export type NotifierDriver = (values: SettingValues, needs: NotifierNeeds) => Promise<Notifier | undefined>;
+
+const readPassword = (path: string): string => {
+  try {
+    return path === '' ? '' : readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    throw new Failure('invalid', `ORRERY_SMTP_PASSWORD_FILE names ${path}, which cannot be read`, { cause });
+  }
+};
+
+/** All of them are there at once, by their kind. */
+export const notifierDrivers: Record<string, NotifierDriver> = {
+  async http(_values, { outgoing, clock, version }) {
+    const { httpNotifier } = await import('#adapters/notify/http/http-notifier');
+    return httpNotifier({ outgoing, clock, userAgent: `orrery/${version}` });
+  },
+  async slack(_values, { outgoing }) {
+    const { slackNotifier } = await import('#adapters/notify/chat/slack');
+    return slackNotifier(outgoing);
+  },
+  async teams(_values, { outgoing }) {
+    const { teamsNotifier } = await import('#adapters/notify/chat/teams');
+    return teamsNotifier(outgoing);
+  },
+  async email(values, { baseUrl }) {
+    if (values.ORRERY_SMTP_HOST === '') return undefined;
+    const { emailNotifier } = await import('#adapters/notify/email/email-notifier');
+    return emailNotifier({
+      host: values.ORRERY_SMTP_HOST, port: values.ORRERY_SMTP_PORT, tls: values.ORRERY_SMTP_TLS as 'tls' | 'starttls' | 'none', user: values.ORRERY_SMTP_USER, password: readPassword(values.ORRERY_SMTP_PASSWORD_FILE), from: values.ORRERY_SMTP_FROM, // one of the setting's words
+      replyTo: values.ORRERY_SMTP_REPLY_TO, ownHost: new URL(baseUrl).hostname,
+    });
   },
 };
 

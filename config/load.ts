@@ -137,6 +137,8 @@ export const loadSettings = (environment: Environment): Loaded => {
   if (values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === '') faults.push('ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres');
   if (values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === '') faults.push('ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql');
   for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? []) if (values[name] === '') faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
+  if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
+  if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
 };

@@ -1,5 +1,6 @@
 // Loads plugins: listed → imported → manifest checked → drivers registered → tables migrated → contribute → rows checked. One that does
 // not load stops the start with its name and the reason, unless the configuration calls it optional.
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +12,12 @@ import type { Area } from '#ports/api/area';
 import type { Port } from '#ports/port';
 import { Storage } from '#ports/storage/storage';
 import type { ListedPlugin, Loaded } from './load.js';
+
+const ownFolder = new URL('../plugins/', import.meta.url);
+
+/** The plugins that come with the product, each in a folder of its own; the configuration may list one by its name to give it settings. */
+const ownPlugins = (listed: readonly ListedPlugin[]): readonly { readonly listed: ListedPlugin; readonly entry: URL }[] =>
+  (existsSync(ownFolder) ? readdirSync(ownFolder).sort() : []).map((name) => ({ listed: listed.find((one) => one.name === name) ?? { name, settings: {}, optional: false, trusted: false }, entry: new URL(`${name}/plugin.js`, ownFolder) }));
 
 /** A plugin that was found and whose manifest is right. */
 export interface ImportedPlugin {
@@ -85,8 +92,10 @@ const faultOf = (value: unknown): string | undefined => {
 const stop = (name: string, reason: string, cause?: unknown) => new Failure('invalid', `plugin ${name} cannot be loaded: ${reason}`, { cause });
 const reasonOf = (thrown: unknown) => (isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown));
 
-const importOne = async (listed: ListedPlugin, folder: string): Promise<ImportedPlugin> => {
-  const value = await importEntry(listed.name, folder).catch((thrown: unknown) => { throw stop(listed.name, reasonOf(thrown), thrown); });
+const importOwn = async (entry: URL): Promise<unknown> => ((await import(entry.href)) as { readonly default?: unknown }).default; // any module may lack a default export, which is checked next
+
+const importOne = async (listed: ListedPlugin, entry: Promise<unknown>): Promise<ImportedPlugin> => {
+  const value = await entry.catch((thrown: unknown) => { throw stop(listed.name, reasonOf(thrown), thrown); });
   const fault = faultOf(value);
   if (fault !== undefined) throw stop(listed.name, fault);
   const plugin = value as Plugin; // as was just checked
@@ -99,15 +108,16 @@ const importOne = async (listed: ListedPlugin, folder: string): Promise<Imported
   }
 };
 
-/** Imports what the configuration lists, in its order; those behind a toggle that is off are left out. */
-export const importPlugins = async ({ plugins, pluginFolder, toggles }: Loaded, log: Log): Promise<readonly ImportedPlugin[]> => {
+/** Imports the product's own plugins and then what the configuration lists, in its order; whether their toggles are on is asked where they take part. */
+export const importPlugins = async ({ plugins, pluginFolder }: Loaded, log: Log): Promise<readonly ImportedPlugin[]> => {
   const imported: ImportedPlugin[] = [];
-  for (const listed of plugins) {
+  const own = ownPlugins(plugins);
+  const foreign = plugins.filter(({ name }) => !own.some((one) => one.listed.name === name));
+  for (const { listed, open } of [...own.map(({ listed, entry }) => ({ listed, open: () => importOwn(entry) })), ...foreign.map((listed) => ({ listed, open: () => importEntry(listed.name, pluginFolder) }))]) {
     try {
-      const one = await importOne(listed, pluginFolder);
-      const { toggle, name } = one.plugin;
+      const one = await importOne(listed, open());
+      const { name } = one.plugin;
       if (imported.some((other) => other.plugin.name === name)) throw stop(listed.name, `another plugin is called ${name} already`);
-      if (toggle !== undefined && !(toggles.get(toggle.name)?.enabled ?? toggle.default)) { log.info('a plugin is switched off by its toggle', { plugin: name, toggle: toggle.name }); continue; }
       imported.push(one);
     } catch (thrown) {
       if (!listed.optional) throw thrown;

@@ -17,7 +17,7 @@ import { absentModel, absentVersion as absentModelVersion, normalName } from './
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
@@ -254,7 +254,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   };
 
   /** What belongs to a workspace and is named by its id alone; a foreign one is refused as an unknown one is. */
-  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id) } as const;
+  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id), delivery: (id: string) => stores.deliveries.find(id), channel: async (id: string) => { const found = await stores.channels.find(id); return found?.use === 'channel' ? found : undefined; } } as const;
   const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, access: Access) => {
     const id = naming(named, subject.paths)?.texts.at(-1);
     if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? kind} is required`);
@@ -314,7 +314,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
-    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
+    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest' || subject.one === 'delivery' || subject.one === 'channel') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
     if (subject.one === 'artifact') return { artifact: await artifact(subject, named, caller, operation, met) };
     if (subject.one === 'artifactVersion') return { artifactVersion: await artifactVersion(subject, named, caller, access, met) };

@@ -17,6 +17,8 @@ import { searchArea } from './search/search.js';
 import { systemArea } from './system/system.js';
 import { textsArea } from './texts/texts.js';
 import { valuesArea } from './values/values.js';
+import { channelsArea } from './webhooks/channels.js';
+import { webhooksArea } from './webhooks/webhooks.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];

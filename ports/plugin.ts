@@ -4,6 +4,7 @@ import type { TSchema } from './api/schema.js';
 import type { Subscribers } from './events.js';
 import type { Job } from './jobs.js';
 import type { Met, Needs } from './port.js';
+import type { WebhookForm } from './webhook-forms.js';
 
 /** Kinds of columns that every engine has: `key` is a text of at most 190 characters that is compared exactly. */
 export type ColumnKind = 'key' | 'text' | 'whole' | 'real' | 'flag' | 'bytes';
@@ -20,7 +21,7 @@ export type TableChange =
     }
   | { readonly add: string; readonly columns: Readonly<Record<string, ColumnKind>> };
 
-/** A new name for the adapter of a port; `open` gives what implements the port. */
+/** A new name for the adapter of a port; `open` gives what implements the port: for `notifications` a `Notifier`, whose kind is the name. */
 export interface Driver {
   readonly port: 'storage' | 'blob' | 'auth' | 'notifications' | 'analytics';
   readonly name: string;
@@ -31,6 +32,8 @@ export interface Contribution {
   readonly areas?: readonly Area[];
   readonly on?: Subscribers;
   readonly jobs?: readonly Job[];
+  /** Forms in which webhooks that ask for them are sent. */
+  readonly webhookForms?: readonly WebhookForm[];
   /** Files served as they are under a path; `index.html` for unknown names without an extension. */
   readonly assets?: { readonly at: string; readonly folder: URL };
   stop?(): Promise<void>;

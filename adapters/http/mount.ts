@@ -99,7 +99,7 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
     let json: JsonBody | undefined;
     let body: unknown;
 
-    if (operation.toggle !== undefined && !toggles.isOn(operation.toggle)) throw new Failure('invalid', `this is switched off here (toggle ${operation.toggle})`);
+    if (operation.toggle !== undefined && !toggles.isOn(operation.toggle)) throw new SwitchedOff('invalid', `this is switched off here (toggle ${operation.toggle})`);
     const refusal = writes ? readiness.refusal() : undefined;
     if (refusal !== undefined) throw new Failure('unavailable', refusal, { retryAfter: 10 });
 
@@ -153,7 +153,11 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
 
 const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape) && !('tag' in shape);
 
+/** What a row answers while its toggle is off. */
+class SwitchedOff extends Failure {}
+
 const refusalFor = (operation: Operation, failure: Failure) => {
+  if (failure instanceof SwitchedOff) return operation.refusals?.off;
   if (failure.kind === 'unauthenticated') return operation.refusals?.unauthenticated;
   if (failure.kind === 'conflict') return operation.refusals?.conflict;
   return failure.kind === 'absent' ? operation.refusals?.absent : undefined;

@@ -46,9 +46,13 @@ export const noteActivity = async ({ experiments, clock }: ReceivingNeeds, exper
   if (now - experiment.lastSeenAt > activityMs || (!experiment.endSet && now - experiment.endTimeMillis > activityMs)) await experiments.touch(experiment.id, now);
 };
 
+const smallBody = 1024 * 1024;
+
 /** What can be refused before a byte is written. */
 const checkEarly = async (needs: ReceivingNeeds, { experiment, artifactVersion, fields, declared }: Receiving, facts: AssetFacts): Promise<void> => {
-  if (fields.overwrite !== true && isIdGiven(fields) && (await needs.assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  // A small body is read sooner than the question is answered; the row decides in either case.
+  const small = Number(declared ?? Infinity) < smallBody;
+  if (!small && fields.overwrite !== true && isIdGiven(fields) && (await needs.assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
   requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
   if (most > 0 && Number(declared ?? 0) > most + besides) throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);

@@ -4,6 +4,7 @@ import type { ByteStream, Download, Upload } from '../bytes.js';
 import type { Caller } from '../model/identity.js';
 import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
+import type { Channel, Delivery } from '../model/channels.js';
 import type { Experiment } from '../model/experiments.js';
 import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
@@ -27,6 +28,8 @@ export interface Records {
   readonly registryModel: RegistryModel;
   readonly modelVersion: RegisteredVersion;
   readonly statusRequest: StatusRequest;
+  readonly channel: Channel;
+  readonly delivery: Delivery;
 }
 export type Kind = keyof Records;
 
@@ -141,7 +144,7 @@ interface Shape {
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
   readonly keepsNul?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
-  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal };
+  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal };
   /** What a registered version keeps of a run stands in where the run or its asset is gone, or out of the caller's reach. */
   readonly kept?: boolean;
 }

@@ -2,6 +2,8 @@ import { port } from '../port.js';
 import type { ArtifactStore } from './artifacts.js';
 import type { ApprovalStore } from './approvals.js';
 import type { AssetStore } from './assets.js';
+import type { ChannelStore } from './channels.js';
+import type { DeliveryStore } from './deliveries.js';
 import type { DocumentStore } from './documents.js';
 import type { EventStore } from './events.js';
 import type { ExperimentStore } from './experiments.js';
@@ -42,6 +44,8 @@ export interface Stores {
   readonly optimizers: OptimizerStore;
   readonly registry: RegistryStore;
   readonly approvals: ApprovalStore;
+  readonly channels: ChannelStore;
+  readonly deliveries: DeliveryStore;
 }
 
 export interface Storage {

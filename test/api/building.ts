@@ -2,7 +2,7 @@
 import type { Kind, Operation, Subject } from '#ports/api/operation';
 import { subjectsOf, shapeOf, type Shape } from './rows.js';
 import type { Input, SentPart } from './sending.js';
-import { freshKey, freshName, freshVersion, type World } from './world.js';
+import { freshKey, freshName, freshVersion, nowhere, type World } from './world.js';
 
 /** What the schema alone cannot tell, by operation and place. */
 const particulars: Readonly<Record<string, (world: World) => Readonly<Record<string, unknown>>>> = {
@@ -28,6 +28,10 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   requestModelStatus: () => ({ 'body.status': 'Staging' }),
   updateStatusConfiguration: () => ({ 'body.status': 'QA' }),
   rejectStatusRequest: () => ({ 'body.comment': 'not yet' }),
+  updateWebhooks: ({ workspace }) => ({ 'body.webhookConfigs': [{ workspaceName: workspace, webhookUrls: [{ url: `${nowhere}/${freshName('hook')}` }] }] }),
+  overrideWebhooks: ({ workspace, registryModelName }) => ({ 'body.webhookConfigs': [{ workspaceName: workspace, modelName: registryModelName, webhookUrls: [] }] }),
+  testWebhook: ({ workspace }) => ({ 'body.workspaceName': workspace, 'body.webhook': { url: nowhere } }),
+  createChannel: () => ({ 'body.kind': 'slack', 'body.target': nowhere }),
   createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
   saveResult: ({ callId }) => ({ 'body.callId': callId }),
   changeToggle: () => ({ 'body.name': 'video-panel' }),
@@ -54,7 +58,7 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId })[kind];
 
 /** What a thing of a kind is called in its workspace. */
 export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : kind === 'artifact' ? world.artifactName : world.projectName);
@@ -77,11 +81,10 @@ interface Draft {
 
 /** Puts a value at a place of the row's own words; `*` is the first item of a list, which the sample has made. */
 const put = (draft: Draft, place: string, value: unknown): void => {
-  const [where = '', ...names] = place.split('.');
-  const inItem = where === 'body' && names[0] === '*';
-  if (inItem) names.shift();
-  let into = (inItem ? (draft.body as Record<string, unknown>[])[0] ??= {} : where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
-  for (const name of names.slice(0, -1)) into = (into[name === '*' ? 0 : name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object or a list
+  const [where = '', ...path] = place.split('.');
+  const names = path.map((name) => (name === '*' ? '0' : name)); // a sample of a list has one item
+  let into = (where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
+  for (const name of names.slice(0, -1)) into = (into[name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object
   if (value === undefined) Reflect.deleteProperty(into, names.at(-1) ?? '');
   else into[names.at(-1) ?? ''] = value;
 };

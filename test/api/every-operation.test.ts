@@ -7,14 +7,14 @@ import { startServer, type StartedServer } from '#test/clients/server';
 import { inputFor, nameIn, ownNameIn, type Wish } from './building.js';
 import { fieldsOf, isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf, type Shape } from './rows.js';
 import { send, type Answer, type Input } from './sending.js';
-import { freshKey, makePeople, makeWorld, type People, type World } from './world.js';
+import { freshKey, makePeople, makeWorld, mayCallNowhere, type People, type World } from './world.js';
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>> }>>>>;
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
-const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel)/;
+const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver)/;
 /** Rows whose reply says of each item what became of it. */
 const answersItems = new Set(['logPrompts']);
 const restricted = rows.filter(({ operation }) => isRestricted(operation));
@@ -34,7 +34,7 @@ describe('every operation', () => {
   const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
 
   before('start a server', async function () {
-    const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_LOG_LEVEL: 'error' } });
+    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_LOG_LEVEL: 'error' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
     people = await makePeople(server);
@@ -114,7 +114,7 @@ describe('every operation', () => {
           if (subject === undefined || !('one' in subject)) throw new Error(`${place} names no subject`);
           const choice = subject.paths.findIndex((one) => one.split('/').includes(place));
           const named = ['projectName', 'modelName', 'registryModelName', 'artifactName'].includes(memberOf(place)) ? ownNameIn(home, subject.one) : memberOf(place) === 'assetId' && id.startsWith('upload3d') ? home.pictureId : memberOf(place) === 'workspaceName' || (memberOf(place) === 'workspace' && subject.one === 'artifact') ? home.workspace : nameIn(home, subject.one);
-          const unknown = ['project', 'upload', 'panel', 'optimizer', 'artifact', 'artifactVersion', 'registryModel', 'modelVersion', 'statusRequest'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
+          const unknown = ['project', 'upload', 'panel', 'optimizer', 'artifact', 'artifactVersion', 'registryModel', 'modelVersion', 'statusRequest', 'channel', 'delivery'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
           const seen = [];
           for (const value of [named, unknown]) {
             // Two that must not be named together are not.

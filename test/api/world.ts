@@ -1,5 +1,6 @@
 // Two workspaces that know nothing of each other, with one of everything in each, and who may do what there.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
@@ -43,6 +44,9 @@ export interface World {
   /** A stage that the version has. */
   readonly stage: string;
   readonly statusRequestId: string;
+  readonly channelId: string;
+  /** A delivery to a webhook of the workspace. */
+  readonly deliveryId: string;
 }
 
 /** The archive of a panel. */
@@ -94,6 +98,25 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
   }
 };
 
+/** An address of this machine at which nobody answers. */
+export const nowhere = 'http://127.0.0.1:9/hook';
+/** What a server needs to be told to call it. */
+export const mayCallNowhere = { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } as const;
+
+/** A delivery to a webhook that nobody answers, once the change it tells of was fanned out. */
+const makeDelivery = async (url: string, owner: Member & { readonly workspace: string }, { registryModelName, modelVersionId }: Pick<World, 'registryModelName' | 'modelVersionId'>): Promise<string> => {
+  const headers = { Authorization: owner.apiKey, 'Content-Type': 'application/json' };
+  const webhookConfigs = [{ workspaceName: owner.workspace, modelName: registryModelName, webhookUrls: [{ url: nowhere }] }];
+  await fetch(`${url}/api/rest/v2/webhooks/config`, { method: 'POST', headers, body: JSON.stringify({ webhookConfigs }) });
+  await fetch(`${url}/api/rest/v2/write/registry-model/item/stage?modelItemId=${modelVersionId}&stage=${freshName('told')}`, { headers });
+  for (let tries = 0; tries < 200; tries++) {
+    const { content } = await (await fetch(`${url}/api/rest/v2/webhooks/deliveries?workspaceName=${owner.workspace}&modelName=${registryModelName}`, { headers })).json() as { content: { deliveryId: string }[] }; // the row's reply
+    if (content[0] !== undefined) return content[0].deliveryId;
+    await wait(50);
+  }
+  throw new Error('no delivery was made');
+};
+
 /** Makes one of everything in a member's workspace, through the API. */
 export const makeWorld = async (url: string, owner: Member & { readonly workspace: string }): Promise<World> => {
   const ask = async (path: string, body: unknown, type = 'application/json'): Promise<Record<string, string>> => {
@@ -126,5 +149,7 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const [registryModelName, stage] = [freshName('Net'), 'staging'];
   const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
-  return { artifactId, artifactName, artifactVersionId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
+  const deliveryId = await makeDelivery(url, owner, { registryModelName, modelVersionId });
+  return { artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

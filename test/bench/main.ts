@@ -10,13 +10,15 @@ import { growthLines } from './growth.js';
 import { ingestLine, rowsLine } from './ingest.js';
 import { listingLine } from './listing.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
+import { registryLine } from './registry.js';
 import { startLine } from './start.js';
+import { webhooksLine } from './webhooks.js';
 import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values: wanted } = parseArgs({ options: { quick: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, deletionLine];
+const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, deletionLine, webhooksLine];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string => (held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`);

@@ -4,6 +4,8 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { channelContract } from './storage/channels.js';
+import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
 import { chunkContract } from './storage/chunks.js';
 import { engineContract } from './storage/engines.js';
@@ -51,6 +53,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   optimizers: optimizerContract,
   registry: registryContract,
   approvals: approvalContract,
+  channels: channelContract,
+  deliveries: deliveryContract,
   leases: leaseContract,
   events: eventContract,
 };

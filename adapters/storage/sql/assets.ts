@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Asset, AssetFacts, BucketUpload, DirectUpload, VersionFile } from '#ports/model/assets';
 import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
-import { countFiles, takesFiles } from './artifact-files.js';
+import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files.js';
+import type { ColumnValues } from './dialect.js';
 import { joining } from './joining.js';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { isId } from './ids.js';
@@ -106,19 +107,47 @@ const writeNotes = async (db: Knex, notes: readonly Note[]): Promise<readonly vo
   return notes.map(() => undefined);
 };
 
-/** Stores assets of one experiment that take nobody's place, where nothing but their ids, their versions and their bytes decides. */
-const insertTogether = async (db: Knex, experimentId: string, assets: readonly Asset[]): Promise<readonly Kept[]> => {
-  if (!(await lockExperiment(db, experimentId))) return assets.map(() => ({ outcome: 'gone' }));
-  const taken = new Set((await db('assets').select('id_key').where({ experiment_id: experimentId }).whereIn('id_key', assets.map(({ id }) => keyOf(id))) as readonly Pick<AssetRow, 'id_key'>[]).map((row) => row.id_key)); // the column named
-  const states = new Map<string, Awaited<ReturnType<typeof takesFiles>>>();
-  for (const [version] of countByVersion(assets)) states.set(version, await takesFiles(db, assets.find((asset) => asset.artifactVersionId === version)?.workspaceId ?? '', version));
+const kindOf = (column: string): ColumnValues['kind'] => (['experiment_id', 'row_id', 'workspace_id', 'artifact_version_id'].includes(column) ? 'id' : ['file_size', 'step', 'epoch', 'width', 'height', 'created_at'].includes(column) ? 'whole' : 'text');
+
+/** Rows as columns, for an insert that many of them share. */
+const toColumns = (assets: readonly Asset[]): readonly ColumnValues[] => {
+  const rows = assets.map(toRow);
+  return Object.keys(rows[0] ?? {}).map((name) => ({ name, kind: kindOf(name), values: rows.map((row) => row[name]) }));
+};
+
+interface Found {
+  readonly held: boolean;
+  readonly taken: Set<string>;
+  readonly takes: ReadonlyMap<string, 'open' | 'closed' | 'versionGone'>;
+  readonly noted: Set<string>;
+}
+
+/** What decides about assets of one experiment, read and locked in the order in which rows are touched everywhere. */
+const readTogether = async ({ db, dialect }: Connection, experimentId: string, assets: readonly Asset[]): Promise<Found> => {
+  const versions = countByVersion(assets).map(([version]) => version);
   const blobKeys = assets.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
-  const noted = new Set(blobKeys.length === 0 ? [] : (await db('uploads').select('blob_key').whereIn('blob_key', blobKeys).orderBy('blob_key').forUpdate() as readonly { readonly blob_key: string }[]).map((row) => row.blob_key)); // the column named
+  const read = (sql: string, bindings: readonly unknown[]) => () => dialect.run(db, sql, bindings) as Promise<readonly Readonly<Record<string, string>>[]>; // texts, whose names stand in the statements
+  const nothing = async (): Promise<readonly Readonly<Record<string, string>>[]> => [];
+  const [held, taken, found, noted] = await dialect.together(db, [
+    read('select id from experiments where id = ? and deleted_at is null for update', [experimentId]),
+    read(`select id_key from assets where experiment_id = ? and ${dialect.anyOf('id_key', 'text')}`, [experimentId, assets.map(({ id }) => keyOf(id))]),
+    versions.length === 0 ? nothing : readVersions(db, dialect, versions),
+    blobKeys.length === 0 ? nothing : read(`select blob_key from uploads where ${dialect.anyOf('blob_key', 'text')} order by blob_key for update`, [blobKeys]),
+  ]);
+  const takes = new Map(versions.map((id) => [id, stateFor(found.find((row) => row['id'] === id), assets.find((asset) => asset.artifactVersionId === id)?.workspaceId)]));
+  return { held: held.length > 0, taken: new Set(taken.map((row) => row['id_key'] ?? '')), takes, noted: new Set(noted.map((row) => row['blob_key'] ?? '')) };
+};
+
+/** Stores assets of one experiment that take nobody's place, where nothing but their ids, their versions and their bytes decides. */
+const insertTogether = async (inside: Connection, experimentId: string, assets: readonly Asset[]): Promise<readonly Kept[]> => {
+  const { db, dialect } = inside;
+  const { held, taken, takes, noted } = await readTogether(inside, experimentId, assets);
+  if (!held) return assets.map(() => ({ outcome: 'gone' }));
   const judge = (asset: Asset): Kept => {
     const key = keyOf(asset.id);
     if (taken.has(key)) return { outcome: 'present' };
-    const takes = asset.artifactVersionId === undefined ? 'open' : states.get(asset.artifactVersionId) ?? 'versionGone';
-    if (takes !== 'open') return { outcome: takes };
+    const state = asset.artifactVersionId === undefined ? 'open' : takes.get(asset.artifactVersionId) ?? 'versionGone';
+    if (state !== 'open') return { outcome: state };
     if (asset.blobKey !== undefined && !noted.delete(asset.blobKey)) return { outcome: 'gone' };
     taken.add(key);
     return { outcome: 'kept', id: asset.id };
@@ -127,9 +156,12 @@ const insertTogether = async (db: Knex, experimentId: string, assets: readonly A
   const kept = assets.filter((_, at) => verdicts[at]?.outcome === 'kept');
   if (kept.length === 0) return verdicts;
   const used = kept.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
-  if (used.length > 0) await db('uploads').whereIn('blob_key', used).delete();
-  for (const [version, files] of countByVersion(kept)) await countFiles(db, version, files, kept.reduce((sum, asset) => sum + (asset.artifactVersionId === version ? asset.fileSize : 0), 0));
-  await db('assets').insert(kept.map(toRow));
+  const sizeIn = (version: string): number => kept.reduce((sum, asset) => sum + (asset.artifactVersionId === version ? asset.fileSize : 0), 0);
+  await dialect.together(db, [
+    ...(used.length === 0 ? [] : [() => dialect.run(db, `delete from uploads where ${dialect.anyOf('blob_key', 'text')}`, [used])]),
+    ...countByVersion(kept).map(([version, files]) => () => dialect.run(db, 'update artifact_versions set files = files + ?, size_in_bytes = size_in_bytes + ? where id = ?', [files, sizeIn(version), version])),
+    () => dialect.insertColumns(db, 'assets', toColumns(kept)),
+  ]);
   return verdicts;
 };
 
@@ -156,7 +188,7 @@ export const assetStore = (connection: Connection): AssetStore => {
   const { db, clock, dialect } = connection;
   const note = connection.inTransaction ? async (one: Note): Promise<void> => { await writeNotes(db, [one]); }
     : joining<Note, void>({ keyOf: () => '', together, waiting: mostWaiting }, (notes) => writeNotes(db, notes));
-  const insertAll = (assets: readonly Asset[]): Promise<readonly Kept[]> => inTransaction(connection, (inside) => insertTogether(inside.db, assets[0]?.experimentId ?? '', assets));
+  const insertAll = (assets: readonly Asset[]): Promise<readonly Kept[]> => inTransaction(connection, (inside) => insertTogether(inside, assets[0]?.experimentId ?? '', assets));
   const insertPlain = connection.inTransaction ? async (asset: Asset): Promise<Kept> => (await insertAll([asset]))[0] ?? { outcome: 'gone' }
     : joining<Asset, Kept>({ keyOf: (asset) => asset.experimentId, together, waiting: mostWaiting }, insertAll);
   const select = () => db('assets').select(...assetColumns);
@@ -223,7 +255,7 @@ export const assetStore = (connection: Connection): AssetStore => {
       const { limit } = keeping;
       if (replaced.some((row) => belongsElsewhere(row, asset))) return { outcome: 'present' };
       if (limit !== undefined && first === undefined && (await countOf(inside, asset.experimentId, limit.types)) >= limit.most) return { outcome: 'full' };
-      const takes = asset.artifactVersionId === undefined ? 'open' : await takesFiles(inside, asset.workspaceId, asset.artifactVersionId);
+      const takes = asset.artifactVersionId === undefined ? 'open' : await takesFiles({ db: inside, dialect }, asset.workspaceId, asset.artifactVersionId);
       if (takes !== 'open') return { outcome: takes };
       if (asset.blobKey !== undefined && (await inside('uploads').where({ blob_key: asset.blobKey }).delete()) === 0) return { outcome: 'gone' };
       await drop(inside, replaced, asset.createdAt);
@@ -237,7 +269,7 @@ export const assetStore = (connection: Connection): AssetStore => {
       if (fresh === 'present') return 'present';
       const counts = countByVersion(fresh);
       for (const [version] of counts) {
-        const takes = await takesFiles(inside, fresh[0]?.workspaceId ?? '', version);
+        const takes = await takesFiles({ db: inside, dialect }, fresh[0]?.workspaceId ?? '', version);
         if (takes !== 'open') return takes;
       }
       for (const [version, files] of counts) await countFiles(inside, version, files, 0);

@@ -12,6 +12,7 @@ interface OwnedRows {
 }
 
 const rowsAtOnce = 1000;
+const uploadsAtOnce = 100;
 /** Of rows of up to 1 MiB: a transaction of thousands of them would be too large for a cluster. */
 const wideRowsAtOnce = 64;
 
@@ -34,7 +35,14 @@ const experimentTables: readonly OwnedRows[] = [
 ];
 
 /** Tables with rows of a project that go with it; its experiments have gone before. */
-const projectTables: readonly string[] = ['share_codes', 'instance_stores', 'project_names', 'experiment_links', 'stale_values', 'views'];
+const projectTables: readonly OwnedRows[] = [
+  { table: 'share_codes', key: ['code'], atOnce: rowsAtOnce },
+  { table: 'instance_stores', key: ['instance_key'], atOnce: wideRowsAtOnce },
+  { table: 'project_names', key: ['kind', 'name_key'], atOnce: rowsAtOnce },
+  { table: 'experiment_links', key: ['experiment_id'], atOnce: rowsAtOnce },
+  { table: 'stale_values', key: ['experiment_id', 'series_id'], atOnce: rowsAtOnce },
+  { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
+];
 
 /** Tables with rows of a version of a registered model, besides its files. */
 const versionTables: readonly OwnedRows[] = [
@@ -61,8 +69,12 @@ const removeSome = (connection: Connection, { table, key, atOnce }: OwnedRows, o
 const removeExperiment = async (connection: Connection, experimentId: string, signal: AbortSignal): Promise<boolean> => {
   const { db, clock } = connection;
   const assets = assetStore(connection);
-  const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }) as readonly { readonly id: string }[]; // the column named
-  for (const { id } of uploads) await assets.removeDirect(id, clock.now());
+  for (;;) {
+    const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }).orderBy('id').limit(uploadsAtOnce) as readonly { readonly id: string }[]; // the column named
+    for (const { id } of uploads) await assets.removeDirect(id, clock.now());
+    if (signal.aborted) return false;
+    if (uploads.length < uploadsAtOnce) break;
+  }
   for (const rows of experimentTables) while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0) if (signal.aborted) return false;
   while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0) if (signal.aborted) return false;
   await db('experiments').where({ id: experimentId }).delete();
@@ -76,10 +88,11 @@ const markOrphans = async ({ db, clock }: Connection): Promise<number> => {
   return rows.length;
 };
 
-const removeProjects = async ({ db, clock }: Connection): Promise<void> => {
+const removeProjects = async (connection: Connection, signal: AbortSignal): Promise<void> => {
+  const { db, clock } = connection;
   const projects = await db('projects').where('deleted_at', '<=', clock.now() - restMs).whereNotExists(db('experiments').select('id').whereRaw('experiments.project_id = projects.id')).select('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
   for (const { id } of projects) {
-    for (const table of projectTables) await db(table).where({ project_id: id }).delete();
+    for (const rows of projectTables) while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
     await db('projects').where({ id }).delete();
   }
 };
@@ -127,9 +140,12 @@ const removeRegistered = async (connection: Connection, signal: AbortSignal): Pr
   }
 };
 
+/** Experiments that every read misses and whose rows are still there. */
+export const countDeleted = async ({ db }: Connection): Promise<number> => Number((await db('experiments').whereNotNull('deleted_at').count({ n: '*' }))[0]?.['n'] ?? 0);
+
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */
 export const removeDeleted = async (connection: Connection, signal: AbortSignal): Promise<number> => {
-  const { db, clock } = connection;
+  const { db, clock, log } = connection;
   let removed = 0;
   while ((await markOrphans(connection)) > 0) if (signal.aborted) return removed;
   for (;;) {
@@ -139,8 +155,9 @@ export const removeDeleted = async (connection: Connection, signal: AbortSignal)
       removed++;
     }
     if (rows.length < 100) break;
+    log.info('deleted experiments are being removed', { removed, left: await countDeleted(connection) });
   }
-  await removeProjects(connection);
+  await removeProjects(connection, signal);
   await removeArtifacts(connection, clock.now() - restMs, signal);
   await removeRegistered(connection, signal);
   return removed;

@@ -5,6 +5,8 @@ import { inTransaction, translate, withPatience, type Connection, type SqlStorag
 import type { Dialect } from './dialect.js';
 import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
+import { channelStore } from './channels.js';
+import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
 import { eventStore } from './events.js';
@@ -13,7 +15,7 @@ import { identityStore } from './identity.js';
 import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
-import { removeDeleted } from './removal.js';
+import { countDeleted, removeDeleted } from './removal.js';
 import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
 import { approvalStore } from './registry-approvals.js';
@@ -101,7 +103,11 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     optimizers: optimizerStore(inside),
     registry: registryStore(inside),
     approvals: approvalStore(inside),
+    channels: channelStore(inside),
+    deliveries: deliveryStore(inside),
   });
+  needs.meters.gauge('orrery_removal_experiments', 'Deleted experiments whose rows are still there', () => countDeleted(connection));
+  needs.meters.gauge('orrery_removal_blobs', 'Blobs no row needs, whose bytes are still there', async () => Number((await db('blob_removals').count({ n: '*' }))[0]?.['n'] ?? 0));
   return {
     connection,
     migrations: migrations(connection),

@@ -1,0 +1,36 @@
+import { port } from './port.js';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What came of a request. */
+export interface OutgoingReply {
+  /** Absent when nothing was answered. */
+  readonly status?: number;
+  readonly durationMs: number;
+  /** The beginning of the reply, at most 2 KiB. */
+  readonly text: string;
+  /** Seconds that the receiver asks to be left alone. */
+  readonly retryAfter?: number;
+  /** What went wrong, in one sentence; absent when there is a status of 200 to 299. */
+  readonly error?: string;
+  /** Whether another attempt may go better: a fault of the network, or 408, 425, 429 and 500 upwards. */
+  readonly retry: boolean;
+}
+
+/**
+ * Requests to addresses that users give. Each is judged when it is called, after its name was resolved, and the connection goes to the very
+ * address that was judged: loopback, link-local and private ones are refused unless `ORRERY_ALLOW_PRIVATE_TARGETS` lists them, those of cloud
+ * metadata always. No redirect is followed, nothing takes longer than 10 s.
+ */
+export interface Outgoing {
+  /** Refuses with `invalid`, in a sentence, what cannot be an address or is a refused one as it stands. Resolves no names. */
+  check(url: string): void;
+  /** Does not reject. */
+  send(request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingReply>;
+}
+export const Outgoing = port<Outgoing>('outgoing');

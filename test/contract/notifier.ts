@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { isFailure } from '#ports/failure';
+import type { Message, Notifier, NotifyTarget } from '#ports/notify';
+
+/** How a receiver behaves: takes it, with a long reply; refuses it for good; fails for now; asks to be left alone for 7 s; closes the connection. */
+export type Behaviour = 'accepts' | 'refuses' | 'fails' | 'limits' | 'hangs up';
+
+export interface NotifierStage {
+  readonly notifier: Notifier;
+  /** A receiver that behaves so; `undefined` where receivers of this kind never do. */
+  target(behaviour: Behaviour): NotifyTarget | undefined;
+  /** What receivers were told so far, each as the text that it was sent. */
+  told(): readonly string[];
+  /** What can be no address of this kind. */
+  readonly wrongAddress: string;
+  stop(): Promise<void>;
+}
+
+/** Words that every kind of receiver shows as they are, and a secret that no error may tell. */
+const [word, secret] = ['kingfisher', 'opensesame'];
+
+/** A message of which only what matters is named. */
+export const messageWith = (given: Partial<Message> = {}): Message => ({
+  id: '01890000-0000-7000-8000-000000000001', at: 1_700_000_000_000, title: `The ${word} flies`, facts: [{ name: 'Status', value: 'QA' }], links: [{ label: 'Open', address: 'https://orrery.example/model' }], record: JSON.stringify({ title: `The ${word} flies` }), ...given,
+});
+
+/** What every notifier keeps to. */
+export const notifierContract = (open: () => Promise<NotifierStage>): void => {
+  let stage: NotifierStage;
+  before(async () => { stage = await open(); });
+  after(() => stage?.stop());
+  const never = new AbortController().signal;
+  const send = (behaviour: Behaviour, message = messageWith()) => {
+    const target = stage.target(behaviour);
+    return target === undefined ? undefined : stage.notifier.send(message, target, never);
+  };
+
+  it('has a kind, and refuses with a sentence an address that is none', () => {
+    expect(stage.notifier.kind).to.match(/^[a-z][a-z0-9-]{0,59}$/);
+    let thrown: unknown;
+    try { stage.notifier.check({ address: stage.wrongAddress }); } catch (refusal) { thrown = refusal; }
+
+    expect(isFailure(thrown) && [thrown.kind, thrown.message.length > 5]).to.deep.equal(['invalid', true]);
+    const target = stage.target('accepts');
+    if (target !== undefined) stage.notifier.check(target);
+  });
+
+  it('tells the receiver once, and says so', async () => {
+    const before = stage.told().length;
+
+    const reply = await send('accepts');
+
+    expect([reply?.error, reply?.retry, typeof reply?.durationMs]).to.deep.equal([undefined, false, 'number']);
+    expect(stage.told().slice(before).map((text) => text.includes(word))).to.deep.equal([true]);
+  });
+
+  it('keeps at most 2 KiB of the reply', async () => {
+    expect((await send('accepts'))?.text.length).to.be.at.most(2048);
+  });
+
+  it('tells any text: empty, long, of every script, with lines and signs', async () => {
+    const odd = 'é🦄\u202e<b>"\'&\\`*_[x](http://x)</b>\r\n.\r\nQUIT\t\u0007<@everyone>';
+    const messages = [
+      messageWith({ title: '', facts: [], links: [] }), messageWith({ title: odd, text: odd, facts: [{ name: odd, value: odd }], links: [{ label: odd, address: 'https://orrery.example/é?a=<b>' }], workspace: odd, model: odd, level: 'critical', record: JSON.stringify({ odd }) }),
+      messageWith({ title: 't'.repeat(50_000), text: '🦄'.repeat(50_000), facts: Array.from({ length: 200 }, () => ({ name: 'n'.repeat(5000), value: '&<>'.repeat(5000) })), links: Array.from({ length: 50 }, () => ({ label: 'l'.repeat(500), address: `https://orrery.example/${'a'.repeat(3000)}` })) }),
+    ];
+    for (const message of messages) {
+      const before = stage.told().length;
+      const reply = await send('accepts', message);
+      expect([reply?.error, stage.told().length - before]).to.deep.equal([undefined, 1]);
+    }
+  });
+
+  it('says of a refusal that it is for good', async () => {
+    const reply = await send('refuses');
+
+    expect([reply?.retry, typeof reply?.error]).to.deep.equal([false, 'string']);
+  });
+
+  it('says of a failure, and of a connection that was closed, that another attempt may go better', async () => {
+    for (const behaviour of ['fails', 'hangs up'] as const) {
+      const reply = await send(behaviour);
+      expect([behaviour, reply?.retry, typeof reply?.error]).to.deep.equal([behaviour, true, 'string']);
+    }
+  });
+
+  it('tells how long the receiver asks to be left alone', async () => {
+    const reply = await send('limits');
+
+    if (reply !== undefined) expect([reply.retry, reply.retryAfter]).to.deep.equal([true, 7]);
+    else expect(stage.target('limits')).to.equal(undefined);
+  });
+
+  it('tells no secret of its target in what it says', async () => {
+    for (const behaviour of ['refuses', 'fails', 'hangs up'] as const) {
+      const target = stage.target(behaviour);
+      if (target === undefined) continue;
+      const reply = await stage.notifier.send(messageWith(), { ...target, headers: { ...target.headers, Authorization: secret }, secret }, never);
+      expect(JSON.stringify(reply)).not.to.include(secret);
+    }
+  });
+};

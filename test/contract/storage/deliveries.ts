@@ -1,0 +1,228 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Attempt, NewDelivery } from '#ports/storage/deliveries';
+import type { Storage } from '#ports/storage/storage';
+import { freshId, rejection, start } from './builders.js';
+import { addChannel } from './channels.js';
+
+/** What every store of deliveries keeps to. */
+export const deliveryContract = (storage: () => Storage): void => {
+  const deliveries = () => storage().stores.deliveries;
+  const add = async (given: Partial<NewDelivery> = {}): Promise<NewDelivery> => {
+    const channel = given.channelId === undefined ? await addChannel(storage()) : undefined;
+    const delivery: NewDelivery = { id: freshId(), channelId: channel?.id ?? '', workspaceId: channel?.workspaceId ?? freshId(), subjectId: freshId(), eventId: freshId(), trigger: 'T', content: '{}', createdAt: start, ...given };
+    await deliveries().enqueue([delivery]);
+    return delivery;
+  };
+  /** Another one in the same queue. */
+  const behind = ({ channelId, subjectId, workspaceId }: NewDelivery, given: Partial<NewDelivery> = {}) => add({ channelId, subjectId, workspaceId, ...given });
+  const attempt = ({ subjectId }: NewDelivery, number: number, given: Partial<Attempt> = {}): Attempt => ({ subjectId, number, state: 'DELIVERED', attempts: 1, triedAt: start, retryAt: undefined, status: 200, durationMs: 5, reply: '', error: undefined, ...given });
+  const waiting = async ({ channelId, subjectId }: NewDelivery) => (await deliveries().listWaiting(channelId, subjectId, 0, 100)).map(({ id }) => id);
+  const record = ({ channelId, ...rest }: NewDelivery, number: number, given: Partial<Attempt> = {}) => deliveries().settle(channelId, 'nobody', [attempt({ channelId, ...rest }, number, given)], []);
+  const take = async ({ channelId, subjectId }: NewDelivery, holder = 'p', ms = 60_000) => (await deliveries().claim(channelId, [subjectId], holder, ms)).includes(subjectId);
+  const give = ({ channelId, subjectId }: NewDelivery, dueAt?: number, holder = 'p') => deliveries().settle(channelId, holder, [], [{ subjectId, dueAt }]);
+  const isDue = async ({ channelId, subjectId }: NewDelivery, now = start) => {
+    const [channels, queues] = [await deliveries().listDueChannels(now, 100_000), await deliveries().listDueQueues(channelId, now, 100)];
+    expect(channels.includes(channelId)).to.equal(queues.length > 0);
+    return queues.includes(subjectId);
+  };
+  const fresh = { state: 'WAITING', attempts: 0, triedAt: undefined, retryAt: undefined, status: undefined, durationMs: undefined, reply: undefined, error: undefined, repeats: undefined };
+
+  it('gives back what waits in the order of its queue, with content of any length', async () => {
+    const one = await add({ content: JSON.stringify({ é: '🦄'.repeat(100_000) }), trigger: 'MODEL_UPDATED' });
+    const two = await behind(one);
+    await add({ channelId: one.channelId, workspaceId: one.workspaceId });
+
+    expect(await deliveries().listWaiting(one.channelId, one.subjectId, 0, 10)).to.deep.equal([{ ...one, ...fresh, number: 1 }, { ...two, ...fresh, number: 2 }]);
+    expect((await deliveries().listWaiting(one.channelId, one.subjectId, 0, 1)).map(({ id }) => id)).to.deep.equal([one.id]);
+    expect((await deliveries().listWaiting(one.channelId, one.subjectId, 1, 10)).map(({ id }) => id)).to.deep.equal([two.id]);
+    expect(await deliveries().find(one.id)).to.deep.equal({ ...one, ...fresh, number: 1 });
+    expect([await deliveries().find('x'), await deliveries().find(freshId())]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('adds the same event to a channel once, unless it repeats a delivery', async () => {
+    const one = await add();
+    const again = { ...one, id: freshId() };
+
+    expect(await deliveries().enqueue([again])).to.equal(0);
+    expect(await deliveries().enqueue([{ ...again, id: freshId(), repeats: one.id }])).to.equal(1);
+    const other = await addChannel(storage());
+    expect([await deliveries().enqueue([again, { ...again, id: freshId(), channelId: other.id }]), await deliveries().enqueue([])]).to.deep.equal([1, 0]);
+    expect((await deliveries().listWaiting(other.id, one.subjectId, 0, 10)).map(({ eventId, number }) => [eventId, number])).to.deep.equal([[one.eventId, 1]]);
+
+    expect((await deliveries().listWaiting(one.channelId, one.subjectId, 0, 10)).map(({ repeats }) => repeats)).to.deep.equal([undefined, one.id]);
+  });
+
+  it('stands and falls with the transaction it is in', async () => {
+    const one = await add();
+    const lost = { ...one, id: freshId(), eventId: freshId() };
+    await rejection(storage().transaction(async (stores) => { await stores.deliveries.enqueue([lost]); throw new Error('undo'); }));
+
+    expect(await storage().transaction((stores) => stores.deliveries.enqueue([lost]))).to.equal(1);
+    expect(await waiting(one)).to.deep.equal([one.id, lost.id]);
+  });
+
+  it('numbers those that come at once without a clash', async () => {
+    const one = await add();
+
+    await Promise.all(Array.from({ length: 20 }, () => behind(one)));
+
+    expect(new Set((await deliveries().listWaiting(one.channelId, one.subjectId, 0, 100)).map(({ number }) => number)).size).to.equal(21);
+  });
+
+  it('lists what is due, the longest waiting first, as much as asked for', async () => {
+    const channel = await addChannel(storage());
+    const of = (given: Partial<NewDelivery>) => add({ channelId: channel.id, workspaceId: channel.workspaceId, ...given });
+    const [late, early, future] = [await of({ createdAt: 20 }), await of({ createdAt: 10 }), await of({ createdAt: start * 2 })];
+    const earlier = await add({ createdAt: 5 });
+
+    expect(await deliveries().listDueQueues(channel.id, 20, 10)).to.deep.equal([early.subjectId, late.subjectId]);
+    expect(await deliveries().listDueQueues(channel.id, 20, 1)).to.deep.equal([early.subjectId]);
+    const due = (await deliveries().listDueChannels(20, 1000)).filter((id) => [channel.id, earlier.channelId].includes(id));
+    expect(due).to.deep.equal([earlier.channelId, channel.id]);
+    expect(await deliveries().listDueChannels(start, 1)).to.have.length(1);
+    expect(await isDue(future)).to.equal(false);
+  });
+
+  it('lists nothing of a channel that is switched off, and all of it again afterwards', async () => {
+    const one = await add();
+    await storage().stores.channels.update(one.channelId, { enabled: false, updatedAt: start });
+    expect(await isDue(one)).to.equal(false);
+
+    await storage().stores.channels.update(one.channelId, { enabled: true, updatedAt: start });
+    expect(await isDue(one)).to.equal(true);
+  });
+
+  it('gives a queue to one of many who claim it at once, who may keep it', async () => {
+    const one = await add();
+
+    const claims = await Promise.all(Array.from({ length: 10 }, async (_, i) => [`p${i}`, await take(one, `p${i}`)] as const));
+
+    const [holder, ...others] = claims.filter(([, held]) => held).map(([name]) => name);
+    expect([others, await isDue(one), await take(one, holder), await take(one, 'x')]).to.deep.equal([[], false, true, false]);
+  });
+
+  it('gives a queue to another when its holder was not done in time', async () => {
+    const one = await add();
+    await take(one, 'slow', 30);
+
+    for (let tries = 0; tries < 200 && !(await isDue(one)); tries++) await wait(10);
+
+    expect(await take(one, 'next')).to.equal(true);
+    await give(one, undefined, 'slow');
+    expect(await take(one, 'third')).to.equal(false);
+  });
+
+  it('is due again at the time that its holder said, whatever came meanwhile', async () => {
+    const one = await add();
+    await take(one);
+    await give(one, start + 100);
+    await behind(one, { createdAt: start + 1 });
+
+    expect([await isDue(one, start + 99), await isDue(one, start + 100)]).to.deep.equal([false, true]);
+  });
+
+  it('is due when something waits as it is given back, and not when nothing does', async () => {
+    const one = await add();
+    await take(one);
+    const two = await behind(one);
+    await deliveries().settle(one.channelId, 'p', [attempt(one, 1)], [{ subjectId: one.subjectId, dueAt: undefined }]);
+    expect(await isDue(one)).to.equal(true);
+
+    await take(one);
+    await deliveries().settle(two.channelId, 'p', [attempt(two, 2)], [{ subjectId: one.subjectId, dueAt: undefined }]);
+    expect(await isDue(one, start * 2)).to.equal(false);
+    await behind(one, { createdAt: start + 5 });
+    expect([await isDue(one, start + 4), await isDue(one, start + 5)]).to.deep.equal([false, true]);
+  });
+
+  it('notes how an attempt went, of one that still waits', async () => {
+    const one = await add();
+    const tried = { state: 'WAITING', attempts: 1, triedAt: start + 1, retryAt: start + 9, status: 503, durationMs: 77, reply: 'é'.repeat(2048), error: 'the target answered 503' } as const;
+
+    await record(one, 1, tried);
+    expect(await deliveries().find(one.id)).to.deep.equal({ ...one, ...tried, number: 1, repeats: undefined });
+    await record(one, 1, { attempts: 2, status: undefined, reply: undefined });
+    await record(one, 1, { state: 'FAILED', attempts: 3 });
+
+    expect(await waiting(one)).to.deep.equal([]);
+    expect(await deliveries().find(one.id)).to.deep.include({ state: 'DELIVERED', attempts: 2, status: undefined, reply: undefined, retryAt: undefined, error: undefined });
+  });
+
+  it('notes attempts and gives back queues of one channel together, and those that others hold to nobody', async () => {
+    const channel = await addChannel(storage());
+    const of = () => add({ channelId: channel.id, workspaceId: channel.workspaceId });
+    const [done, more, later, foreign] = [await of(), await of(), await of(), await of()];
+    await behind(more);
+    for (const one of [done, more, later]) await take(one);
+    await take(foreign, 'another');
+
+    await deliveries().settle(channel.id, 'p', [attempt(done, 1), attempt(more, 1)], [done, more, later, foreign].map(({ subjectId }) => ({ subjectId, dueAt: subjectId === later.subjectId ? start + 50 : undefined })));
+
+    expect(await deliveries().listDueQueues(channel.id, start + 49, 10)).to.deep.equal([more.subjectId]);
+    expect((await deliveries().listDueQueues(channel.id, start + 50, 10)).includes(later.subjectId)).to.equal(true);
+    expect([await take(done, 'x'), await take(foreign, 'x')]).to.deep.equal([true, false]);
+  });
+
+  it('lists the first that waits in each of some queues', async () => {
+    const channel = await addChannel(storage());
+    const of = (given: Partial<NewDelivery> = {}) => add({ channelId: channel.id, workspaceId: channel.workspaceId, ...given });
+    const [one, two, empty] = [await of(), await of(), await of()];
+    const second = await behind(two);
+    await add({ subjectId: one.subjectId });
+    await record(two, 1);
+    await record(empty, 1);
+
+    const first = await deliveries().listFirst(channel.id, [one.subjectId, two.subjectId, empty.subjectId, freshId()]);
+
+    expect(first.map(({ id, number }) => [id, number])).to.have.deep.members([[one.id, 1], [second.id, 2]]);
+    expect(await deliveries().listFirst(channel.id, [])).to.deep.equal([]);
+  });
+
+  it('counts what arrived at a channel since a time', async () => {
+    const one = await add();
+    const [two, three] = [await behind(one), await behind(one)];
+    for (const [place, [state, triedAt]] of ([['DELIVERED', start], ['DELIVERED', start + 10], ['FAILED', start + 10]] as const).entries()) await record(one, place + 1, { state, triedAt });
+
+    expect([await deliveries().countDelivered(one.channelId, start), await deliveries().countDelivered(one.channelId, start + 1), await deliveries().countDelivered(freshId(), 0)]).to.deep.equal([2, 1, 0]);
+    expect([two.id, three.id]).to.have.length(2);
+  });
+
+  it('pages the log of a workspace, newest first, of one channel, one subject and one state', async () => {
+    const old = await add({ createdAt: start - 10 });
+    const [newer, other] = [await behind(old, { createdAt: start + 1 }), await add({ channelId: old.channelId, workspaceId: old.workspaceId })];
+    const elsewhere = await add({ workspaceId: old.workspaceId, channelId: (await addChannel(storage())).id, createdAt: start + 5 });
+    await add();
+    await record(old, 1);
+    const find = async (more: object, offset = 0, limit = 10) => { const { total, deliveries: found } = await deliveries().search({ workspaceId: old.workspaceId, offset, limit, ...more }); return [total, ...found.map(({ id }) => id)]; };
+
+    expect(await find({})).to.deep.equal([4, elsewhere.id, newer.id, other.id, old.id]);
+    expect(await find({}, 1, 2)).to.deep.equal([4, newer.id, other.id]);
+    expect(await find({ channelId: old.channelId, subjectId: old.subjectId })).to.deep.equal([2, newer.id, old.id]);
+    expect(await find({ state: 'DELIVERED' })).to.deep.equal([1, old.id]);
+  });
+
+  it('forgets what is old, what channels that are gone have left, and channels of models that are gone', async () => {
+    const modelId = freshId();
+    const ending = await addChannel(storage(), { modelId });
+    const [old, young, left, told] = [await add({ createdAt: 5 }), await add(), await add(), await add({ channelId: ending.id, workspaceId: ending.workspaceId })];
+    await storage().stores.channels.remove(left.channelId);
+    await storage().stores.channels.endModel(modelId);
+    const forget = async () => { for (let tries = 0; tries < 1000 && (await deliveries().forget(10, 100)) > 0; tries++); };
+
+    await forget();
+    expect([await deliveries().find(old.id), (await deliveries().find(young.id))?.id, await deliveries().find(left.id), (await deliveries().find(told.id))?.id]).to.deep.equal([undefined, young.id, undefined, told.id]);
+    await record(told, 1);
+    await forget();
+    expect([await storage().stores.channels.find(ending.id), await deliveries().find(told.id)]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('counts what waits', async () => {
+    const before = await deliveries().counts();
+    const one = await add();
+    await add();
+    await record(one, 1, { state: 'FAILED' });
+
+    expect((await deliveries().counts()).waiting - before.waiting).to.equal(1);
+  });
+};
