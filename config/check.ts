@@ -1,9 +1,11 @@
 // What `orrery check` looks at: one line each.
+import { randomUUID } from 'node:crypto';
 import { compiles } from '#adapters/http/input';
 import { areas } from '#core/areas';
+import type { BlobStore } from '#ports/blob-store';
 import { isFailure } from '#ports/failure';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
-import { blobDrivers, chooseDriver, type OpenedStorage } from './drivers.js';
+import { openBlobs, type OpenedStorage } from './drivers.js';
 import type { Loaded } from './load.js';
 import { schemasOf } from './schemas.js';
 
@@ -54,15 +56,36 @@ const lookAtStorage = async (loaded: Loaded, withStorage: CheckTools['withStorag
   return looked;
 };
 
+async function* probe(): AsyncGenerator<Uint8Array> { yield Buffer.from('orrery check'); }
+
+const readBack = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+  let text = '';
+  for await (const bytes of stream) text += Buffer.from(bytes).toString();
+  return text;
+};
+
+/** Writes, reads, lists and removes a blob of its own, so that a missing permission shows; and follows a link where they are signed. */
+const lookAtBlobs = async ({ values }: Loaded): Promise<readonly CheckResult[]> => {
+  let store: BlobStore | undefined;
+  const opened = await look('the place of blobs can be reached and listed', async () => { store = await openBlobs(values); await store.blob.list({ prefix: '', limit: 1 }); return undefined; });
+  if (store === undefined) return [opened];
+  const { blob, links } = store;
+  const key = `orrery-check/${randomUUID()}`;
+  const written = await look('blobs can be written', async () => { await blob.put(key, probe()); return undefined; });
+  if (written.fault !== undefined) return [opened, written];
+  const read = await look('blobs can be read', async () => ((await readBack((await blob.open(key)).stream)) === 'orrery check' ? undefined : 'other bytes came back than were written'));
+  const linked = links === undefined ? [] : [await look('a signed link opens', async () => {
+    const reply = await fetch(await links.signGet(key, { seconds: 60 }), { signal: AbortSignal.timeout(30_000) });
+    return (await reply.text()) === 'orrery check' ? undefined : `it is answered with ${reply.status}`;
+  })];
+  return [opened, written, read, ...linked, await look('blobs can be removed', async () => { await blob.remove([key]); return undefined; })];
+};
+
 /** Looks at everything and answers one result each, faults and all. */
 export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTools): Promise<readonly CheckResult[]> => [
   await look('the data folder can be written', async () => { await isWritable(); return undefined; }),
   ...(await lookAtStorage(loaded, withStorage)),
-  await look('blobs can be kept', async () => {
-    const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', loaded.values.ORRERY_BLOB)(loaded.values);
-    await blob.list({ prefix: '', limit: 1 });
-    return undefined;
-  }),
+  ...(await lookAtBlobs(loaded)),
   ...(loaded.values.ORRERY_BLOB === 'filesystem' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the bucket', warning: 'a folder of blobs behind a shared database serves one machine only' }] : []),
   ...(loaded.values.ORRERY_SEAL_KEY === '' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the key of sealed secrets', warning: 'it lies in the data folder of one machine; others need the same by ORRERY_SEAL_KEY' }] : []),
   await look('the validators compile', async () => { compileAll(); return undefined; }),

@@ -3,11 +3,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { systemClock } from '#adapters/system/clock';
+import { auditBlobs } from '#core/upkeep/audit';
 import { Failure, isFailure } from '#ports/failure';
 import { check } from './check.js';
 import { systemLog } from '#adapters/system/log';
 import { gatherPlugins, openAuth, openStorage } from './compose.js';
-import { blobDrivers, chooseDriver, type OpenedStorage } from './drivers.js';
+import { openBlobs, type OpenedStorage } from './drivers.js';
 import { requireSchema } from './first-start.js';
 import { loadSettings, shown, type Loaded } from './load.js';
 import { serve } from './serve.js';
@@ -17,6 +19,7 @@ import { settingNames } from './settings.js';
 const usage = `orrery serve
 orrery migrate up | down NUMBER | status | drop PLUGIN
 orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [--admin]
+orrery audit blobs [--fix]
 orrery settings
 orrery check
 orrery export FILE [--without-bytes]
@@ -43,7 +46,7 @@ const withStorage = async <T>(loaded: Loaded, work: (opened: OpenedStorage) => P
 const carry = async (loaded: Loaded, words: readonly string[], work: (words: readonly string[], needs: TransferNeeds) => Promise<string>): Promise<void> => {
   const plugins = await gatherPlugins(loaded, systemLog('warn'));
   await withStorage(loaded, async (opened) => {
-    const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', loaded.values.ORRERY_BLOB)(loaded.values);
+    const { blob } = await openBlobs(loaded.values);
     say(await work(words, { opened, plugins, blob, tell: (line) => { process.stderr.write(`${line}\n`); } }));
   });
 };
@@ -89,6 +92,18 @@ const addUser = (loaded: Loaded, words: readonly string[]): Promise<void> => {
   });
 };
 
+const audit = (loaded: Loaded, words: readonly string[]): Promise<void> => {
+  const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { fix: { type: 'boolean' } } });
+  if (positionals.length !== 1 || positionals[0] !== 'blobs') throw new Failure('invalid', 'audit takes blobs, and --fix to remove what only one side has');
+  const fix = values.fix === true;
+  return withStorage(loaded, async (opened) => {
+    await requireSchema(opened, loaded.values);
+    const counts = await auditBlobs({ assets: opened.storage.stores.assets, store: await openBlobs(loaded.values), clock: systemClock }, fix, (finding) => { say(`${fix && finding.removed ? 'removed' : 'found  '} ${finding.what}`); });
+    say(`${counts.blobs} blobs and ${counts.rows} rows looked at, ${counts.found} findings, ${counts.removed} removed`);
+    if (counts.found > counts.removed) process.exitCode = 1;
+  });
+};
+
 const showSettings = ({ values, sources, toggles, warnings }: Loaded): void => {
   for (const name of settingNames) say(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
   for (const [name, toggle] of toggles) say(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
@@ -108,6 +123,7 @@ const run = async ([command = '', ...words]: readonly string[]): Promise<void> =
   if (command === 'serve') { await serve(loaded); return; }
   if (command === 'migrate') { await migrate(loaded, words); return; }
   if (command === 'user') { await addUser(loaded, words); return; }
+  if (command === 'audit') { await audit(loaded, words); return; }
   if (command === 'export') { await carry(loaded, words, exportTo); return; }
   if (command === 'import') { await carry(loaded, words, importFrom); return; }
   if (command === 'settings') { showSettings(loaded); return; }

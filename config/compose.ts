@@ -31,6 +31,7 @@ import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
 import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
+import { BlobStore } from '#ports/blob-store';
 import { Catalogue, type CatalogueRow } from '#ports/catalogue';
 import { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
@@ -56,7 +57,7 @@ import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
-import { blobDrivers, chooseDriver, notifierDrivers, storageDrivers, type OpenedStorage } from './drivers.js';
+import { blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
 import { giveWay } from './giving-way.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
@@ -257,7 +258,8 @@ interface Assembly {
 
 const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly): Promise<Composed> => {
   const { values } = loaded;
-  const blob = await chooseDriver(blobDrivers, 'ORRERY_BLOB', values.ORRERY_BLOB)(values);
+  const blobs = await openBlobs(values);
+  const { blob } = blobs;
   const settings: Settings = { ...values, baseUrl, version };
   let rows: readonly CatalogueRow[] = [];
   let routes: readonly Route[] = [];
@@ -273,6 +275,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const { storage, finder } = rememberExperiments(opened.storage, parts.clock);
   provide(container, Storage, {}, () => storage);
   provide(container, Blob, {}, () => blob);
+  provide(container, BlobStore, {}, () => blobs);
   provide(container, Settings, {}, () => settings);
   const toggles = liveToggles(loaded, imported, opened.storage.stores.toggles);
   await toggles.refresh();
@@ -316,7 +319,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blob, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': fanOut(telling) } }]), ...deliveryJobs(telling), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': fanOut(telling) } }]), ...deliveryJobs(telling), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Blob } from '#ports/blob';
+import { asBlobStore, type BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
@@ -32,7 +33,7 @@ export interface OpenedStorage {
 }
 
 export type StorageDriver = (values: SettingValues, needs: DriverNeeds) => Promise<OpenedStorage>;
-export type BlobDriver = (values: SettingValues) => Promise<Blob>;
+export type BlobDriver = (values: SettingValues) => Promise<Blob | BlobStore>;
 
 export const storageDrivers: Record<string, StorageDriver> = {
   async embedded(values, needs) {
@@ -55,6 +56,17 @@ export const blobDrivers: Record<string, BlobDriver> = {
   async filesystem(values) {
     const { filesystemBlob } = await import('#adapters/blob/filesystem/filesystem-blob');
     return filesystemBlob({ folder: join(resolve(values.ORRERY_DATA), 'blobs') });
+  },
+  async s3(values) {
+    const { s3Blob } = await import('#adapters/blob/s3/s3-blob');
+    return s3Blob({
+      endpoint: values.ORRERY_S3_ENDPOINT, region: values.ORRERY_S3_REGION, bucket: values.ORRERY_S3_BUCKET, accessKey: values.ORRERY_S3_ACCESS_KEY, secretKey: values.ORRERY_S3_SECRET_KEY,
+      pathStyle: values.ORRERY_S3_PATH_STYLE,
+    });
+  },
+  async gcs(values) {
+    const { gcsBlob } = await import('#adapters/blob/gcs/gcs-blob');
+    return gcsBlob({ endpoint: values.ORRERY_GCS_ENDPOINT, project: values.ORRERY_GCS_PROJECT, bucket: values.ORRERY_GCS_BUCKET, credentials: values.ORRERY_GCS_CREDENTIALS });
   },
 };
 
@@ -105,3 +117,6 @@ export const chooseDriver = <D>(drivers: Readonly<Record<string, D>>, setting: s
   if (driver === undefined) throw new Failure('invalid', `${setting} is ${name}, which is none of ${Object.keys(drivers).join(', ')}`);
   return driver;
 };
+
+/** Opens the place of bytes that the settings name. Rejects with a sentence when it cannot be used. */
+export const openBlobs = async (values: SettingValues): Promise<BlobStore> => asBlobStore(await chooseDriver(blobDrivers, 'ORRERY_BLOB', values.ORRERY_BLOB)(values));

@@ -11,6 +11,7 @@ export interface RunningJobs {
 
 const leaseMs = 30_000;
 const renewMs = 10_000;
+const waitMs = 500;
 
 /** Waits, or until the signal aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => new Promise((resolve) => {
@@ -32,6 +33,20 @@ const runLeased = async (job: Job, leases: LeaseStore, holder: string, stopping:
   } finally {
     clearInterval(renewing);
     await leases.release(name, holder);
+  }
+};
+
+/** Does something while no process runs this job, waiting for its end where one does. */
+export const withoutJob = async <T>(name: string, { leases, ids }: { readonly leases: LeaseStore; readonly ids: Ids }, work: () => Promise<T>): Promise<T> => {
+  const [lease, holder] = [`job:${name}`, ids.next()];
+  while (!(await leases.take(lease, holder, leaseMs))) await new Promise((wake) => setTimeout(wake, waitMs));
+  const renewing = setInterval(() => { leases.take(lease, holder, leaseMs).catch(() => undefined); }, renewMs); // one renewal may be missed
+  renewing.unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewing);
+    await leases.release(lease, holder);
   }
 };
 

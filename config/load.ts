@@ -88,6 +88,12 @@ const readPlugins = (listed: unknown, faults: string[]): ListedPlugin[] => {
   });
 };
 
+/** What a bucket cannot do without. */
+const bucketSettings: Readonly<Record<string, readonly SettingName[]>> = {
+  s3: ['ORRERY_S3_BUCKET', 'ORRERY_S3_ACCESS_KEY', 'ORRERY_S3_SECRET_KEY'],
+  gcs: ['ORRERY_GCS_BUCKET'],
+};
+
 /** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
 export const loadSettings = (environment: Environment): Loaded => {
   const faults: string[] = [];
@@ -130,6 +136,7 @@ export const loadSettings = (environment: Environment): Loaded => {
   for (const name of String(values['ORRERY_PLUGINS'] ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')) if (!plugins.some((one) => one.name === name)) plugins.push({ name, settings: {}, optional: false, trusted: false });
   if (values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === '') faults.push('ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres');
   if (values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === '') faults.push('ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql');
+  for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? []) if (values[name] === '') faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
   if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
   if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));

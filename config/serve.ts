@@ -6,7 +6,7 @@ import { compose, openAuth, openStorage } from './compose.js';
 import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
 import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
-import type { OpenedStorage } from './drivers.js';
+import { blobDrivers, openBlobs, type OpenedStorage } from './drivers.js';
 
 const stopMs = 25_000;
 
@@ -77,7 +77,15 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
 const superviseWorkers = async (loaded: Loaded): Promise<void> => {
   const { values } = loaded;
   const opened: OpenedStorage = await openStorage(loaded, true);
-  await requireSchema(opened, values);
+  try {
+    await requireSchema(opened, values);
+    // A bucket that cannot be used stops the start here, once; a driver of a plugin is known to the workers only.
+    if (Object.hasOwn(blobDrivers, values.ORRERY_BLOB)) await openBlobs(values);
+  } catch (thrown) {
+    await opened.storage.close();
+    await opened.stop();
+    throw thrown;
+  }
   const baseUrl = baseUrlOf(loaded, values.ORRERY_PORT);
   const administrator = await requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
   let ending = false;

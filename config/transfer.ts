@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
 import { systemZip } from '#adapters/system/zip';
-import { exportAll, importAll, withoutSweeping, type Carried, type Progress } from '#core/transfer/transfer';
+import { exportAll, importAll, type Carried, type Progress } from '#core/transfer/transfer';
 import type { Blob } from '#ports/blob';
 import { Failure } from '#ports/failure';
 import { migratePlugin } from './compose.js';
 import type { OpenedStorage } from './drivers.js';
+import { withoutJob } from './jobs.js';
 import type { ImportedPlugin } from './plugins.js';
 
 const everyMs = 1000;
@@ -51,7 +52,7 @@ export const exportTo = async (words: readonly string[], { opened: { storage }, 
   if (await access(file).then(() => true, () => false)) throw new Failure('conflict', `there is a file ${file} already`);
   const part = `${file}.part`;
   try {
-    const carried = await withoutSweeping(storage.stores.leases, systemIds.next(), () => exportAll({
+    const carried = await withoutJob('sweep-blobs', { leases: storage.stores.leases, ids: systemIds }, () => exportAll({ // bytes that a row of the snapshot names must stay
       transfer: storage.transfer, blob, zip: systemZip, at: systemClock.now(), withBytes: !values['without-bytes'], progress: showProgress(tell),
       write: (archive) => pipeline(Readable.from(archive, { objectMode: false }), createWriteStream(part, { flush: true })),
     }));

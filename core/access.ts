@@ -1,5 +1,6 @@
 // The gate. Rows say whose thing a request touches; here it is loaded and the caller's reach is checked, once, for all of them.
 import { Failure, isFailure } from '#ports/failure';
+import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Caller, Role } from '#ports/model/identity';
 import type { Experiment } from '#ports/model/experiments';
@@ -10,12 +11,13 @@ import type { Gate, Named } from '#ports/api/gate';
 import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Stores } from '#ports/storage/storage';
+import { absentArtifact, absentVersion, spellingsOf } from './artifacts/rules.js';
 import { codes } from './codes.js';
-import { absentModel, absentVersion, normalName } from './registry/rules.js';
+import { absentModel, absentVersion as absentModelVersion, normalName } from './registry/rules.js';
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
@@ -61,6 +63,9 @@ const absentAsset = (id: string) => new Failure('absent', `asset ${id.slice(0, 8
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const absentWorkspace = (name: string) => new Failure('absent', `workspace ${name.slice(0, 100)} does not exist`, { code: codes.workspaceAbsent });
 const absentProject = (name: string) => new Failure('absent', `project ${name.slice(0, 100)} not found`);
+
+/** Rows that look for a version answer an unknown artifact as an unknown version, which is all that their clients know. */
+const asksForVersion = (operation: Operation): boolean => 'about' in operation && operation.about !== 'caller' && [operation.about].flat().some((subject) => 'one' in subject && subject.one === 'artifactVersion');
 
 export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): Gate => {
   const workspace = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Workspace> => {
@@ -156,21 +161,67 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     return found;
   };
 
-  /** A file of an artifact version: its experiment may be another than the reader's own, who then needs to see that one. */
-  const inVersion = async (id: string, versionId: string, caller: Caller, access: Access): Promise<Asset | undefined> => {
-    const found = uuid.test(versionId) ? await stores.assets.findInVersion(versionId, id) : undefined;
-    if (found === undefined) return undefined;
-    const [home] = await stores.experiments.listByIds([found.experimentId]);
-    if (home === undefined) checkRole(roleOf(caller, found.workspaceId), access, () => absentAsset(id));
-    else if (await mayRead(home, caller)) await checkExperiment(home, caller, access);
-    else return undefined; // a refusal that names the experiment would tell a stranger its key
+  /** An artifact is its workspace's; a public one may be read by anyone. */
+  const checkArtifact = (found: Artifact, caller: Caller, access: Access, absent: () => Failure): void => {
+    if (access !== 'read' || !found.public) checkRole(roleOf(caller, found.workspaceId), access, absent);
+  };
+  const findArtifact = async (texts: readonly (string | undefined)[], caller: Caller, home: Experiment | undefined): Promise<Artifact | undefined> => {
+    const [first, name = ''] = texts;
+    if (texts.length === 1) return first === undefined ? undefined : stores.artifacts.find(first);
+    const workspaceId = first === undefined ? home?.workspaceId ?? caller.defaultWorkspaceId : (await stores.workspaces.findByName(first))?.id;
+    if (workspaceId === undefined) return undefined;
+    for (const spelling of spellingsOf(name)) {
+      const found = await stores.artifacts.findByName(workspaceId, spelling);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const artifact = async (subject: One, named: Named, caller: Caller, operation: Operation, met: Readonly<Record<string, unknown>>): Promise<Artifact | undefined> => {
+    const name = naming(named, subject.paths);
+    if (name === undefined && subject.optional === true) return undefined;
+    if (name === undefined) throw new Failure('invalid', `${subject.paths.map((path) => path.split('/').map((one) => one.split('.').at(-1)).join(' and ')).join(', or ')} is required`);
+    const found = await findArtifact(name.texts, caller, met['experiment'] as Experiment | undefined); // the row names the experiment before what it is the reader of
+    const absent = () => absentArtifact(name.texts.at(-1) ?? '', asksForVersion(operation) ? codes.artifactVersionAbsent : codes.artifactAbsent);
+    if (found === undefined) throw absent();
+    checkArtifact(found, caller, operation.access, absent);
     return found;
+  };
+
+  /** What is written by a run stays in the workspace of that run; a version of another artifact than the one named is absent. */
+  const checkVersion = (found: ArtifactVersion | undefined, id: string, caller: Caller, access: Access, met: Readonly<Record<string, unknown>>): ArtifactVersion => {
+    const absent = () => absentVersion(id);
+    if (found === undefined) throw absent();
+    checkArtifact(found.artifact, caller, access, absent);
+    const [run, of] = [met['experiment'] as Experiment | undefined, met['artifact'] as Artifact | undefined]; // the row names them before their version
+    if ((writes(access) && run !== undefined && run.workspaceId !== found.artifact.workspaceId) || (of !== undefined && of.id !== found.artifact.id)) throw absent();
+    return found;
+  };
+  const artifactVersion = async (subject: One, named: Named, caller: Caller, access: Access, met: Readonly<Record<string, unknown>>): Promise<ArtifactVersion | undefined> => {
+    const name = naming(named, subject.paths);
+    const id = name?.texts.at(-1);
+    if (subject.optional === true && (id === undefined || (name?.path === 'query.version' && !uuid.test(id)))) return undefined; // a version's number, unless it has the form of an id
+    if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'version'} is required`);
+    return checkVersion(await stores.artifacts.findVersion(id), id, caller, access, met);
+  };
+  /** Versions by id, each once; items that name none are about no version. */
+  const artifactVersions = async (subject: Each, named: Named, caller: Caller, access: Access, met: Readonly<Record<string, unknown>>): Promise<readonly ArtifactVersion[]> => {
+    const given = at(named, subject.path);
+    const ids = [...new Set((Array.isArray(given) ? given : []).filter((id: unknown) => id !== undefined && id !== null && id !== '').map(String))];
+    const found = new Map((ids.length === 0 ? [] : await stores.artifacts.listVersionsByIds(ids)).map((one) => [one.id, one]));
+    return ids.map((id) => checkVersion(found.get(id), id, caller, access, met));
+  };
+
+  /** A file of an artifact version is read as its artifact is, whichever run it came with. */
+  const asReadable = async (found: Asset | undefined, caller: Caller): Promise<Asset | undefined> => {
+    if (found?.artifactVersionId === undefined) return found;
+    const version = await stores.artifacts.findVersion(found.artifactVersionId);
+    return version !== undefined && (version.artifact.public || roleOf(caller, version.artifact.workspaceId) !== undefined) ? found : undefined;
   };
   /** Links to pictures that name no experiment: the first of that id that the caller may see. */
   const anywhere = async (id: string, caller: Caller): Promise<Asset | undefined> => {
     const all = await stores.assets.listById(id, 20);
     const homes = await stores.experiments.listByIds(all.map((one) => one.experimentId));
-    for (const one of all) {
+    for (const one of all.filter(({ artifactVersionId }) => artifactVersionId === undefined)) {
       const home = homes.find((experiment) => experiment.id === one.experimentId);
       if (home !== undefined && (await mayRead(home, caller))) return one;
     }
@@ -182,11 +233,11 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if (id === undefined && subject.optional === true) return undefined;
     if (id === undefined) throw new Failure('invalid', 'assetId is required');
     const home = met['experiment'] as Experiment | undefined; // the row names the experiment before what is within it
-    const versionId = textAt(named, 'query.artifactVersionId');
+    const version = met['artifactVersion'] as ArtifactVersion | undefined; // and the version too
     const wandering = access === 'read' && name?.path === 'query.imageId';
-    if (home === undefined && versionId === undefined && !wandering) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
-    const own = home === undefined ? undefined : await stores.assets.find(home.id, id);
-    const found = own ?? (versionId === undefined ? undefined : await inVersion(id, versionId, caller, access)) ?? (home === undefined && wandering ? await anywhere(id, caller) : undefined);
+    if (home === undefined && version === undefined && !wandering) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+    const own = home === undefined ? undefined : await asReadable(await stores.assets.find(home.id, id), caller);
+    const found = version !== undefined ? await stores.assets.findInVersion(version.id, id) : own ?? (home === undefined && wandering ? await anywhere(id, caller) : undefined);
     if (found === undefined) throw absentAsset(id);
     return found;
   };
@@ -234,8 +285,8 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'registryModelItemId'} is required`);
     const found = await stores.registry.findVersion(id);
     const model = found === undefined ? undefined : await stores.registry.findModel(found.modelId);
-    if (found === undefined || model === undefined) throw absentVersion(id);
-    checkModel(model, caller, access, () => absentVersion(id));
+    if (found === undefined || model === undefined) throw absentModelVersion(id);
+    checkModel(model, caller, access, () => absentModelVersion(id));
     return { ...found, model };
   };
   const experimentModel = async (subject: One, named: Named, caller: Caller, access: Access): Promise<ExperimentModel> => {
@@ -250,19 +301,23 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   /** What a version that the caller may read keeps under these names. */
   const keptFile = async (named: Named, caller: Caller): Promise<Asset | undefined> => {
     const [key, id] = [textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId'), textAt(named, 'query.assetId')];
-    const kept = key === undefined || id === undefined ? [] : await stores.registry.findKept(key, id);
+    const ofVersion = at(named, 'query.artifactVersionId') ?? ''; // a file of an artifact version is nobody else's
+    const kept = key === undefined || id === undefined || ofVersion !== '' ? [] : await stores.registry.findKept(key, id);
     return kept.find((one) => one.public || roleOf(caller, one.workspaceId) !== undefined)?.asset;
   };
 
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
     if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, access) };
+    if ('each' in subject && subject.each === 'artifactVersion') return { artifactVersions: await artifactVersions(subject, named, caller, access, met) };
     if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
     if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest' || subject.one === 'delivery' || subject.one === 'channel') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
+    if (subject.one === 'artifact') return { artifact: await artifact(subject, named, caller, operation, met) };
+    if (subject.one === 'artifactVersion') return { artifactVersion: await artifactVersion(subject, named, caller, access, met) };
     if (subject.one === 'upload') return { upload: await upload(subject, named, caller, access) };
     if (subject.one === 'registryModel') return { registryModel: await registryModel(subject, named, caller, access) };
     if (subject.one === 'modelVersion') return { modelVersion: await modelVersion(subject, named, caller, access) };

@@ -21,7 +21,7 @@ const leakLimitMs = 10_000;
 const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 2;
 /** Those that take longest begin first. */
 const longest = ['api', 'contract', 'clients', 'faults'];
-const shared: readonly ServerKind[] = ['postgres', 'mysql'];
+const shared: readonly ServerKind[] = ['postgres', 'mysql', 's3'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const { values: wanted } = parseArgs({ options: { long: { type: 'boolean', default: false }, only: { type: 'string' } } });

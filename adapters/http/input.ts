@@ -24,6 +24,11 @@ const toFlag = (given: unknown): Converted => {
   const found = typeof given === 'string' ? flags.get(given.toLowerCase()) : undefined;
   return found === undefined ? undefined : { value: found };
 };
+const strategies = new Map<unknown, boolean>([['FAIL', false], ['PRESERVE', false], ['OVERWRITE', true]]);
+const toReplacing = (given: unknown): Converted => {
+  const strategy = strategies.get(given);
+  return strategy === undefined ? toFlag(given) : { value: strategy };
+};
 const toText = (given: unknown): Converted => {
   if (typeof given === 'string') return { value: given };
   return typeof given === 'number' || typeof given === 'boolean' ? { value: String(given) } : undefined;
@@ -39,6 +44,7 @@ const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
   integer: toInteger,
   number: toNumber,
   flag: toFlag,
+  replacing: toReplacing,
   text: toText,
   literal: (given) => ({ value: typeof given === 'string' ? given : JSON.stringify(given) }),
   texts: toTexts,
@@ -47,7 +53,7 @@ const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
 };
 
 const wanted: Readonly<Record<string, string>> = {
-  integer: 'a whole number', number: 'a number', flag: 'true or false', text: 'a text', texts: 'a list of texts', objects: 'a list of objects', object: 'an object',
+  integer: 'a whole number', number: 'a number', flag: 'true or false', replacing: 'true or false', text: 'a text', texts: 'a list of texts', objects: 'a list of objects', object: 'an object',
 };
 
 const makeAjv = () => {

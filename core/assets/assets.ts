@@ -1,10 +1,11 @@
 import { area } from '#ports/api/area';
 import { assetOperations } from '#ports/api/assets';
 import type { JsonText } from '#ports/api/operation';
-import { Blob } from '#ports/blob';
+import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { Secrets } from '#ports/secrets';
@@ -12,19 +13,18 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
+import { codes } from '../codes.js';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
-import { filteredType, isImageType } from './kinds.js';
-import { createLinks } from './links.js';
+import { filteredType } from './kinds.js';
+import { createLinks, redirectFor } from './links.js';
 import { keepText } from './offers.js';
 import { beginPicture, receivePicturePart } from './pictures.js';
 import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
 import { keepRemote } from './remote.js';
 import { downloadLink, toWire } from './wire.js';
 
-const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
-
-const redirectSeconds = 10_800;
+const needs = { storage: Storage, store: BlobStore, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
 
 /** Metadata that a client may have packed into base64. */
 const unpacked = (metadata: string | undefined): string | undefined => {
@@ -40,10 +40,11 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page
 
 export const assetsArea = area({
   name: 'assets', family: 'tracking', table: assetOperations, needs,
-  handlers: ({ storage, blob, zip, clock, ids, settings, throttle, secrets }) => {
-    const { assets, experiments } = storage.stores;
+  handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
+    const { assets, artifacts, experiments } = storage.stores;
+    const { blob } = store;
     const links = createLinks({ assets, clock, secrets });
-    const keeping = { assets, experiments, blob, clock, ids, settings, throttle, links };
+    const keeping = { assets, experiments, blob, store, clock, ids, settings, throttle, links };
     const reading = { assets, blob, zip, settings };
 
     async function* write(pages: AsyncIterable<readonly Asset[]>, experiment: Experiment): AsyncIterable<string> {
@@ -59,16 +60,22 @@ export const assetsArea = area({
       return { text: write(type === 'none' ? nothing() : everyAsset(assets, { experimentId: experiment.id, ...type, ...more }), experiment) };
     };
     const answered = (experiment: Experiment, id: string, facts: Pick<Asset, 'type' | 'remoteLink'>) => ({ assetId: id, link: facts.remoteLink ?? downloadLink(settings.baseUrl, experiment.key, { id, type: facts.type }) });
-    const secondsOf = (asset: Asset): number => (isImageType(asset.type) ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS : asset.type === 'video' ? settings.VIDEO_PRE_SIGNED_URL_EXP_SECONDS : redirectSeconds);
-    const signedLink = async (asset: Asset): Promise<string> => `${settings.baseUrl}/api/asset/signed/${asset.rowId}?${await links.permit(`get:${asset.rowId}`, secondsOf(asset))}`;
+    const linking = { links, store, settings };
+
+    /** The run that made the first of these artifact versions: files that name no run come from it. */
+    const makerOf = async ([version]: readonly ArtifactVersion[]): Promise<Experiment> => {
+      const [maker] = version === undefined ? [] : await experiments.listByIds([version.experimentId]);
+      if (maker === undefined) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+      return maker;
+    };
 
     return {
-      async uploadAsset({ query, body, experiment, headers, signal }) {
-        const { id, facts } = await receiveAsset(keeping, { experiment, fields: query, upload: body, declared: headers['content-length'], signal });
+      async uploadAsset({ query, body, experiment, artifactVersion, headers, signal }) {
+        const { id, facts } = await receiveAsset(keeping, { experiment, artifactVersion, fields: query, upload: body, declared: headers['content-length'], signal });
         return answered(experiment, id, facts);
       },
-      async uploadImage({ query, body, experiment, headers, signal }) {
-        const { id, facts } = await receiveAsset(keeping, { experiment, fields: query, type: 'image', upload: body, declared: headers['content-length'], signal });
+      async uploadImage({ query, body, experiment, artifactVersion, headers, signal }) {
+        const { id, facts } = await receiveAsset(keeping, { experiment, artifactVersion, fields: query, type: 'image', upload: body, declared: headers['content-length'], signal });
         return answered(experiment, id, facts);
       },
       async uploadTextSample({ body: { content, metadata, step, context }, experiment, signal }) {
@@ -77,8 +84,8 @@ export const assetsArea = area({
         await noteActivity(keeping, experiment);
         return answered(experiment, id, { type: 'text-sample', remoteLink: undefined });
       },
-      startAssetUpload: ({ body, experiment }) => startDirect(keeping, { experiment, fields: body, parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
-      startImageUpload: ({ body, experiment }) => startDirect(keeping, { experiment, fields: body, type: 'image', parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      startAssetUpload: ({ body, experiment, artifactVersion }) => startDirect(keeping, { experiment, artifactVersion, fields: body, parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      startImageUpload: ({ body, experiment, artifactVersion }) => startDirect(keeping, { experiment, artifactVersion, fields: body, type: 'image', parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
       async completeUpload({ body, upload, signal }) {
         return { assetId: await completeDirect(keeping, upload, { succeed: body.succeed, fileSize: body.fileSize ?? -1, sent: body.uploadedFileParts ?? [] }, signal) };
       },
@@ -86,15 +93,16 @@ export const assetsArea = area({
       async getSigned({ params, query, signal }) {
         await links.check(`get:${params.rowId}`, query);
         const asset = (await assets.findByRow(params.rowId)) ?? (await storage.stores.registry.findKept('', params.rowId))[0]?.asset;
-        if (asset === undefined) throw new Failure('absent', 'the asset was deleted');
+        const version = asset?.artifactVersionId;
+        if (asset === undefined || (version !== undefined && (await artifacts.findVersion(version)) === undefined)) throw new Failure('absent', 'the asset was deleted');
         return toDownload(reading, asset, signal);
       },
       async logRemoteModel({ body, experiment }) {
         await keepRemote(keeping, experiment, body.remoteEntities.map(({ remoteUrl, ...entity }) => ({ ...entity, link: remoteUrl, type: 'model-element', groupingName: body.modelName })));
         return {};
       },
-      async logRemoteAssets({ body, experiment }) {
-        await keepRemote(keeping, experiment, body.remoteAssets);
+      async logRemoteAssets({ body, experiment, artifactVersions }) {
+        await keepRemote(keeping, experiment ?? await makerOf(artifactVersions), body.remoteAssets);
         return {};
       },
       async logRemoteAssetBatch({ body, experiment }) {
@@ -117,6 +125,7 @@ export const assetsArea = area({
         return { assetId: await receivePicturePart(keeping, { experiment, picture: asset, content: 'thumbnail', upload: body, signal }) };
       },
       async deleteAsset({ experiment, asset }) {
+        if (asset.artifactVersionId !== undefined) throw new Failure('conflict', `asset ${asset.id.slice(0, 80)} is a file of an artifact version, and goes with that version only`);
         if (!(await assets.remove(experiment.id, asset.id))) throw new Failure('absent', `asset ${asset.id.slice(0, 80)} not found`);
         return {};
       },
@@ -131,8 +140,8 @@ export const assetsArea = area({
       listAssets: async ({ query, experiment }) => listed(experiment, query.type),
       listAssetsByName: async ({ query, experiment }) => listed(experiment, query.type, { fileName: query.assetName }),
       async getAsset({ query, asset, signal }) {
-        const large = asset.remoteLink === undefined && asset.fileSize > settings.ASSET_REDIRECT_SIZE_LIMIT;
-        return query.allow301 === true && large ? { status: 302 as const, body: await signedLink(asset) } : { status: 200 as const, body: await toDownload(reading, asset, signal) };
+        const link = query.allow301 === true ? await redirectFor(linking, asset) : undefined;
+        return link !== undefined ? { status: 302 as const, body: link } : { status: 200 as const, body: await toDownload(reading, asset, signal) };
       },
       downloadAsset: ({ asset, signal }) => toDownload(reading, asset, signal),
       downloadImage: ({ asset, signal }) => toDownload(reading, asset, signal),

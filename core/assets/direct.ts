@@ -1,8 +1,12 @@
 // Large files in parts: the client sends each to a link of its own, and says in the end that all are there.
 import type { ByteStream } from '#ports/bytes';
 import { Failure } from '#ports/failure';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { DirectPart, DirectUpload } from '#ports/model/assets';
+import type { BlobStore } from '#ports/blob-store';
 import type { Experiment } from '#ports/model/experiments';
+import { requireOpen } from '../artifacts/rules.js';
+import { completeInBucket, startInBucket } from './bucket.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './keeping.js';
 import { sizeLimit } from './kinds.js';
 import type { Links, Permission } from './links.js';
@@ -11,12 +15,14 @@ import { isIdGiven, readFacts, withName, type UploadFields } from './requests.js
 
 export interface DirectNeeds extends ReceivingNeeds {
   readonly links: Links;
+  readonly store: BlobStore;
 }
 
 const lifeSeconds = 10_800;
 
 export interface DirectStart {
   readonly experiment: Experiment;
+  readonly artifactVersion?: ArtifactVersion | undefined;
   readonly fields: UploadFields;
   readonly type?: string;
   readonly parts: number;
@@ -26,15 +32,18 @@ export interface DirectStart {
 
 const named = (upload: string, part: number): string => `put:${upload}:${part}`;
 
-/** Begins an upload: its id and one link for each part, in order. */
-export const startDirect = async (needs: DirectNeeds, { experiment, fields, type, parts, seconds = lifeSeconds }: DirectStart) => {
+/** Begins an upload: its id and one link for each part, in order. They lead to the bucket where it joins parts, else to this server. */
+export const startDirect = async (needs: DirectNeeds, { experiment, artifactVersion, fields, type, parts, seconds = lifeSeconds }: DirectStart) => {
   const { assets, clock, ids, links, settings } = needs;
   const facts = withName(readFacts(fields, experiment, { id: ids.key(), rowId: ids.next(), now: clock.now(), ...(type === undefined ? {} : { type }) }), undefined);
   if (fields.overwrite !== true && isIdGiven(fields) && (await assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  requireOpen(artifactVersion);
   await takeUpload(needs, experiment, facts);
   const id = ids.next();
   const life = Math.max(1, Math.min(seconds, lifeSeconds));
-  await assets.insertDirect({ id, experimentId: experiment.id, facts, idGiven: isIdGiven(fields), replacing: fields.overwrite === true, parts, expiresAt: clock.now() + life * 1000, keptAs: undefined });
+  const begun = await startInBucket(needs, facts, { count: parts, seconds: life });
+  await assets.insertDirect({ id, experimentId: experiment.id, facts, idGiven: isIdGiven(fields), replacing: fields.overwrite === true, parts, bucket: begun?.bucket, expiresAt: clock.now() + life * 1000, keptAs: undefined });
+  if (begun !== undefined) return { requestId: id, preSignUrl: [...begun.links] };
   const urls: string[] = [];
   for (let part = 1; part <= parts; part++) urls.push(`${settings.baseUrl}/api/asset/parts/${id}/${part}?${await links.permit(named(id, part), life)}`);
   return { requestId: id, preSignUrl: urls };
@@ -61,7 +70,7 @@ async function* bounded(source: ByteStream, most: number): ByteStream {
 export const putPart = async (needs: DirectNeeds, { upload: id, number, permission, content, signal }: SentPart): Promise<string> => {
   await needs.links.check(named(id, number), permission);
   const upload = await needs.assets.findDirect(id);
-  if (upload === undefined || upload.keptAs !== undefined) throw new Failure('absent', `upload ${id} is not open`);
+  if (upload === undefined || upload.keptAs !== undefined || upload.bucket !== undefined) throw new Failure('absent', `upload ${id} is not open`);
   const blobKey = `${upload.facts.workspaceId}/${needs.ids.next()}`;
   const { size, sha256 } = await putNoted(needs, blobKey, bounded(content, sizeLimit(upload.facts.type, needs.settings)), signal);
   if (await needs.assets.keepPart(id, { number, size, sha256, blobKey })) return sha256;
@@ -96,12 +105,19 @@ export const completeDirect = async (needs: DirectNeeds, upload: DirectUpload, e
   const { assets, clock, ids } = needs;
   if (upload.keptAs !== undefined) return upload.keptAs;
   if (!end.succeed) { await assets.removeDirect(upload.id, clock.now()); return upload.facts.id; }
+  const how = { replacing: upload.replacing, idGiven: upload.idGiven };
+  if (upload.bucket !== undefined) {
+    const facts = { ...upload.facts, createdAt: clock.now() };
+    const id = await keepRow(needs, facts, await completeInBucket(needs, upload, upload.bucket, end), how);
+    await assets.finishDirect(upload.id, id, clock.now());
+    return id;
+  }
   const parts = await assets.listParts(upload.id);
   checkParts(upload, parts, end);
   // A key of its own for each try: two that run at once must not remove each other's bytes.
   const facts = { ...upload.facts, rowId: ids.next(), createdAt: clock.now() };
   const bytes = await keepBytes(needs, facts, joined(needs, parts, signal), signal);
-  const id = await keepRow(needs, facts, bytes, { replacing: upload.replacing, idGiven: upload.idGiven });
+  const id = await keepRow(needs, facts, bytes, how);
   await assets.finishDirect(upload.id, id, clock.now());
   return id;
 };

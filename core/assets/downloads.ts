@@ -6,6 +6,7 @@ import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Zip, ZipEntry } from '#ports/zip';
 import { contentTypeOf } from './content-types.js';
+import { baseName } from './links.js';
 import { pathMaker } from './paths.js';
 
 export interface DownloadNeeds {
@@ -30,7 +31,7 @@ export const toDownload = async (needs: DownloadNeeds, asset: Asset, signal: Abo
   const { blobKey } = asset;
   if (blobKey === undefined) return describe(needs, asset);
   return {
-    type: contentTypeOf(asset), size: asset.fileSize, fileName: asset.fileName.split(/[/\\]/).at(-1) ?? '',
+    type: contentTypeOf(asset), size: asset.fileSize, fileName: baseName(asset),
     async open(range) {
       return (await needs.blob.open(blobKey, { signal, ...(range === undefined ? {} : { range }) })).stream;
     },
@@ -49,7 +50,9 @@ export async function* everyAsset(assets: Stores['assets'], listing: { readonly 
   }
 }
 
-async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, signal: AbortSignal): AsyncIterable<ZipEntry> {
+type Packed = Pick<Asset, 'fileName' | 'remoteLink' | 'blobKey' | 'createdAt'>;
+
+async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly Packed[]>, signal: AbortSignal): AsyncIterable<ZipEntry> {
   const toPath = pathMaker();
   for await (const page of pages) for (const asset of page) {
     const { remoteLink, blobKey } = asset;
@@ -59,6 +62,6 @@ async function* entriesOf(needs: DownloadNeeds, pages: AsyncIterable<readonly As
 }
 
 /** Assets as one zip, each under its own relative path, made while it is read; remote ones are left out unless the setting keeps them as links. */
-export const toZip = (needs: DownloadNeeds, pages: AsyncIterable<readonly Asset[]>, fileName: string, signal: AbortSignal): Download => ({
+export const toZip = (needs: DownloadNeeds, pages: AsyncIterable<readonly Packed[]>, fileName: string, signal: AbortSignal): Download => ({
   type: 'application/octet-stream', fileName, open: () => needs.zip.pack(entriesOf(needs, pages, signal)),
 });

@@ -8,6 +8,7 @@ import type { Asset, AssetFacts } from '#ports/model/assets';
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Keeping } from '#ports/storage/assets';
+import { absentVersion, finished } from '../artifacts/rules.js';
 import { codes } from '../codes.js';
 import { headBytes, readDimensions } from './dimensions.js';
 import { countLimit, isImageType, sizeLimit } from './kinds.js';
@@ -20,7 +21,7 @@ export interface KeepingNeeds {
   readonly settings: Settings;
 }
 
-type KeptBytes = Pick<Asset, 'blobKey' | 'fileSize' | 'sha256' | 'width' | 'height'>;
+export type KeptBytes = Pick<Asset, 'blobKey' | 'fileSize' | 'sha256' | 'width' | 'height'>;
 
 /** The same bytes, counted against a limit in bytes (0 is none), and the first of them kept. */
 const watch = (source: ByteStream, limit: number, wanted: number) => {
@@ -61,9 +62,12 @@ export const putNoted = async ({ assets, blob, clock }: Pick<KeepingNeeds, 'asse
   }
 };
 
+/** Whether the first bytes of an asset are looked at for its dimensions. */
+export const wantsDimensions = ({ settings }: Pick<KeepingNeeds, 'settings'>, facts: Pick<AssetFacts, 'type' | 'fileName'>): boolean => settings.ADD_IMAGE_DIMENSIONS && (isImageType(facts.type) || /\.(png|jpe?g|gif|webp)$/i.test(facts.fileName));
+
 /** Stores the bytes of an asset before its row is there. */
 export const keepBytes = async (needs: KeepingNeeds, facts: AssetFacts, source: ByteStream, signal: AbortSignal): Promise<KeptBytes> => {
-  const wantsHead = needs.settings.ADD_IMAGE_DIMENSIONS && (isImageType(facts.type) || /\.(png|jpe?g|gif|webp)$/i.test(facts.fileName));
+  const wantsHead = wantsDimensions(needs, facts);
   const watched = watch(source, sizeLimit(facts.type, needs.settings), wantsHead ? headBytes : 0);
   const blobKey = `${facts.workspaceId}/${facts.rowId}`;
   const { size, sha256 } = await putNoted(needs, blobKey, watched.stream, signal);
@@ -76,7 +80,14 @@ export const noBytes: KeptBytes = { blobKey: undefined, fileSize: 0, sha256: und
 export const alreadyStored = (facts: Pick<AssetFacts, 'id' | 'type'>): Failure =>
   new Failure('conflict', `asset ${facts.id.slice(0, 80)} is stored already`, { code: isImageType(facts.type) ? codes.imageStored : codes.assetStored });
 
+/** Why the artifact version of an asset does not take it. */
+export const refusedBy = {
+  closed: ({ artifactVersionId = '' }: Pick<AssetFacts, 'artifactVersionId'>) => finished(artifactVersionId),
+  versionGone: ({ artifactVersionId = '' }: Pick<AssetFacts, 'artifactVersionId'>) => absentVersion(artifactVersionId),
+} as const;
+
 const refusals = {
+  ...refusedBy,
   present: (facts: AssetFacts) => alreadyStored(facts),
   full: (facts: AssetFacts, { settings }: KeepingNeeds) => {
     const limit = countLimit(facts.type, settings);
@@ -87,13 +98,16 @@ const refusals = {
 
 /**
  * Stores the row of an asset, whose bytes are there, and answers its id. Rejects with `conflict` when the id is taken, with `invalid` when
- * the experiment holds as many of its kind as it may, with `absent` when the experiment is gone; the bytes are gone then too. On a fault
+ * the experiment holds as many of its kind as it may, with `absent` when the experiment or artifact version is gone; the bytes are gone then too. On a fault
  * of the database they stay, since the row may have been stored; the sweep knows which.
  */
 export const keepRow = async (needs: KeepingNeeds, facts: AssetFacts, bytes: KeptBytes, how: Omit<Keeping, 'limit'>): Promise<string> => {
   const limit = facts.artifactVersionId === undefined && facts.partOf === undefined ? countLimit(facts.type, needs.settings) : undefined;
   const kept = await needs.assets.insert({ ...facts, ...bytes }, { ...how, ...(limit === undefined ? {} : { limit }) });
   if (kept.outcome === 'kept') return kept.id;
+  // Another try of the same upload may have been faster: then the bytes are its row's.
+  const stored = bytes.blobKey === undefined ? undefined : await needs.assets.findByRow(facts.rowId);
+  if (stored !== undefined && stored.blobKey === bytes.blobKey) return stored.id;
   if (bytes.blobKey !== undefined) await dropBytes(needs, bytes.blobKey);
   throw refusals[kept.outcome](facts, needs);
 };

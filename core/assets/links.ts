@@ -1,8 +1,13 @@
 // Links that carry their own permission: to one asset's bytes, and for one part of an upload.
+import type { BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
+import type { Asset } from '#ports/model/assets';
 import type { Secrets } from '#ports/secrets';
+import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
+import { contentTypeOf } from './content-types.js';
+import { isImageType } from './kinds.js';
 
 export interface LinkNeeds {
   readonly assets: Stores['assets'];
@@ -34,3 +39,30 @@ export const createLinks = ({ assets, clock, secrets }: LinkNeeds) => {
   };
 };
 export type Links = ReturnType<typeof createLinks>;
+
+export interface LinkingNeeds {
+  readonly links: Links;
+  readonly store: BlobStore;
+  readonly settings: Settings;
+}
+
+const otherSeconds = 10_800;
+const secondsOf = (asset: Pick<Asset, 'type'>, settings: Settings): number =>
+  isImageType(asset.type) ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS : asset.type === 'video' ? settings.VIDEO_PRE_SIGNED_URL_EXP_SECONDS : otherSeconds;
+
+/** The bytes' name in a file system, whatever folders stood before it. */
+export const baseName = (asset: Pick<Asset, 'fileName'>): string => asset.fileName.split(/[/\\]/).at(-1) ?? '';
+
+/**
+ * Where a client that follows redirects reads the bytes without its key; `undefined` where it is better answered here. Large ones are read
+ * from the bucket where it signs links, else by a link of ours; with direct access every one that lies in such a bucket is.
+ */
+export const redirectFor = async ({ links, store, settings }: LinkingNeeds, asset: Asset): Promise<string | undefined> => {
+  const { blobKey } = asset;
+  // A bucket refuses a range of nothing, which is how clients read there.
+  if (blobKey === undefined || asset.fileSize === 0) return undefined;
+  const large = asset.fileSize > settings.ASSET_REDIRECT_SIZE_LIMIT;
+  const seconds = secondsOf(asset, settings);
+  if (store.links !== undefined && (large || settings.ALLOW_S3_DIRECT_DOWNLOAD)) return store.links.signGet(blobKey, { seconds, fileName: baseName(asset), contentType: contentTypeOf(asset) });
+  return large ? `${settings.baseUrl}/api/asset/signed/${asset.rowId}?${await links.permit(`get:${asset.rowId}`, seconds)}` : undefined;
+};

@@ -1,6 +1,10 @@
-// What other areas do with assets: keep a document of their own, show and pack what they keep of them, and the job that removes bytes no one needs.
-import type { ByteStream } from '#ports/bytes';
+// What other areas do with assets: keep a document of their own, show and pack files that they keep, and the job that removes bytes no one needs.
+import type { ByteStream, Download } from '#ports/bytes';
+import type { VersionFile } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
+import type { Stores } from '#ports/storage/storage';
+import { dropAborted, type BucketNeeds } from './bucket.js';
+import { toZip, type DownloadNeeds } from './downloads.js';
 import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
 
@@ -28,15 +32,31 @@ export interface JsonAsset {
 export const keepJson = (needs: KeepingNeeds, experiment: Experiment, { file, ...names }: JsonAsset, signal: AbortSignal): Promise<string> =>
   keepText(needs, experiment, { ...names, overwrite: true }, typeof file === 'string' ? file : JSON.stringify(file), signal);
 
+const filesAtOnce = 2000;
+
+/** Every file of an artifact version in the order of storing, page by page. */
+export async function* everyFile(assets: Stores['assets'], artifactVersionId: string): AsyncIterable<readonly VersionFile[]> {
+  for (let afterRow: string | undefined; ;) {
+    const page = await assets.listOfVersion(artifactVersionId, afterRow, filesAtOnce);
+    if (page.length > 0) yield page;
+    if (page.length < filesAtOnce) return;
+    afterRow = page.at(-1)?.rowId;
+  }
+}
+
+/** The files of an artifact version as one zip, each under its own relative path, made while it is read. */
+export const zipVersion = (needs: DownloadNeeds, artifactVersionId: string, fileName: string, signal: AbortSignal): Download => toZip(needs, everyFile(needs.assets, artifactVersionId), fileName, signal);
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Removes bytes that no row needs: of deleted assets, of uploads that broke off a day ago, of uploads in parts that ran out. At most `limit`
  * of each; answers how many keys were removed, so that the caller goes on while there are more. May be repeated and run by several at once.
  */
-export const sweepBlobs = async ({ assets, blob, clock }: Pick<KeepingNeeds, 'assets' | 'blob' | 'clock'>, limit: number): Promise<number> => {
+export const sweepBlobs = async ({ assets, blob, store, clock }: Pick<BucketNeeds, 'assets' | 'blob' | 'store' | 'clock'>, limit: number): Promise<number> => {
   const now = clock.now();
   await assets.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
+  await dropAborted({ assets, store }, limit);
   const keys = await assets.listRemovals(limit);
   if (keys.length === 0) return 0;
   await blob.remove(keys);

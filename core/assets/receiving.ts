@@ -1,10 +1,12 @@
 // A multipart upload, part by part as it arrives: the file goes straight to its place, whatever stands before or behind it.
 import type { Part, Upload } from '#ports/bytes';
 import { Failure } from '#ports/failure';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Throttle } from '#ports/throttle';
+import { requireOpen } from '../artifacts/rules.js';
 import { takeAllowance } from '../throttling.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, noBytes, type KeepingNeeds } from './keeping.js';
 import { sizeLimit } from './kinds.js';
@@ -17,6 +19,8 @@ export interface ReceivingNeeds extends KeepingNeeds {
 
 export interface Receiving {
   readonly experiment: Experiment;
+  /** The artifact version that it joins. */
+  readonly artifactVersion?: ArtifactVersion | undefined;
   readonly fields: UploadFields;
   /** The type, of calls that say it by their path. */
   readonly type?: string;
@@ -42,9 +46,14 @@ export const noteActivity = async ({ experiments, clock }: ReceivingNeeds, exper
   if (now - experiment.lastSeenAt > activityMs || (!experiment.endSet && now - experiment.endTimeMillis > activityMs)) await experiments.touch(experiment.id, now);
 };
 
+const smallBody = 1024 * 1024;
+
 /** What can be refused before a byte is written. */
-const checkEarly = async (needs: ReceivingNeeds, { experiment, fields, declared }: Receiving, facts: AssetFacts): Promise<void> => {
-  if (fields.overwrite !== true && isIdGiven(fields) && (await needs.assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+const checkEarly = async (needs: ReceivingNeeds, { experiment, artifactVersion, fields, declared }: Receiving, facts: AssetFacts): Promise<void> => {
+  // A small body is read sooner than the question is answered; the row decides in either case.
+  const small = Number(declared ?? Infinity) < smallBody;
+  if (!small && fields.overwrite !== true && isIdGiven(fields) && (await needs.assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
   if (most > 0 && Number(declared ?? 0) > most + besides) throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
   await takeUpload(needs, experiment, facts);
@@ -80,7 +89,7 @@ const assemble = (facts: AssetFacts, fields: UploadFields, { metadata, link, fac
 };
 
 /**
- * Receives one asset and answers its id. Rejects with `conflict` for an id that is stored already, `invalid` for a full kind or an unusable
+ * Receives one asset and answers its id. Rejects with `conflict` for an id that is stored already or a finished artifact version, `invalid` for a full kind or an unusable
  * field, `throttled` and `tooLarge`; an upload that fails or breaks off leaves neither a row nor bytes.
  */
 export const receiveAsset = async (needs: ReceivingNeeds, request: Receiving): Promise<{ readonly id: string; readonly facts: AssetFacts }> => {

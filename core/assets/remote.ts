@@ -3,7 +3,7 @@ import { Failure } from '#ports/failure';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { codes } from '../codes.js';
-import { noBytes } from './keeping.js';
+import { noBytes, refusedBy } from './keeping.js';
 import { noteActivity, type ReceivingNeeds } from './receiving.js';
 import { readFacts, readLink, readMetadata, withName, type UploadFields } from './requests.js';
 
@@ -22,9 +22,12 @@ const toAsset = (needs: ReceivingNeeds, experiment: Experiment, { link: sent, me
   return { ...facts, ...noBytes, metadata: readMetadata(text, true), remoteLink: link };
 };
 
-/** Stores remote assets; those whose id is stored already stay as they are, so that a batch may be sent again. */
+/** Stores remote assets, all or none; those that are there already stay as they are, so that a batch may be sent again. Rejects with `conflict` for an id that stands for something else or a finished artifact version, with `absent` when experiment or version is gone. */
 export const keepRemote = async (needs: ReceivingNeeds, experiment: Experiment, items: readonly RemoteItem[]): Promise<void> => {
   const assets = items.map((item) => toAsset(needs, experiment, item));
-  if (!(await needs.assets.insertRemote(experiment.id, assets))) throw new Failure('absent', `experiment ${experiment.key} was deleted just now`, { code: codes.runAbsent });
+  const outcome = await needs.assets.insertRemote(experiment.id, assets);
+  if (outcome === 'gone') throw new Failure('absent', `experiment ${experiment.key} was deleted just now`, { code: codes.runAbsent });
+  if (outcome === 'present') throw new Failure('conflict', 'an assetId of the batch stands for a file of another artifact version already');
+  if (outcome !== 'kept') throw refusedBy[outcome](assets.find(({ artifactVersionId }) => artifactVersionId !== undefined) ?? { artifactVersionId: undefined });
   await noteActivity(needs, experiment);
 };

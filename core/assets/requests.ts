@@ -2,6 +2,8 @@
 import { Failure } from '#ports/failure';
 import type { AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
+import { codes } from '../codes.js';
+import { mendNumbers, parseJson } from '../json-text.js';
 
 /** What uploads say, in the union of all spellings. */
 export interface UploadFields {
@@ -40,24 +42,13 @@ const refuseNul = (what: string, text: string | undefined): void => {
   if (text?.includes('\0') === true) throw new Failure('invalid', `${what} must not hold the character U+0000`);
 };
 
-/** Words that are no JSON where a client's language writes them bare. */
-const mendNumbers = (text: string): string => text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (word) => (word.startsWith('"') ? word : `"${word}"`));
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // told from every JSON text, which never stands for it
-  }
-};
-
 const isEmpty = (value: unknown): boolean => value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** The metadata as JSON text; nothing for none, for an empty object, and for a text that is no JSON when `lax`, which else is refused with `invalid`. */
 export const readMetadata = (sent: string | undefined, lax: boolean): string | undefined => {
   if (sent === undefined || sent.trim() === '') return undefined;
-  const mended = parse(sent) === undefined ? mendNumbers(sent) : sent;
-  const value = parse(mended);
+  const mended = parseJson(sent) === undefined ? mendNumbers(sent) : sent;
+  const value = parseJson(mended);
   const fits = lax ? typeof value === 'object' && !Array.isArray(value) : value !== undefined;
   if (!fits && !lax) throw new Failure('invalid', 'metadata must be JSON');
   refuseNul('metadata', sent.includes(String.raw`\u0000`) ? '\0' : sent);
@@ -91,7 +82,7 @@ export const readFacts = (fields: UploadFields, experiment: Experiment, { id, ro
   checkLength('assetId', given, idLimit);
   checkLength('type', type, typeLimit);
   checkLength('fileName', fields.fileName, nameLimit);
-  if (version !== undefined && !uuid.test(version)) throw new Failure('absent', `artifact version ${version.slice(0, 80)} not found`, { code: 624523 });
+  if (version !== undefined && !uuid.test(version)) throw new Failure('absent', `artifact version ${version.slice(0, 80)} not found`, { code: codes.artifactVersionAbsent });
   return {
     id: given ?? id, rowId, experimentId: experiment.id, workspaceId: experiment.workspaceId, fileName: nameOf(fields, type, rowId), type, runContext: filled(fields.context), step: fields.step, epoch: fields.epoch,
     metadata: readMetadata(fields.metadata, true), remoteLink: undefined, groupingName: filled(fields.groupingName), artifactVersionId: version, extension: filled(fields.extension), tags: [], partOf: undefined, createdAt: now,

@@ -7,7 +7,7 @@ import type { Stores } from '#ports/storage/storage';
 import { wishStatus, type ApprovingNeeds } from './approving.js';
 import { absentModel, checkTags, noStatus, requireName } from './rules.js';
 import { tell } from './telling.js';
-import { checkVersion, compareVersions, nextVersion } from './versions.js';
+import { checkVersion, compareVersions, nextVersion } from '../versions.js';
 
 export interface Registration {
   readonly experiment: Experiment;

@@ -17,7 +17,7 @@ import { deleteModel, deleteVersion, editModel, editVersion, setMetadata, withou
 import { filesOf, writeModels, writeVersions } from './reading.js';
 import { register, type Registration } from './registering.js';
 import { chooseVersion, groupByDay, newestFirst, readMetadata, type VersionChoice } from './rules.js';
-import { firstVersion } from './versions.js';
+import { firstVersion } from '../versions.js';
 import { showBare, showHistory, showListed, showModel, showVersion } from './wire.js';
 
 const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };

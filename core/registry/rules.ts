@@ -3,7 +3,7 @@ import { Failure } from '#ports/failure';
 import type { ModelStatus, ModelVersion } from '#ports/model/registry';
 import type { Settings } from '#ports/settings';
 import { codes } from '../codes.js';
-import { compareVersions, isOf } from './versions.js';
+import { compareVersions, isOf } from '../versions.js';
 
 /**
  * By which models are told apart: lower case, every run of anything but letters and digits one dash, none at the ends. What the Python client

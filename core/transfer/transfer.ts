@@ -2,7 +2,6 @@
 import type { Blob } from '#ports/blob';
 import type { ByteStream } from '#ports/bytes';
 import { Failure, isFailure } from '#ports/failure';
-import type { LeaseStore } from '#ports/storage/leases';
 import type { Cell, ColumnShape, Snapshot, TableShape, Transfer } from '#ports/storage/transfer';
 import type { OpenedArchive, Zip, ZipEntry } from '#ports/zip';
 
@@ -67,7 +66,7 @@ export interface ExportNeeds {
   readonly write: (archive: ByteStream) => Promise<void>;
 }
 
-/** Writes everything as of one moment. Bytes must not be removed meanwhile: see `withoutSweeping`. */
+/** Writes everything as of one moment. Bytes must not be removed meanwhile. */
 export const exportAll = ({ transfer, blob, zip, at, withBytes, progress, write }: ExportNeeds): Promise<Carried> => transfer.read(async (snapshot) => {
   const keys = new Set<string>();
   const missing: string[] = [];
@@ -94,23 +93,6 @@ export const exportAll = ({ transfer, blob, zip, at, withBytes, progress, write 
   await write(zip.pack(entries()));
   return { rows: tables.reduce((sum, table) => sum + table.rows, 0), blobs, missing };
 });
-
-const leaseMs = 60_000;
-const renewMs = 15_000;
-const waitMs = 500;
-
-/** Does something while no process removes bytes that no row names any more. */
-export const withoutSweeping = async <T>(leases: LeaseStore, holder: string, work: () => Promise<T>): Promise<T> => {
-  const name = 'job:sweep-blobs';
-  while (!(await leases.take(name, holder, leaseMs))) await new Promise((wake) => setTimeout(wake, waitMs));
-  const renewing = setInterval(() => { leases.take(name, holder, leaseMs).catch(() => undefined); }, renewMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(renewing);
-    await leases.release(name, holder);
-  }
-};
 
 /** What must be so in a file that is whole. */
 const whole = <T>(name: string, read: () => T): T => {

@@ -1,5 +1,5 @@
 // What the rules ask to be done without a request: runs that ended in silence, bytes that no one needs, requests that nobody decided.
-import type { Blob } from '#ports/blob';
+import type { BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
 import type { Job } from '#ports/jobs';
 import type { Stores } from '#ports/storage/storage';
@@ -28,8 +28,8 @@ const blobsEveryMs = 30_000;
 const blobsAtOnce = 500;
 const requestsEveryMs = 60_000;
 
-export const upkeepJobs = (stores: Stores, clock: Clock, blob: Blob, settings: Settings): readonly Job[] => [
+export const upkeepJobs = (stores: Stores, clock: Clock, store: BlobStore, settings: Settings): readonly Job[] => [
   { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
-  { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob, clock }, blobsAtOnce)) === blobsAtOnce); } },
+  { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock }, blobsAtOnce)) === blobsAtOnce); } },
   { name: 'expire-requests', everyMs: requestsEveryMs, run: async (signal) => { while (!signal.aborted && (await expireRequests({ approvals: stores.approvals, clock, settings })) > 0); } },
 ];

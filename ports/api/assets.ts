@@ -1,11 +1,13 @@
 // Assets: uploads in every form that clients send, lists, contents, downloads by link, and the models they make up.
-import { bytes, maybe, multipart, one, operations, raw, redirect, streamed, tag, within } from './operation.js';
-import { anything, flag, integer, list, millis, nullable, object, optional, text, texts } from './schema.js';
+import { bytes, each, maybe, multipart, one, operations, raw, redirect, streamed, tag, within } from './operation.js';
+import { anything, flag, integer, list, millis, nullable, object, optional, replacing, text, texts } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
 const inQuery = one('experiment', 'query.experimentKey', 'query.experimentId');
 const inBody = one('experiment', 'body.experimentKey');
 const inPart = one('experiment', 'part.requestParams.experimentKey');
+/** The artifact version that a file joins, which is of the workspace of its run. */
+const joins = (where: 'query' | 'body') => maybe('artifactVersion', `${where}.artifactVersionId`);
 const keyed = object({ experimentKey: text() });
 
 export const assetRecord = object({
@@ -17,7 +19,7 @@ const assetList = streamed(object({ assets: list(assetRecord) }));
 
 const fields = {
   experimentKey: optional(text()), experimentId: optional(text()), projectId: optional(text()), assetId: optional(text()), imageId: optional(text()), fileName: optional(text()), figName: optional(text()),
-  figCounter: optional(text()), extension: optional(text()), type: optional(text()), step: optional(integer()), epoch: optional(integer()), overwrite: optional(flag()), runId: optional(text()), context: optional(text()),
+  figCounter: optional(text()), extension: optional(text()), type: optional(text()), step: optional(integer()), epoch: optional(integer()), overwrite: optional(replacing()), runId: optional(text()), context: optional(text()),
   groupingName: optional(text()), artifactVersionId: optional(text()), isRemote: optional(flag()), source: optional(text()), sampleRate: optional(text()), metadata: optional(text()),
 };
 const parts = multipart({ file: 'the bytes', metadata: 'JSON text', link: 'where a remote asset is kept, in place of the file' });
@@ -33,28 +35,28 @@ const permission = { expires: integer({ minimum: 0 }), signature: text() };
 
 const remoteItem = object({
   artifactId: optional(text()), artifactVersionId: optional(text()), assetId: optional(text()), type: optional(text()), fileName: optional(text()), metadata: optional(anything()), link: text(),
-  isRemote: optional(flag()), overwrite: optional(flag()), step: optional(integer()), context: optional(text()), runId: optional(text()),
+  isRemote: optional(flag()), overwrite: optional(replacing()), step: optional(integer()), context: optional(text()), runId: optional(text()),
 });
 const inExperimentAsset = [one('experiment', 'query.experimentKey'), within('experiment', 'asset', 'query.assetId')] as const;
 
 export const assetOperations = operations({
   uploadAsset: {
-    method: 'POST', path: [...write('/experiment/upload-asset'), live('/asset/upload')], access: 'write', about: inQuery, summary: 'Upload an asset, or log a remote one', parked: true,
+    method: 'POST', path: [...write('/experiment/upload-asset'), live('/asset/upload')], access: 'write', about: [inQuery, joins('query')], summary: 'Upload an asset, or log a remote one', parked: true,
     query: object(fields), body: parts, replies: { 200: stored }, fails: uploadFails,
   },
   uploadImage: {
-    method: 'POST', path: live('/visualizations/upload'), access: 'write', about: inQuery, summary: 'Upload an image or a figure', parked: true, query: object(fields), body: parts, replies: { 200: stored }, fails: uploadFails,
+    method: 'POST', path: live('/visualizations/upload'), access: 'write', about: [inQuery, joins('query')], summary: 'Upload an image or a figure', parked: true, query: object(fields), body: parts, replies: { 200: stored }, fails: uploadFails,
   },
   uploadTextSample: {
     method: 'POST', path: write('/experiment/text-sample'), access: 'write', about: inBody, summary: 'Log a sample of text', credential: 'body.apiKey',
     body: object({ experimentKey: text(), step: optional(integer()), context: optional(text()), metadata: optional(text()), content: text() }), replies: { 200: stored }, fails: uploadFails,
   },
   startAssetUpload: {
-    method: 'POST', path: [live('/asset/upload-start'), ...write('/experiment/upload-asset-start')], access: 'write', about: inStart, summary: 'Begin an upload in parts', parked: true,
+    method: 'POST', path: [live('/asset/upload-start'), ...write('/experiment/upload-asset-start')], access: 'write', about: [inStart, joins('body')], summary: 'Begin an upload in parts', parked: true,
     query: anyKey, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
   },
   startImageUpload: {
-    method: 'POST', path: live('/visualizations/upload-start'), access: 'write', about: inStart, summary: 'Begin an upload of an image in parts', parked: true, query: anyKey, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
+    method: 'POST', path: live('/visualizations/upload-start'), access: 'write', about: [inStart, joins('body')], summary: 'Begin an upload of an image in parts', parked: true, query: anyKey, body: directStart, replies: { 200: started }, fails: uploadFails, credential: 'body.apiKey',
   },
   completeUpload: {
     method: 'POST', path: [live('/asset/upload-complete'), live('/visualizations/upload-complete'), ...write('/experiment/upload-asset-complete')], access: 'write', about: one('upload', 'body.requestId'),
@@ -73,15 +75,15 @@ export const assetOperations = operations({
   logRemoteModel: {
     method: 'POST', path: live('/asset/log-remote-model'), access: 'write', about: inBody, summary: 'Log the files of a model that is kept elsewhere', parked: true, credential: 'body.apiKey',
     body: object({ experimentKey: text(), modelName: text({ min: 1 }), remoteEntities: list(object({ assetId: optional(text()), remoteUrl: text({ min: 1 }), fileName: optional(text()), metadata: optional(anything()) }), { maxItems: 10_000 }) }),
-    replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   logRemoteAssets: {
-    method: 'POST', path: '/api/rest/v2/write/artifact/assets/remote', access: 'write', about: one('experiment', 'body.experimentKey', 'query.experimentKey'), summary: 'Log remote files of an artifact version', parked: true,
-    query: object({ experimentKey: optional(text()) }), body: object({ experimentKey: optional(text()), remoteAssets: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'POST', path: '/api/rest/v2/write/artifact/assets/remote', access: 'write', about: [maybe('experiment', 'body.experimentKey', 'query.experimentKey'), each('artifactVersion', 'body.remoteAssets.*.artifactVersionId')], summary: 'Log remote files of an artifact version', parked: true,
+    query: object({ experimentKey: optional(text()) }), body: object({ experimentKey: optional(text()), remoteAssets: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   logRemoteAssetBatch: {
-    method: 'POST', path: write('/artifact/assets/remote/batch'), access: 'write', about: one('experiment', 'query.experimentKey'), summary: 'Log a batch of remote files of artifact versions', parked: true,
-    query: keyed, body: object({ remoteArtifactAssetRequests: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'POST', path: write('/artifact/assets/remote/batch'), access: 'write', about: [one('experiment', 'query.experimentKey'), each('artifactVersion', 'body.remoteArtifactAssetRequests.*.artifactVersionId')], summary: 'Log a batch of remote files of artifact versions', parked: true,
+    query: keyed, body: object({ remoteArtifactAssetRequests: list(remoteItem, { maxItems: 10_000 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   get3dLimits: {
     method: 'POST', path: live('/asset/3d-limits'), access: 'read', about: maybe('experiment', 'body.experimentKey'), summary: 'How much a 3D picture may hold', credential: 'body.apiKey',
@@ -102,7 +104,7 @@ export const assetOperations = operations({
   },
   deleteAsset: {
     method: 'GET', path: write('/experiment/asset/delete'), access: 'write', about: inExperimentAsset, summary: 'Delete an asset',
-    query: object({ experimentKey: text(), assetId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    query: object({ experimentKey: text(), assetId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   addAssetTags: {
     method: 'POST', path: write('/experiment/asset/tags'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], summary: 'Add tags to an asset',
@@ -121,7 +123,7 @@ export const assetOperations = operations({
     query: object({ experimentKey: text(), assetName: text(), type: optional(text()) }), replies: { 200: assetList }, fails: ['invalid'],
   },
   getAsset: {
-    method: 'GET', path: read('/experiment/asset/get-asset'), access: 'read', about: [maybe('experiment', 'query.experimentKey'), one('asset', 'query.assetId')],
+    method: 'GET', path: read('/experiment/asset/get-asset'), access: 'read', about: [maybe('experiment', 'query.experimentKey'), maybe('artifactVersion', 'query.artifactVersionId'), one('asset', 'query.assetId')],
     summary: 'The bytes of an asset; a large one, where the client allows it, by a signed link',
     kept: true, query: object({ experimentKey: optional(text()), assetId: text(), artifactVersionId: optional(text()), allow301: optional(flag()) }), replies: { 200: bytes(), 302: redirect }, fails: ['invalid', 'absent'],
   },

@@ -2,6 +2,7 @@
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
 import type { Caller } from '../model/identity.js';
+import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Channel, Delivery } from '../model/channels.js';
 import type { Experiment } from '../model/experiments.js';
@@ -21,6 +22,8 @@ export interface Records {
   readonly panel: Panel;
   readonly optimizer: Optimizer;
   readonly upload: DirectUpload;
+  readonly artifact: Artifact;
+  readonly artifactVersion: ArtifactVersion;
   readonly experimentModel: ExperimentModel;
   readonly registryModel: RegistryModel;
   readonly modelVersion: RegisteredVersion;

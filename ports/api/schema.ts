@@ -29,7 +29,7 @@ const jsonOf = (schema: TSchema) => schema as unknown as Readonly<Record<string,
  * How an input is read when it is not in its plain form already. The keyword `lenient` carries it in the JSON Schema, beside
  * what OpenAPI shows; `adapters/http/input.ts` gives it its meaning, and converts in place.
  */
-export type Leniency = 'integer' | 'number' | 'flag' | 'literal' | 'texts' | 'text' | 'objects' | 'object';
+export type Leniency = 'integer' | 'number' | 'flag' | 'replacing' | 'literal' | 'texts' | 'text' | 'objects' | 'object';
 
 const lenient = <T>(leniency: Leniency, shown: Readonly<Record<string, unknown>>) => means<T>({ lenient: leniency, shown });
 
@@ -64,6 +64,9 @@ export const millis = () => lenient<number>('integer', { type: 'integer', format
 
 /** A boolean, also as `True`, `FALSE`, `1` or `0`. */
 export const flag = () => lenient<boolean>('flag', { type: 'boolean' });
+
+/** Whether a file takes the place of another; the Python client also sends the word by which it was told to treat files on its own disk: `FAIL`, `PRESERVE`, `OVERWRITE`. */
+export const replacing = () => lenient<boolean>('replacing', { type: 'boolean' });
 
 /**
  * A scalar kept as the text that was sent: `122.0` stays `122.0` and 123456789012345678 keeps every digit, whether it came as a

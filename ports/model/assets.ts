@@ -33,6 +33,9 @@ export interface Asset {
   readonly createdAt: number;
 }
 
+/** A file of an artifact version, as it is listed and packed: versions may hold many thousands. */
+export type VersionFile = Pick<Asset, 'id' | 'rowId' | 'fileName' | 'type' | 'fileSize' | 'metadata' | 'remoteLink' | 'blobKey' | 'createdAt'>;
+
 /** What is known of an asset before its bytes are there. */
 export type AssetFacts = Omit<Asset, 'fileSize' | 'sha256' | 'blobKey' | 'width' | 'height'>;
 
@@ -45,9 +48,18 @@ export interface DirectUpload {
   readonly idGiven: boolean;
   readonly replacing: boolean;
   readonly parts: number;
+  /** Where the parts go when they pass by this server. */
+  readonly bucket: BucketUpload | undefined;
   readonly expiresAt: number;
   /** Id of the asset that it became, once it is complete. */
   readonly keptAs: string | undefined;
+}
+
+/** An upload of the bucket, and the key that it will appear under. */
+export interface BucketUpload {
+  readonly blobKey: string;
+  /** The bucket's own id of it. */
+  readonly upload: string;
 }
 
 /** A part that has arrived whole. */

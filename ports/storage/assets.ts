@@ -1,4 +1,4 @@
-import type { Asset, DirectPart, DirectUpload } from '../model/assets.js';
+import type { Asset, BucketUpload, DirectPart, DirectUpload, VersionFile } from '../model/assets.js';
 
 export interface AssetListing {
   readonly experimentId: string;
@@ -20,8 +20,23 @@ export interface Keeping {
   readonly limit?: { readonly types: readonly string[]; readonly most: number };
 }
 
-/** What became of an asset: `present` says that its id is taken, `full` that the limit is reached, `gone` that its experiment or upload is. */
-export type Kept = { readonly outcome: 'kept'; readonly id: string } | { readonly outcome: 'present' | 'full' | 'gone' };
+/** Bytes that an asset says it has. */
+export interface KeptBlob {
+  readonly rowId: string;
+  readonly blobKey: string;
+  readonly experimentId: string;
+  readonly assetId: string;
+  readonly size: number;
+}
+
+
+/**
+ * What became of an asset: `present` says that its id is taken, `full` that the limit is reached, `gone` that its experiment or upload is,
+ * `closed` that its artifact version takes no more files, `versionGone` that its workspace has no such version.
+ */
+export type Kept = { readonly outcome: 'kept'; readonly id: string } | { readonly outcome: 'present' | 'full' | 'gone' | 'closed' | 'versionGone' };
+/** The same of remote assets; `present` says that an id stands for something else already. */
+export type RemoteKept = 'kept' | 'present' | 'gone' | 'closed' | 'versionGone';
 
 export interface AssetStore {
   /** Deleted ones are not found. */
@@ -33,7 +48,7 @@ export interface AssetStore {
   /** Assets of an experiment in the order of storing, without files of artifact versions and parts of other assets. */
   list(listing: AssetListing): Promise<readonly Asset[]>;
   /** Files of an artifact version in the order of storing, after `afterRow`. */
-  listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly Asset[]>;
+  listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly VersionFile[]>;
   /** At most 1,000 parts of an asset, in the order of storing. */
   listPartsOf(experimentId: string, assetId: string): Promise<readonly Asset[]>;
   /** Models that have at least one element, at most 10,000, in the order of their names; the id of a name never changes. */
@@ -45,11 +60,11 @@ export interface AssetStore {
   noteUpload(blobKey: string, at: number): Promise<void>;
   /** Takes that back, once the bytes are gone. */
   forgetUpload(blobKey: string): Promise<void>;
-  /** Stores an asset whose bytes are there; its key must have been noted. Bytes of a replaced asset are queued for removal. */
+  /** Stores an asset whose bytes are there; its key must have been noted. Bytes of a replaced asset are queued for removal. Files of another artifact version are never replaced. */
   insert(asset: Asset, keeping: Keeping): Promise<Kept>;
-  /** Stores remote assets of one experiment; those whose id is taken are left as they are. Says whether the experiment was there. */
-  insertRemote(experimentId: string, assets: readonly Asset[]): Promise<boolean>;
-  /** Every read misses it from then on; its bytes and those of its parts are queued for removal. Says whether it was there. */
+  /** Stores remote assets of one experiment, all or none; those that are there already, in the same artifact version or in none, are left as they are. */
+  insertRemote(experimentId: string, assets: readonly Asset[]): Promise<RemoteKept>;
+  /** Every read misses it from then on; its bytes and those of its parts are queued for removal. Says whether it was there; a file of an artifact version goes with its version only. */
   remove(experimentId: string, assetId: string): Promise<boolean>;
   /** Removes up to `limit` assets of a deleted experiment, save files of artifact versions. Answers how many. May be repeated. */
   purge(experimentId: string, limit: number, at: number): Promise<number>;
@@ -66,7 +81,7 @@ export interface AssetStore {
   listParts(uploadId: string): Promise<readonly DirectPart[]>;
   /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. */
   finishDirect(id: string, keptAs: string, at: number): Promise<void>;
-  /** Forgets an upload; bytes of its parts are queued for removal. Says whether it was there. */
+  /** Forgets an upload; bytes of its parts are queued for removal, and its upload of the bucket for being dropped unless it became an asset. Says whether it was there. */
   removeDirect(id: string, at: number): Promise<boolean>;
 
   /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
@@ -74,6 +89,15 @@ export interface AssetStore {
   /** Keys whose bytes are to be removed, oldest first; not those that a registered version still keeps. */
   listRemovals(limit: number): Promise<readonly string[]>;
   forgetRemovals(keys: readonly string[]): Promise<void>;
+  /** Uploads of the bucket that were forgotten before they became an asset, the oldest first; they are still to be dropped there. */
+  listAborts(limit: number): Promise<readonly BucketUpload[]>;
+  forgetAborts(keys: readonly string[]): Promise<void>;
+  /** Which of these keys, at most 1,000, belong to an asset, a file that a registered version keeps, an upload that is under way or bytes that wait for removal. */
+  listKnown(blobKeys: readonly string[]): Promise<readonly string[]>;
+  /** Up to `limit` assets that have bytes, in the order of storing, after that row; for audits. */
+  listKept(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
+  /** The same of the files that registered versions keep, each once; their assets may be gone. */
+  listRegistered(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
 
   /** The secret by which links are signed: `offered` the first time, and ever after what was kept then. */
   keepLinkSecret(offered: string, at: number): Promise<string>;

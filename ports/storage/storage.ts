@@ -1,4 +1,5 @@
 import { port } from '../port.js';
+import type { ArtifactStore } from './artifacts.js';
 import type { ApprovalStore } from './approvals.js';
 import type { AssetStore } from './assets.js';
 import type { ChannelStore } from './channels.js';
@@ -32,6 +33,7 @@ export interface Stores {
   readonly events: EventStore;
   readonly toggles: ToggleStore;
   readonly assets: AssetStore;
+  readonly artifacts: ArtifactStore;
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;

@@ -35,6 +35,9 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   createOptimizer: () => ({ 'body.algorithm': 'random', 'body.parameters': { x: { type: 'float', min: 0, max: 1 } } }),
   saveResult: ({ callId }) => ({ 'body.callId': callId }),
   changeToggle: () => ({ 'body.name': 'video-panel' }),
+  upsertArtifact: () => ({ 'body.artifactName': freshName('artifact') }),
+  getAsset: () => ({ 'query.artifactVersionId': undefined }),
+  setArtifactState: () => ({ 'body.state': 'OPEN' }),
   showSwaggerFile: () => ({ 'params.file': 'index.html' }),
 };
 const contents: Readonly<Record<string, readonly SentPart[]>> = {
@@ -55,10 +58,10 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId })[kind];
 
 /** What a thing of a kind is called in its workspace. */
-export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : world.projectName);
+export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : kind === 'artifact' ? world.artifactName : world.projectName);
 
 /** The places and values by which an input names a subject, in its way number `choice`. */
 export const namingOf = (subject: Subject, world: World, choice = 0): Readonly<Record<string, unknown>> => {
@@ -76,7 +79,7 @@ interface Draft {
   body: unknown;
 }
 
-/** Puts a value at a place of the row's own words; `*` is the first item of a list. */
+/** Puts a value at a place of the row's own words; `*` is the first item of a list, which the sample has made. */
 const put = (draft: Draft, place: string, value: unknown): void => {
   const [where = '', ...path] = place.split('.');
   const names = path.map((name) => (name === '*' ? '0' : name)); // a sample of a list has one item

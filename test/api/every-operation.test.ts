@@ -14,7 +14,7 @@ interface Described {
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
-const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel)/;
+const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver)/;
 /** Rows whose reply says of each item what became of it. */
 const answersItems = new Set(['logPrompts']);
 const restricted = rows.filter(({ operation }) => isRestricted(operation));
@@ -113,8 +113,8 @@ describe('every operation', () => {
           const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
           if (subject === undefined || !('one' in subject)) throw new Error(`${place} names no subject`);
           const choice = subject.paths.findIndex((one) => one.split('/').includes(place));
-          const named = ['projectName', 'modelName', 'registryModelName'].includes(memberOf(place)) ? ownNameIn(home, subject.one) : memberOf(place) === 'assetId' && id.startsWith('upload3d') ? home.pictureId : memberOf(place) === 'workspaceName' ? home.workspace : nameIn(home, subject.one);
-          const unknown = ['project', 'upload', 'panel', 'optimizer', 'registryModel', 'modelVersion', 'statusRequest', 'channel', 'delivery'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
+          const named = ['projectName', 'modelName', 'registryModelName', 'artifactName'].includes(memberOf(place)) ? ownNameIn(home, subject.one) : memberOf(place) === 'assetId' && id.startsWith('upload3d') ? home.pictureId : memberOf(place) === 'workspaceName' || (memberOf(place) === 'workspace' && subject.one === 'artifact') ? home.workspace : nameIn(home, subject.one);
+          const unknown = ['project', 'upload', 'panel', 'optimizer', 'artifact', 'artifactVersion', 'registryModel', 'modelVersion', 'statusRequest', 'channel', 'delivery'].includes(subject.one) ? '01890000-0000-7000-8000-000000000000' : freshKey();
           const seen = [];
           for (const value of [named, unknown]) {
             // Two that must not be named together are not.
@@ -227,7 +227,7 @@ function typedOf({ operation }: CatalogueRow): readonly (readonly [string, Shape
 /** Values that a member of this shape must refuse. */
 function wrongFor(shape: Shape): readonly unknown[] {
   if (shape.enum !== undefined) return ['none of them'];
-  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
+  const wrong: Readonly<Record<string, readonly unknown[]>> = { integer: ['many', '1.5x'], number: ['many'], flag: ['perhaps'], replacing: ['perhaps'], object: [[1], 'x'], objects: [5], texts: [{ a: 1 }] };
   if (shape.type === 'array') return [5, 'x'];
   return wrong[shape.lenient ?? ''] ?? [];
 }

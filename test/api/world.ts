@@ -31,6 +31,10 @@ export interface World {
   /** The archive that it was uploaded as. */
   readonly panel: Buffer;
   readonly optimizerId: string;
+  readonly artifactId: string;
+  readonly artifactName: string;
+  /** An open version of it. */
+  readonly artifactVersionId: string;
   /** A call into the experiment's run. */
   readonly callId: string;
   readonly experimentModelId: string;
@@ -134,6 +138,10 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const archive = encodeParts([{ name: 'file', fileName: 'panel.zip', content: panel }]);
   const { templateId: panelId = '' } = await ask(`${write}/template/upload?teamName=${owner.workspace}`, archive.body, archive.type);
   const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
+  const artifactName = freshName('artifact');
+  const { artifactId = '', artifactVersionId: closed = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
+  await ask(`${write}/artifacts/state`, { experimentKey, artifactVersionId: closed, state: 'CLOSED' });
+  const { artifactVersionId = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
   await ask('/clientlib/rpc/register-rpc', { experimentKey, functionName: 'x' });
   const { callId = '' } = await ask(`${write}/experiment/rpc`, { experimentKey, functionName: 'x' });
   const listed = await fetch(`${url}/api/rest/v2/experiment/model?experimentKey=${experimentKey}`, { headers: { Authorization: owner.apiKey } });
@@ -143,5 +151,5 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
   const deliveryId = await makeDelivery(url, owner, { registryModelName, modelVersionId });
-  return { channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

@@ -6,14 +6,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
 import { findFreePort, makeSecret } from '#test/servers/launch';
 import { findServer, type MissingServer } from '#test/servers/servers';
 
 export type StorageChoice = 'embedded' | 'postgres' | 'mysql';
 
+export type BlobChoice = 'filesystem' | 's3' | 'gcs';
+
 export interface ServerOptions {
   readonly storage: StorageChoice;
+  /** Where it keeps bytes; a folder of its own when left out. */
+  readonly blob?: BlobChoice;
   /** Settings beside the ones every start needs; they win over those. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -38,9 +43,14 @@ const readyLimitMs = 60_000;
 const stopLimitMs = 30_000;
 
 /** Starts a server over an empty store of that kind. Resolves with `missing` when the machine has no such database. */
-export const startServer = async ({ storage, env = {} }: ServerOptions): Promise<StartedServer | MissingServer> => {
+export const startServer = async ({ storage, blob = 'filesystem', env = {} }: ServerOptions): Promise<StartedServer | MissingServer> => {
   const store = await makeStore(storage);
   if ('missing' in store) return store;
+  const bytes = await makeBucket(blob);
+  if ('missing' in bytes) {
+    await store.remove();
+    return bytes;
+  }
   const port = await findFreePort();
   const data = mkdtempSync(join(tmpdir(), 'orrery-data-'));
   const url = `http://127.0.0.1:${String(port)}`;
@@ -53,12 +63,14 @@ export const startServer = async ({ storage, env = {} }: ServerOptions): Promise
     ORRERY_ADMIN_API_KEY: apiKey,
     ORRERY_ADMIN_WORKSPACE: workspace,
     ...store.settings,
+    ...bytes.settings,
     ...env,
   };
   const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
   const running = watch(child, async () => {
     rmSync(data, { recursive: true, force: true });
     await store.remove();
+    await bytes.remove();
   });
   await waitUntilReady(url, running);
   return { url, apiKey, workspace, pid: child.pid ?? 0, settings, output: running.output, stop: running.stop };
@@ -75,6 +87,13 @@ const makeStore = async (storage: StorageChoice): Promise<Store | MissingServer>
   if ('missing' in server) return server;
   const database = await makeDatabase(server.url);
   return { settings: { ORRERY_STORAGE: storage, [`ORRERY_${storage.toUpperCase()}_URL`]: database.url }, remove: database.remove };
+};
+
+const makeBucket = async (blob: BlobChoice): Promise<Store | MissingServer> => {
+  if (blob === 'filesystem') return { settings: {}, remove: () => Promise.resolve() };
+  const server = await findServer(blob);
+  if ('missing' in server) return server;
+  return blob === 's3' ? makeS3Bucket(server) : makeGcsBucket(server);
 };
 
 interface Running {

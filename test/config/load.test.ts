@@ -27,6 +27,12 @@ describe('settings', () => {
     expect(load).not.to.throw(/hidden/);
   });
 
+  it('ask for what a bucket cannot do without', () => {
+    expect(() => loadSettings({ ORRERY_BLOB: 's3' })).to.throw(/ORRERY_S3_BUCKET is required when ORRERY_BLOB is s3; ORRERY_S3_ACCESS_KEY is required.*; ORRERY_S3_SECRET_KEY is required/);
+    expect(() => loadSettings({ ORRERY_BLOB: 'gcs' })).to.throw(/^ORRERY_GCS_BUCKET is required when ORRERY_BLOB is gcs$/);
+    expect(loadSettings({ ORRERY_BLOB: 'gcs', ORRERY_GCS_BUCKET: 'b' }).values.ORRERY_GCS_BUCKET).to.equal('b');
+  });
+
   it('refuse an unknown name in the file with the nearest known one', () => {
     expect(() => loadSettings({ ORRERY_CONFIG: file({ ORRERY_PROT: 1 }) })).to.throw(/ORRERY_PROT in .* is not a setting; did you mean ORRERY_PORT\?/);
   });

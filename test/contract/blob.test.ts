@@ -4,15 +4,51 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
 import type { Blob } from '#ports/blob';
+import { pendingUnlessAll } from '#test/pending';
+import { stopServers } from '#test/servers/servers';
+import { blobAdapters, type BlobAdapter, type OpenedStore } from './blob-adapters.js';
 import { blobContract, type OpenBlob } from './blob.js';
+import { blobLinksContract } from './blob-links.js';
+import { blobMultipartContract } from './blob-multipart.js';
 import { runAside, withoutEffect } from './teeth.js';
+
+after(stopServers);
+
+const opened = async (adapter: BlobAdapter): Promise<OpenedStore> => {
+  const result = await adapter.open();
+  if ('missing' in result) throw new Error(result.missing);
+  return result;
+};
+
+for (const adapter of blobAdapters) {
+  describe(`blob on ${adapter.name}`, () => {
+    before(`find ${adapter.name}`, async function () {
+      const result = await adapter.open();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      await result.stop();
+    });
+    blobContract(async () => {
+      const { store, stop } = await opened(adapter);
+      return { blob: store.blob, stop };
+    });
+    if (!adapter.direct) return;
+    blobLinksContract(async () => {
+      const { store, stop } = await opened(adapter);
+      if (store.links === undefined) throw new Error('a bucket must offer links');
+      return { blob: store.blob, links: store.links, stop };
+    });
+    blobMultipartContract(async () => {
+      const { store, stop } = await opened(adapter);
+      if (store.multipart === undefined) throw new Error('a bucket must join parts');
+      return { blob: store.blob, multipart: store.multipart, stop };
+    });
+  });
+}
 
 const onFilesystem = async (): Promise<OpenBlob> => {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-blob-'));
   return { blob: await filesystemBlob({ folder }), stop: () => rm(folder, { recursive: true, force: true }) };
 };
-
-describe('blob on a file system', () => blobContract(onFilesystem));
 
 describe('the blob suite', () => {
   const methods: readonly (keyof Blob)[] = ['put', 'open', 'stat', 'remove', 'list'];

@@ -14,6 +14,8 @@ import { leaseContract } from './storage/leases.js';
 import { migrationContract } from './storage/migrations.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
 import { removalContract } from './storage/removal.js';
+import { artifactContract } from './storage/artifacts.js';
+import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { identityContract } from './storage/identity.js';
@@ -43,6 +45,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   texts: textContract,
   documents: documentContract,
   assets: assetContract,
+  artifacts: artifactContract,
   search: searchContract,
   rpc: rpcContract,
   views: viewContract,
@@ -76,6 +79,7 @@ for (const adapter of storageAdapters) {
     describe('chunks of points', () => { chunkContract(overSql); });
     describe('engine', () => { engineContract(overSql); });
     describe('removal', () => { removalContract(overSql); });
+    describe('removal of artifacts', () => { artifactRemovalContract(overSql); });
     describe('removal of registered models', () => { registryRemovalContract(overSql); });
     describe('plans of searches', () => { searchPlanContract(overSql); });
     describe('tables of a plugin', () => {

@@ -1,12 +1,15 @@
+import { startFakeGcs } from './gcs/fake.js';
 import { NotInstalled, stopAll } from './launch.js';
 import { askMysqlVersion, startMariadb } from './mariadb.js';
+import { startFakeGcsServer, startMinio } from './minio.js';
 import { startMysql9 } from './mysql9.js';
 import { startPgbouncer } from './pgbouncer.js';
 import { askPostgresVersion, startPostgres } from './postgres.js';
+import { startRadosgw } from './radosgw.js';
 
 /** A server the tests may use as they like, except for other files' databases. */
 export interface TestServer {
-  /** An account that may make databases. */
+  /** An account that may make databases, or buckets. */
   readonly url: string;
   readonly name: string;
   readonly version: string;
@@ -14,7 +17,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export type ServerKind = 'postgres' | 'mysql' | 'mysql9' | 'pgbouncer';
+export type ServerKind = 'postgres' | 'mysql' | 'mysql9' | 'pgbouncer' | 's3' | 'minio' | 'gcs' | 'fakegcs';
 
 /** A server that is not to be had; `missing` is one line that says what to do. */
 export interface MissingServer {
@@ -57,6 +60,7 @@ const find = async (kind: ServerKind): Promise<TestServer | MissingServer> => {
 const given = async (kind: ServerKind, variable: string, url: string): Promise<TestServer> => {
   const stop = (): Promise<void> => Promise.resolve();
   try {
+    if (kind === 's3' || kind === 'minio' || kind === 'gcs' || kind === 'fakegcs') { await fetch(new URL(url).origin).then((reply) => reply.arrayBuffer()); return { url, name: kind, version: 'as given', stop }; }
     if (kind === 'mysql' || kind === 'mysql9') return { url, ...(await askMysqlVersion(url)), stop };
     return { url, name: 'PostgreSQL', version: await askPostgresVersion(url), stop };
   } catch (error) {
@@ -68,6 +72,10 @@ const start = async (kind: ServerKind): Promise<TestServer | MissingServer> => {
   if (kind === 'postgres') return startPostgres();
   if (kind === 'mysql') return startMariadb();
   if (kind === 'mysql9') return startMysql9();
+  if (kind === 's3') return startRadosgw();
+  if (kind === 'minio') return startMinio();
+  if (kind === 'gcs') return { ...(await startFakeGcs()), name: 'our own strict stand-in for GCS', version: '1' };
+  if (kind === 'fakegcs') return startFakeGcsServer();
   const postgres = await findServer('postgres');
   return 'missing' in postgres ? postgres : startPgbouncer(postgres);
 };

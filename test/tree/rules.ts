@@ -49,6 +49,7 @@ const technologyOf = (path: string): string => {
 };
 const shared: Readonly<Record<string, readonly string[]>> = {
   'storage/postgres': ['storage/sql'], 'storage/mysql': ['storage/sql'], 'storage/embedded': ['storage/sql', 'storage/postgres'], 'storage/wrap': [],
+  'blob/filesystem': ['blob/streams'], 'blob/s3': ['blob/streams'], 'blob/gcs': ['blob/streams'],
 };
 const technologies = eachImport((from, to) => {
   if (top(from) !== 'adapters' || top(to) !== 'adapters' || !isOurs(to)) return undefined;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredBlob } from '#ports/blob';
-import { onDisk } from './faults.js';
-import { interruptible } from './interruptible.js';
+import { codeOf, onDisk } from './faults.js';
+import { interruptible } from '../streams/interruptible.js';
 
 export interface Target {
   /** Where the bytes gather. */
@@ -17,14 +17,24 @@ export interface Target {
 export const writeDurably = async (target: Target, source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<StoredBlob> => {
   try {
     const stored = await writeFile(target.incoming, source, signal);
-    await makeFolders(target.folders);
     signal?.throwIfAborted();
-    await onDisk(rename(target.incoming, target.file));
+    await moveTo(target);
     await syncFolder(dirname(target.file));
     return stored;
   } catch (error) {
     await rm(target.incoming, { force: true });
     throw error;
+  }
+};
+
+/** Almost always the folders are there already. */
+const moveTo = async ({ incoming, folders, file }: Target): Promise<void> => {
+  try {
+    await rename(incoming, file);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'ENOENT') return onDisk(Promise.reject(thrown as Error)); // what the system's calls reject with
+    await makeFolders(folders);
+    await onDisk(rename(incoming, file));
   }
 };
 

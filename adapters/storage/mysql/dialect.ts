@@ -34,6 +34,7 @@ export const mysqlDialect: Dialect = {
   rangeOfStart: () => always, // a LIKE over an index leaves out texts whose next sign lies before the blank or beyond the first plane
   idAsText: (expression) => expression,
   currentSchema: 'database()',
+  hasIndex: async (db, table, name) => (await db('information_schema.statistics').select('index_name').whereRaw('table_schema = database()').where({ table_name: table, index_name: name })).length > 0,
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
   async insertColumns(db, table, columns, suffix = '') {
     const rows = rowsOf(columns);

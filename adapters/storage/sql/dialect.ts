@@ -52,6 +52,8 @@ export interface Dialect {
   idAsText(expression: string): string;
   /** SQL for the schema that a connection is in. */
   readonly currentSchema: string;
+  /** Whether a table has an index of that name. */
+  hasIndex(db: Knex, table: string, name: string): Promise<boolean>;
   /** SQL for the database's own time in ms. */
   readonly nowMs: string;
   /** Inserts many rows in one statement, beyond the limit on bound parameters; `suffix` is an upsert clause. */

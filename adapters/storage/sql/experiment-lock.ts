@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import { inTransaction, isTrue, type Connection } from './connection.js';
+import { joining } from './joining.js';
 
 /** An experiment's activity is written at most this often, in ms. */
 const activityMs = 1000;
@@ -24,38 +25,17 @@ const lockExperiment = async ({ db, clock }: Connection, id: string): Promise<Ho
 };
 
 type Work = (inside: Connection, home: Home) => Promise<unknown>;
-interface Waiting {
-  readonly work: Work;
-  readonly done: (result: unknown) => void;
-  readonly failed: (thrown: unknown) => void;
-}
+interface Change { readonly id: string; readonly work: Work }
 
-/** What waits for its turn, by pool and experiment; an entry exists while somebody works on that experiment. */
-const queues = new WeakMap<Knex, Map<string, Waiting[]>>();
-
-const runTogether = (connection: Connection, id: string, group: readonly Waiting[]): Promise<readonly unknown[]> =>
+const runTogether = (connection: Connection, changes: readonly Change[]): Promise<readonly unknown[]> =>
   inTransaction(connection, async (inside) => {
-    const home = await lockExperiment(inside, id);
+    const home = await lockExperiment(inside, changes[0]?.id ?? '');
     const results: unknown[] = [];
-    for (const { work } of group) results.push(await work(inside, home));
+    for (const { work } of changes) results.push(await work(inside, home));
     return results;
   });
 
-/** Does a group in one transaction; when that fails, each alone, so that only the guilty one is refused. */
-const serve = async (connection: Connection, id: string, group: readonly Waiting[]): Promise<void> => {
-  try {
-    const results = await runTogether(connection, id, group);
-    group.forEach(({ done }, i) => { done(results[i]); });
-  } catch (thrown) {
-    if (group.length === 1) group[0]?.failed(thrown);
-    else for (const one of group) await serve(connection, id, [one]);
-  }
-};
-
-const serveAll = async (connection: Connection, id: string, queue: Map<string, Waiting[]>): Promise<void> => {
-  for (let waiting = queue.get(id); waiting !== undefined && waiting.length > 0; waiting = queue.get(id)) await serve(connection, id, waiting.splice(0, together));
-  queue.delete(id);
-};
+const joinings = new WeakMap<Knex, (change: Change) => Promise<unknown>>();
 
 /**
  * Changes what belongs to an experiment, in a transaction that holds the experiment's row; a running one's activity is noted. Changes of
@@ -64,16 +44,9 @@ const serveAll = async (connection: Connection, id: string, queue: Map<string, W
  */
 export const changeExperiment = async <T>(connection: Connection, id: string, work: (inside: Connection, home: Home) => Promise<T>): Promise<T> => {
   if (connection.inTransaction) return work(connection, await lockExperiment(connection, id));
-  const queue = queues.get(connection.db) ?? new Map<string, Waiting[]>();
-  queues.set(connection.db, queue);
-  const waiting = queue.get(id);
-  if ((waiting?.length ?? 0) >= mostWaiting) throw new Failure('unavailable', 'too many changes of this experiment are waiting', { retryAfter: 5 });
-  return new Promise<T>((resolve, reject) => {
-    const entry: Waiting = { work, done: (result) => { resolve(result as T); }, failed: reject }; // the result of `work`
-    if (waiting !== undefined) { waiting.push(entry); return; }
-    queue.set(id, [entry]);
-    void serveAll(connection, id, queue);
-  });
+  const join = joinings.get(connection.db) ?? joining<Change, unknown>({ keyOf: (change) => change.id, together, waiting: mostWaiting }, (changes) => runTogether(connection, changes));
+  joinings.set(connection.db, join);
+  return await join({ id, work }) as T; // the result of `work`
 };
 
 /** Notes that a request was received, inside `changeExperiment`. Says whether it is the first of its digest. */

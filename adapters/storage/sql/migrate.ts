@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { hostname } from 'node:os';
 import { Failure } from '#ports/failure';
 import type { Connection } from './connection.js';
+import { artifactChanges } from './migrations/artifacts.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
 import { eventChanges } from './migrations/events.js';
@@ -16,7 +17,7 @@ import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

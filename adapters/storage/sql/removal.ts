@@ -1,5 +1,6 @@
 // Removes what was marked deleted: a few rows a transaction, experiment by experiment, going on where a run broke off.
-import { assetStore } from './assets.js';
+import { removeArtifacts } from './artifact-removal.js';
+import { assetStore, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 
 /** A table with rows of something that goes, and the columns that tell those rows apart. */
@@ -11,6 +12,7 @@ interface OwnedRows {
 }
 
 const rowsAtOnce = 1000;
+const uploadsAtOnce = 100;
 /** Of rows of up to 1 MiB: a transaction of thousands of them would be too large for a cluster. */
 const wideRowsAtOnce = 64;
 
@@ -29,14 +31,21 @@ const experimentTables: readonly OwnedRows[] = [
   { table: 'rpc_calls', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'experiment_links', key: ['project_id'], atOnce: rowsAtOnce },
+  { table: 'artifact_uses', key: ['version_id'], atOnce: rowsAtOnce },
 ];
 
 /** Tables with rows of a project that go with it; its experiments have gone before. */
-const projectTables: readonly string[] = ['share_codes', 'instance_stores', 'project_names', 'experiment_links', 'stale_values', 'views'];
+const projectTables: readonly OwnedRows[] = [
+  { table: 'share_codes', key: ['code'], atOnce: rowsAtOnce },
+  { table: 'instance_stores', key: ['instance_key'], atOnce: wideRowsAtOnce },
+  { table: 'project_names', key: ['kind', 'name_key'], atOnce: rowsAtOnce },
+  { table: 'experiment_links', key: ['experiment_id'], atOnce: rowsAtOnce },
+  { table: 'stale_values', key: ['experiment_id', 'series_id'], atOnce: rowsAtOnce },
+  { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
+];
 
-/** Tables with rows of a version of a registered model. */
+/** Tables with rows of a version of a registered model, besides its files. */
 const versionTables: readonly OwnedRows[] = [
-  { table: 'registry_files', key: ['row_id'], atOnce: wideRowsAtOnce },
   { table: 'registry_history', key: ['id'], atOnce: rowsAtOnce },
   { table: 'registry_requests', key: ['id'], atOnce: rowsAtOnce },
 ];
@@ -60,8 +69,12 @@ const removeSome = (connection: Connection, { table, key, atOnce }: OwnedRows, o
 const removeExperiment = async (connection: Connection, experimentId: string, signal: AbortSignal): Promise<boolean> => {
   const { db, clock } = connection;
   const assets = assetStore(connection);
-  const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }) as readonly { readonly id: string }[]; // the column named
-  for (const { id } of uploads) await assets.removeDirect(id, clock.now());
+  for (;;) {
+    const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }).orderBy('id').limit(uploadsAtOnce) as readonly { readonly id: string }[]; // the column named
+    for (const { id } of uploads) await assets.removeDirect(id, clock.now());
+    if (signal.aborted) return false;
+    if (uploads.length < uploadsAtOnce) break;
+  }
   for (const rows of experimentTables) while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0) if (signal.aborted) return false;
   while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0) if (signal.aborted) return false;
   await db('experiments').where({ id: experimentId }).delete();
@@ -75,16 +88,29 @@ const markOrphans = async ({ db, clock }: Connection): Promise<number> => {
   return rows.length;
 };
 
-const removeProjects = async ({ db, clock }: Connection): Promise<void> => {
+const removeProjects = async (connection: Connection, signal: AbortSignal): Promise<void> => {
+  const { db, clock } = connection;
   const projects = await db('projects').where('deleted_at', '<=', clock.now() - restMs).whereNotExists(db('experiments').select('id').whereRaw('experiments.project_id = projects.id')).select('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
   for (const { id } of projects) {
-    for (const table of projectTables) await db(table).where({ project_id: id }).delete();
+    for (const rows of projectTables) while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
     await db('projects').where({ id }).delete();
   }
 };
 
-/** Removes what a version keeps; its bytes go where the asset has gone too. Says whether it came to its end. */
+/** Removes some of what a version keeps, and queues the bytes of which the asset has gone too: a queue is not carried over when a storage is moved. Answers how many. */
+const removeFiles = (connection: Connection, modelId: string, versionId: string): Promise<number> => inTransaction(connection, async ({ db, clock }) => {
+  const rows = await db('registry_files as f').leftJoin('assets as a', 'a.row_id', 'f.row_id').where({ 'f.model_id': modelId, 'f.version_id': versionId }).orderBy('f.row_id').limit(wideRowsAtOnce)
+    .select('f.row_id', 'f.blob_key', { there: 'a.row_id' }) as readonly { readonly row_id: string; readonly blob_key: string | null; readonly there: string | null }[]; // the columns named
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  await db('registry_files').where({ model_id: modelId, version_id: versionId }).where('row_id', '<=', last.row_id).delete();
+  await queueRemovals(db, rows.filter((row) => row.there === null).map((row) => row.blob_key), clock.now());
+  return rows.length;
+});
+
+/** Removes what belongs to a version. Says whether it came to its end. */
 const removeVersion = async (connection: Connection, modelId: string, id: string, signal: AbortSignal): Promise<boolean> => {
+  while ((await removeFiles(connection, modelId, id)) > 0) if (signal.aborted) return false;
   for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id: modelId, version_id: id })) > 0) if (signal.aborted) return false;
   await connection.db('registry_versions').where({ model_id: modelId, id }).delete();
   return !signal.aborted;
@@ -114,9 +140,12 @@ const removeRegistered = async (connection: Connection, signal: AbortSignal): Pr
   }
 };
 
+/** Experiments that every read misses and whose rows are still there. */
+export const countDeleted = async ({ db }: Connection): Promise<number> => Number((await db('experiments').whereNotNull('deleted_at').count({ n: '*' }))[0]?.['n'] ?? 0);
+
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */
 export const removeDeleted = async (connection: Connection, signal: AbortSignal): Promise<number> => {
-  const { db, clock } = connection;
+  const { db, clock, log } = connection;
   let removed = 0;
   while ((await markOrphans(connection)) > 0) if (signal.aborted) return removed;
   for (;;) {
@@ -126,8 +155,10 @@ export const removeDeleted = async (connection: Connection, signal: AbortSignal)
       removed++;
     }
     if (rows.length < 100) break;
+    log.info('deleted experiments are being removed', { removed, left: await countDeleted(connection) });
   }
-  await removeProjects(connection);
+  await removeProjects(connection, signal);
+  await removeArtifacts(connection, clock.now() - restMs, signal);
   await removeRegistered(connection, signal);
   return removed;
 };

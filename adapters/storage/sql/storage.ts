@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Storage, Stores } from '#ports/storage/storage';
 import { inTransaction, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
 import type { Dialect } from './dialect.js';
+import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
 import { channelStore } from './channels.js';
 import { deliveryStore } from './deliveries.js';
@@ -14,7 +15,7 @@ import { identityStore } from './identity.js';
 import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
-import { removeDeleted } from './removal.js';
+import { countDeleted, removeDeleted } from './removal.js';
 import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
 import { approvalStore } from './registry-approvals.js';
@@ -91,6 +92,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     events: eventStore(inside),
     toggles: toggleStore(inside),
     assets: assetStore(inside),
+    artifacts: artifactStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),
@@ -104,6 +106,8 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     channels: channelStore(inside),
     deliveries: deliveryStore(inside),
   });
+  needs.meters.gauge('orrery_removal_experiments', 'Deleted experiments whose rows are still there', () => countDeleted(connection));
+  needs.meters.gauge('orrery_removal_blobs', 'Blobs no row needs, whose bytes are still there', async () => Number((await db('blob_removals').count({ n: '*' }))[0]?.['n'] ?? 0));
   return {
     connection,
     migrations: migrations(connection),

@@ -7,7 +7,7 @@ import type { ColumnValues } from './dialect.js';
 import { ledger, listTables, schemaTables } from './migrate.js';
 
 /** Who is doing what at the moment, and bytes under way: of no use elsewhere. */
-const passing = new Set([...schemaTables, 'leases', 'uploads', 'blob_removals', 'direct_uploads', 'direct_parts']);
+const passing = new Set([...schemaTables, 'leases', 'uploads', 'blob_removals', 'direct_uploads', 'direct_parts', 'blob_aborts']);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);
 

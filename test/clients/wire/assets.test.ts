@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 import { pendingUnlessAll } from '#test/pending';
 import { everyStorage } from './stage.js';
+import { readZip } from './zips.js';
 import { startServer, type StartedServer } from '../server.js';
 
 interface PartSent {
@@ -31,22 +31,6 @@ interface Reply {
   /** The body as JSON. */
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- any shape may come back
 }
-
-const readZip = (bytes: Buffer): Promise<ReadonlyMap<string, string>> => new Promise((resolve, reject) => {
-  fromBuffer(bytes, { lazyEntries: true }, (fault, zip: ZipFile) => {
-    if (fault !== null) { reject(fault); return; }
-    const files = new Map<string, string>();
-    zip.on('error', reject);
-    zip.on('end', () => { resolve(files); });
-    zip.on('entry', (entry: Entry) => zip.openReadStream(entry, (closed, stream) => {
-      if (closed !== null) { reject(closed); return; }
-      const pieces: Buffer[] = [];
-      stream.on('data', (piece: Buffer) => pieces.push(piece));
-      stream.on('end', () => { files.set(entry.fileName, Buffer.concat(pieces).toString()); zip.readEntry(); });
-    }));
-    zip.readEntry();
-  });
-});
 
 const png = (width: number, height: number): Buffer => {
   const head = Buffer.alloc(33);

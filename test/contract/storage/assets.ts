@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Keeping } from '#ports/storage/assets';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, freshId, freshKey, start } from './builders.js';
+import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from './builders.js';
+import { addModel, addModelFile, addSource, addVersion as addRegistered } from './registry-builders.js';
 
 /** What every asset store keeps to. */
 export const assetContract = (storage: () => Storage): void => {
@@ -115,7 +117,8 @@ export const assetContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     const all: Asset[] = [];
     for (const given of [{}, { type: 'image' }, { fileName: 'b' }, { type: 'model-element', groupingName: 'n' }, { fileName: 'b', type: 'image' }]) all.push(await kept(id, given));
-    await kept(id, { artifactVersionId: freshId() });
+    const { version } = await openVersion();
+    await kept(id, { artifactVersionId: version.id, workspaceId: version.artifact.workspaceId });
     await kept(id, { partOf: all[0]!.id });
 
     expect(await idsIn(id)).to.deep.equal(all.map((one) => one.id));
@@ -126,17 +129,78 @@ export const assetContract = (storage: () => Storage): void => {
     expect(await idsIn(id, { groupingName: 'N' })).to.deep.equal([]);
   });
 
-  it('finds and lists files of an artifact version through it', async () => {
-    const { id } = await addExperiment(storage());
-    const version = freshId();
-    const file = await kept(id, { artifactVersionId: version });
+  /** A version that takes files, with the run that made it. */
+  const openVersion = async () => {
+    const made = await addExperiment(storage());
+    return { made, version: await addVersion(storage(), made, await addArtifact(storage(), made)) };
+  };
+  const ofVersion = ({ id, artifact }: ArtifactVersion): Partial<Asset> => ({ artifactVersionId: id, workspaceId: artifact.workspaceId });
+  const sizeOf = async ({ id }: ArtifactVersion) => (await storage().stores.artifacts.findVersion(id))?.sizeInBytes;
+  const remote = (experimentId: string, given: Partial<Asset>) => asset(experimentId, { blobKey: undefined, sha256: undefined, fileSize: 0, remoteLink: 's3://b/c', ...given });
 
-    expect(await assets().findInVersion(version, file.id)).to.deep.equal(file);
+  it('finds and lists files of an artifact version through it', async () => {
+    const { made: { id }, version } = await openVersion();
+    const file = await kept(id, ofVersion(version));
+
+    expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
     expect(await assets().findInVersion(freshId(), file.id)).to.equal(undefined);
-    expect((await assets().listOfVersion(version, undefined, 10)).map((one) => one.id)).to.deep.equal([file.id]);
-    expect(await assets().listOfVersion(version, file.rowId, 10)).to.deep.equal([]);
-    expect([await assets().purge(id, 100, start), await assets().purgeVersion(version, 100, start)]).to.deep.equal([0, 1]);
+    expect((await assets().listOfVersion(version.id, undefined, 10)).map((one) => one.id)).to.deep.equal([file.id]);
+    expect(await assets().listOfVersion(version.id, file.rowId, 10)).to.deep.equal([]);
+    expect(await assets().remove(id, file.id)).to.equal(false);
+    expect([await assets().purge(id, 100, start), await assets().purgeVersion(version.id, 100, start)]).to.deep.equal([0, 1]);
     expect(await waiting(file.blobKey)).to.equal(true);
+  });
+
+  it('adds up the bytes of an artifact version, also when a file of it is replaced', async () => {
+    const { made: { id }, version } = await openVersion();
+    await kept(id, { ...ofVersion(version), fileSize: 2 ** 40 });
+    await kept(id, { ...ofVersion(version), fileName: 'b', fileSize: 5 });
+    await Promise.all(Array.from({ length: 5 }, (_, at) => kept(id, { ...ofVersion(version), fileName: `c${at}`, fileSize: 1 })));
+    await keep(asset(id, { ...ofVersion(version), fileName: 'b', fileSize: 7 }), { replacing: true, idGiven: false });
+    await assets().insertRemote(id, [remote(id, { ...ofVersion(version), fileName: 'd' })]);
+
+    expect(await sizeOf(version)).to.equal(2 ** 40 + 12);
+    expect((await assets().listOfVersion(version.id, undefined, 100)).length).to.equal(8);
+  });
+
+  it('lets no file join a version that is finished, deleted, of another workspace or unknown', async () => {
+    const { made: { id }, version } = await openVersion();
+    const elsewhere = await openVersion();
+    const artifacts = storage().stores.artifacts;
+    const join = async (given: Partial<Asset>) => [(await keep(asset(id, given))).outcome, await assets().insertRemote(id, [remote(id, given)])];
+
+    expect(await join({ ...ofVersion(elsewhere.version), workspaceId: version.artifact.workspaceId })).to.deep.equal(['versionGone', 'versionGone']);
+    expect(await join({ ...ofVersion(version), artifactVersionId: freshId() })).to.deep.equal(['versionGone', 'versionGone']);
+    await artifacts.finishVersion(version.id, 'CLOSED');
+    expect(await join(ofVersion(version))).to.deep.equal(['closed', 'closed']);
+    await artifacts.markVersionDeleted(version.id, start);
+    expect(await join(ofVersion(version))).to.deep.equal(['versionGone', 'versionGone']);
+    await artifacts.markDeleted(elsewhere.version.artifact.id, start);
+    expect((await keep(asset(elsewhere.made.id, ofVersion(elsewhere.version)))).outcome).to.equal('versionGone');
+    expect(await assets().listOfVersion(version.id, undefined, 10)).to.deep.equal([]);
+  });
+
+  it('never replaces a file of another artifact version', async () => {
+    const { made, version } = await openVersion();
+    const next = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
+    const file = await kept(made.id, ofVersion(version));
+    await storage().stores.artifacts.finishVersion(version.id, 'CLOSED');
+
+    for (const given of [{}, ofVersion(next)]) expect(await keep(asset(made.id, { ...given, id: file.id }), { replacing: true, idGiven: true })).to.deep.equal({ outcome: 'present' });
+    expect(await assets().insertRemote(made.id, [remote(made.id, { ...ofVersion(next), id: file.id })])).to.equal('present');
+    expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
+  });
+
+  it('stores remote files of several versions all or none, and takes a batch sent again for the same', async () => {
+    const { made, version } = await openVersion();
+    const closed = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
+    const first = [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))];
+    expect(await assets().insertRemote(made.id, first)).to.equal('kept');
+    await storage().stores.artifacts.finishVersion(closed.id, 'CLOSED');
+
+    expect(await assets().insertRemote(made.id, [...first, first[0]!])).to.equal('kept');
+    expect(await assets().insertRemote(made.id, [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))])).to.equal('closed');
+    for (const one of [version, closed]) expect((await assets().listOfVersion(one.id, undefined, 10)).length).to.equal(1);
   });
 
   it('tells the models of an experiment, whose ids stay', async () => {
@@ -156,11 +220,11 @@ export const assetContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     const many = Array.from({ length: 450 }, (_, i) => asset(id, { blobKey: undefined, sha256: undefined, remoteLink: `s3://b/${i}` }));
 
-    expect(await assets().insertRemote(id, many)).to.equal(true);
-    expect(await assets().insertRemote(id, many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })))).to.equal(true);
+    expect(await assets().insertRemote(id, many)).to.equal('kept');
+    expect(await assets().insertRemote(id, many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })))).to.equal('kept');
     expect((await idsIn(id, {}, 1000)).length).to.equal(450);
     expect((await assets().find(id, many[7]!.id))?.remoteLink).to.equal('s3://b/7');
-    expect(await assets().insertRemote(freshId(), [])).to.equal(false);
+    expect(await assets().insertRemote(freshId(), [])).to.equal('gone');
   });
 
   it('misses a removed asset and its parts at once and queues their bytes', async () => {
@@ -198,7 +262,7 @@ export const assetContract = (storage: () => Storage): void => {
   it('keeps an upload in parts until it is finished, replacing a part that is sent again', async () => {
     const { id } = await addExperiment(storage());
     const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
-    const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 2, expiresAt: start + 5, keptAs: undefined };
+    const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 2, bucket: undefined, expiresAt: start + 5, keptAs: undefined };
     await assets().insertDirect(upload);
     const part = (number: number, blobKey: string) => ({ number, size: 2 ** 33, sha256: 'a'.repeat(64), blobKey });
     const [one, two, three] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
@@ -213,6 +277,76 @@ export const assetContract = (storage: () => Storage): void => {
     await assets().expireUploads({ uploads: 0, direct: start + 6 }, start, 1000);
     expect(await assets().findDirect(upload.id)).to.equal(undefined);
     expect(await assets().removeDirect(upload.id, start)).to.equal(false);
+  });
+
+  it('asks for an upload of the bucket to be dropped when it is forgotten before it became an asset', async () => {
+    const { id } = await addExperiment(storage());
+    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
+    const sentPast = async (): Promise<DirectUpload> => {
+      const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 1, bucket: { blobKey: `w/${freshId()}`, upload: '2~a+b/c=' }, expiresAt: start, keptAs: undefined };
+      await assets().noteUpload(upload.bucket?.blobKey ?? '', start);
+      await assets().insertDirect(upload);
+      return upload;
+    };
+    const [forgotten, finished, stored] = [await sentPast(), await sentPast(), await sentPast()];
+    await assets().finishDirect(finished.id, 'kept as', start);
+    await assets().forgetUpload(stored.bucket?.blobKey ?? '');
+    expect(await assets().findDirect(forgotten.id)).to.deep.equal(forgotten);
+
+    for (const { id: upload } of [forgotten, finished, stored]) await assets().removeDirect(upload, start);
+
+    const keys = [forgotten, finished, stored].map(({ bucket }) => bucket?.blobKey ?? '');
+    const asked = async () => (await assets().listAborts(10_000)).filter(({ blobKey }) => keys.includes(blobKey));
+    expect(await asked()).to.have.deep.members([forgotten.bucket, stored.bucket]);
+    expect(await Promise.all(keys.map(waiting))).to.deep.equal([true, false, false]);
+    await assets().forgetAborts(keys);
+    expect(await asked()).to.deep.equal([]);
+  });
+
+  it('knows which keys are an asset\'s, an upload\'s, a part\'s or queued, and no others', async () => {
+    const { id } = await addExperiment(storage());
+    const one = await kept(id);
+    const [noted, queued, part, unknown] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
+    await assets().noteUpload(noted, start);
+    await assets().noteUpload(queued, 1);
+    await assets().expireUploads({ uploads: 2, direct: 0 }, start, 10_000);
+    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
+    const upload: DirectUpload = { id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, bucket: undefined, expiresAt: start * 2, keptAs: undefined };
+    await assets().insertDirect(upload);
+    await assets().keepPart(upload.id, { number: 1, size: 1, sha256: 'a'.repeat(64), blobKey: part });
+
+    const known = await assets().listKnown([unknown, one.blobKey ?? '', noted, queued, part]);
+
+    expect(known).to.deep.equal([one.blobKey, noted, queued, part]);
+    expect(await assets().listKnown([])).to.deep.equal([]);
+  });
+
+  it('shows an audit the bytes that versions keep, each file once, also when its asset is gone', async () => {
+    const source = await addSource(storage());
+    const file = await addModelFile(storage(), source.id, { fileSize: 7 });
+    const model = await addModel(storage());
+    for (const version of ['1.0.0', '1.0.1']) await addRegistered(storage(), model, { source, version });
+    await storage().stores.assets.remove(source.id, file.id);
+
+    const { assets } = storage().stores;
+    const listed = (await assets.listRegistered(undefined, 10_000)).filter((one) => one.experimentId === source.id);
+    const shown = { rowId: file.rowId, blobKey: file.blobKey, experimentId: source.id, assetId: file.id, size: 7 };
+    expect(listed).to.have.length(2).and.to.deep.include(shown);
+    expect(await assets.listRegistered(listed[0]?.rowId, 1)).to.deep.equal([listed[1]]);
+    expect(await assets.listKnown([file.blobKey ?? '', 'w/unknown'])).to.deep.equal([file.blobKey]);
+  });
+
+  it('lists assets that have bytes in the order of storing, page by page', async () => {
+    const { id } = await addExperiment(storage());
+    const stored: Asset[] = [];
+    for (let at = 0; at < 5; at++) stored.push(await kept(id, { fileSize: at }));
+    await kept(id, { blobKey: undefined, sha256: undefined, remoteLink: 's3://b/c', fileSize: 0 });
+    const shown = stored.map(({ rowId, blobKey, fileSize, id: assetId }) => ({ rowId, blobKey, experimentId: id, assetId, size: fileSize }));
+
+    const [first, second] = [await assets().listKept(stored[0]?.rowId, 2), await assets().listKept(stored[2]?.rowId, 1000)];
+
+    expect(first).to.deep.equal(shown.slice(1, 3));
+    expect(second.filter((one) => one.experimentId === id)).to.deep.equal(shown.slice(3));
   });
 
   it('keeps one secret for links, whoever offers first', async () => {

@@ -1,10 +1,12 @@
 // Builders of test data that name only what matters. Every name is fresh, so cases need no empty database.
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
+import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { User } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
+import type { NewArtifact, NewVersion } from '#ports/storage/artifacts';
 import type { NewExperiment } from '#ports/storage/experiments';
 import type { MetricPoint } from '#ports/storage/metrics';
 import type { NewProject } from '#ports/storage/projects';
@@ -49,6 +51,19 @@ export const addExperiment = async (storage: Storage, given: Partial<NewExperime
   };
   await storage.stores.experiments.insert(experiment);
   return must(await storage.stores.experiments.findByKey(experiment.key));
+};
+
+/** An artifact of the experiment's workspace. */
+export const addArtifact = (storage: Storage, made: Experiment, given: Partial<NewArtifact> = {}): Promise<Artifact> =>
+  storage.stores.artifacts.open({ id: freshId(), workspaceId: made.workspaceId, projectId: made.projectId, experimentKey: made.key, ownerId: made.userId, name: freshName('artifact'), type: 'data', public: false, createdAt: start, ...given });
+
+/** An open version of an artifact; its order is its text unless one is given. */
+export const addVersion = async (storage: Storage, made: Experiment, artifact: Artifact, given: Partial<NewVersion> = {}): Promise<ArtifactVersion> => {
+  const version: NewVersion = {
+    id: freshId(), artifact, version: '1.0.0', order: given.version ?? '1.0.0', experimentId: made.id, experimentKey: made.key, ownerId: made.userId, metadata: undefined, note: undefined, tags: [], createdAt: start, ...given,
+  };
+  if ((await storage.stores.artifacts.insertVersion(version)) !== 'made') throw new Error(`version ${version.version} was not made`);
+  return must(await storage.stores.artifacts.findVersion(version.id));
 };
 
 /** A point of `loss`, in which only what matters is named. */

@@ -70,6 +70,19 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
     expect(await queued(asset?.blobKey)).to.equal(true);
   });
 
+  it('lets go of bytes also where their queue was left behind', async () => {
+    const [model, source] = [await addModel(storage()), await addSource(storage())];
+    const [asset] = await storage().stores.assets.list({ experimentId: source.id, limit: 1 });
+    const version = await fill(model, '1.0.0', source);
+    await storage().stores.assets.remove(source.id, asset?.id ?? '');
+    await storage().stores.assets.forgetRemovals([asset?.blobKey ?? '']);
+
+    await storage().stores.registry.markVersionDeleted(version.id, start);
+    await remove();
+
+    expect(await queued(asset?.blobKey)).to.equal(true);
+  });
+
   it('leaves the bytes of an asset that the experiment still has', async () => {
     const [model, source] = [await addModel(storage()), await addSource(storage())];
     const [asset] = await storage().stores.assets.list({ experimentId: source.id, limit: 1 });

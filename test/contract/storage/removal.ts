@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { addExperiment, addProject, freshId, freshKey, gather, point, start } from './builders.js';
 
-/** Tables whose rows outlive the experiment that made them. */
-const outlive: readonly string[] = ['experiments'];
+/** Tables whose rows outlive the experiment or project that they came from. */
+const outlive: readonly string[] = ['experiments', 'artifacts', 'artifact_versions'];
 
 /** What becomes of deleted experiments and projects, in every table there is. */
 export const removalContract = (storage: () => SqlStorage): void => {
@@ -32,6 +32,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
     await stores.rpc.insert({ id: freshId(), experimentId: id, functionName: 'f', builtIn: false, arguments: [], userName: 'u', createdAt: start });
     await stores.views.insert({ id: freshId(), projectId, experimentId: id, name: 'v', content: '{}', createdBy: 'u', createdAt: start, updatedAt: start });
     await stores.experiments.link(id, (await addProject(storage())).id);
+    await stores.artifacts.noteUse(id, freshId(), start);
     const rowId = freshId();
     const facts = {
       id: freshKey(), rowId, experimentId: id, workspaceId: freshId(), fileName: 'a', type: 'asset', runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined,
@@ -39,7 +40,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
     };
     await stores.assets.noteUpload(`w/${rowId}`, start);
     await stores.assets.insert({ ...facts, fileSize: 1, blobKey: `w/${rowId}`, sha256: 'a'.repeat(64), width: undefined, height: undefined }, { replacing: false, idGiven: true });
-    await stores.assets.insertDirect({ id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, expiresAt: start * 2, keptAs: undefined });
+    await stores.assets.insertDirect({ id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, bucket: undefined, expiresAt: start * 2, keptAs: undefined });
   };
 
   it('removes every row of a deleted experiment from every table', async () => {

@@ -9,6 +9,7 @@ import { systemIds } from '#adapters/system/ids';
 import { keepText, sweepBlobs } from '#core/assets/offers';
 import { receiveAsset, type ReceivingNeeds } from '#core/assets/receiving';
 import type { Blob } from '#ports/blob';
+import { asBlobStore, type BlobStore } from '#ports/blob-store';
 import type { ByteStream, Part } from '#ports/bytes';
 import { Failure, isFailure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
@@ -24,7 +25,7 @@ describe('bytes and rows of assets', () => {
   let folder: string;
   let blob: Blob;
   let experiment: Experiment;
-  let needs: ReceivingNeeds;
+  let needs: ReceivingNeeds & { readonly store: BlobStore };
   let now: number;
 
   before('open a database and a folder', async () => {
@@ -44,7 +45,7 @@ describe('bytes and rows of assets', () => {
     now = systemClock.now();
     const { assets, experiments } = opened.storage.stores;
     const settings = { ADD_IMAGE_DIMENSIONS: true, ORRERY_ASSET_SIZE_LIMIT_MB: 2048, ORRERY_VIDEO_SIZE_LIMIT_MB: 1, ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: 1, ORRERY_ASSETS_PER_KIND_LIMIT: 0 } as Settings; // what these use-cases read of it
-    needs = { assets, experiments, blob, ids: systemIds, clock: { now: () => now }, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) } };
+    needs = { assets, experiments, blob, store: asBlobStore(blob), ids: systemIds, clock: { now: () => now }, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) } };
   });
 
   const blobs = async () => (await blob.list({ prefix: `${experiment.workspaceId}/`, limit: 1000 })).entries.length;

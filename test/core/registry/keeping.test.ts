@@ -10,6 +10,7 @@ import { filesOf, writeModels, writeVersions } from '#core/registry/reading';
 import { newestFirst } from '#core/registry/rules';
 import { showListed } from '#core/registry/wire';
 import type { Blob } from '#ports/blob';
+import { asBlobStore } from '#ports/blob-store';
 import type { ByteStream } from '#ports/bytes';
 import type { ModelVersion } from '#ports/model/registry';
 import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
@@ -40,7 +41,7 @@ describe('what a version keeps', () => {
   /** Runs the jobs that take away what nobody needs. */
   const cleanUp = async () => {
     await opened.storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    while ((await sweepBlobs({ assets: stores().assets, blob, clock: systemClock }, 100)) > 0);
+    while ((await sweepBlobs({ assets: stores().assets, blob, store: asBlobStore(blob), clock: systemClock }, 100)) > 0);
   };
   const isThere = (key: string) => blob.stat(key).then(() => true, () => false);
   const versionOf = async (id: string): Promise<ModelVersion> => {

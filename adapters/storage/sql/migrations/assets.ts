@@ -1,4 +1,4 @@
-import { createTable } from './change.js';
+import { addIndex, createTable } from './change.js';
 
 export const assetChanges = [
   createTable(60, 'assets', (table, dialect) => {
@@ -74,4 +74,13 @@ export const assetChanges = [
     table.string('secret', 200).notNullable();
     table.bigInteger('created_at').notNullable();
   }),
+  // Uploads of the bucket that are to be dropped there.
+  createTable(66, 'blob_aborts', (table, dialect) => {
+    table.string('blob_key', 201).notNullable().primary();
+    dialect.longText(table, 'upload').notNullable();
+    table.bigInteger('at').notNullable();
+    table.index(['at'], 'blob_aborts_at');
+  }),
+  // An audit asks for the rows of many keys of bytes.
+  addIndex(67, 'assets', ['blob_key'], 'assets_by_blob'),
 ];

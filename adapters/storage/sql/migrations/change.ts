@@ -22,3 +22,15 @@ export const createTable = (number: number, name: string, build: (table: Knex.Cr
     await db.schema.dropTableIfExists(name);
   },
 });
+
+/** Adds an index to a table, unless a run that broke off has added it. */
+export const addIndex = (number: number, table: string, columns: readonly string[], name: string): Change => ({
+  number,
+  name: `index ${name}`,
+  async up(db, dialect) {
+    if (!(await dialect.hasIndex(db, table, name))) await db.schema.alterTable(table, (altered) => { altered.index([...columns], name); });
+  },
+  async down(db, dialect) {
+    if (await dialect.hasIndex(db, table, name)) await db.schema.alterTable(table, (altered) => { altered.dropIndex([...columns], name); });
+  },
+});

@@ -1,0 +1,41 @@
+// Removes artifacts and versions that were marked deleted: files, uses and aliases a few rows a transaction, then the version, going on where a run broke off.
+import { assetStore } from './assets.js';
+import { inTransaction, type Connection } from './connection.js';
+
+const rowsAtOnce = 1000;
+
+/** Marks the versions of deleted artifacts deleted too, some at a time. Answers how many. */
+const markVersions = async ({ db }: Connection, before: number): Promise<number> => {
+  const rows = await db('artifact_versions as v').join('artifacts as a', 'a.id', 'v.artifact_id').where('a.deleted_at', '<=', before).whereNull('v.deleted_at').select('v.id').orderBy('v.id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
+  if (rows.length > 0) await db('artifact_versions').whereIn('id', rows.map((row) => row.id)).update({ deleted_at: before });
+  return rows.length;
+};
+
+/** Removes some rows of a version from a table in which `key` tells them apart. Answers how many. */
+const removeSome = (connection: Connection, table: string, key: string, versionId: string): Promise<number> => inTransaction(connection, async ({ db }) => {
+  const rows = await db(table).select(key).where({ version_id: versionId }).orderBy(key).limit(rowsAtOnce) as readonly Readonly<Record<string, string>>[]; // the column named
+  if (rows.length > 0) await db(table).where({ version_id: versionId }).whereIn(key, rows.map((row) => row[key] ?? '')).delete();
+  return rows.length;
+});
+
+const removeVersion = async (connection: Connection, versionId: string, signal: AbortSignal): Promise<boolean> => {
+  const { db, clock } = connection;
+  const assets = assetStore(connection);
+  while ((await assets.purgeVersion(versionId, rowsAtOnce, clock.now())) > 0) if (signal.aborted) return false;
+  for (const [table, key] of [['artifact_uses', 'experiment_id'], ['artifact_aliases', 'alias_key']] as const) while ((await removeSome(connection, table, key, versionId)) > 0) if (signal.aborted) return false;
+  await db('artifact_versions').where({ id: versionId }).delete();
+  return true;
+};
+
+/** Removes what was marked deleted up to a time. The numbers of versions stay, since none is used again. */
+export const removeArtifacts = async (connection: Connection, before: number, signal: AbortSignal): Promise<void> => {
+  const { db } = connection;
+  while ((await markVersions(connection, before)) > 0) if (signal.aborted) return;
+  for (;;) {
+    const rows = await db('artifact_versions').where('deleted_at', '<=', before).select('id').orderBy('id').limit(100) as readonly { readonly id: string }[]; // the column named
+    for (const { id } of rows) if (signal.aborted || !(await removeVersion(connection, id, signal))) return;
+    if (rows.length < 100) break;
+  }
+  const artifacts = await db('artifacts').where('deleted_at', '<=', before).whereNotExists(db('artifact_versions').select('id').whereRaw('artifact_versions.artifact_id = artifacts.id')).select('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
+  for (const { id } of artifacts) await db('artifacts').where({ id }).delete();
+};
