@@ -105,10 +105,10 @@ export const deliveryContract = (storage: () => Storage): void => {
     const one = await add();
     await take(one, 'slow', 30);
 
-    for (let tries = 0; tries < 200 && (await deliveries().listDueQueues(one.channelId, start, 10)).length === 0; tries++) await wait(10);
-    expect(await isDue(one)).to.equal(true);
+    let taken = false;
+    for (let tries = 0; tries < 200 && !taken; tries++) { await wait(10); taken = await take(one, 'next'); }
 
-    expect(await take(one, 'next')).to.equal(true);
+    expect(taken).to.equal(true);
     await give(one, undefined, 'slow');
     expect(await take(one, 'third')).to.equal(false);
   });
