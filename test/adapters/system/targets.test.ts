@@ -106,6 +106,21 @@ describe('requests to them', () => {
     server.close();
   });
 
+  it('go out again where the receiver had closed the connection that was kept, and nowhere else', async () => {
+    let [asked, connections] = [0, 0];
+    const server = createServer((request, reply) => { request.resume(); asked++; if (asked === 2) request.socket.destroy(); else reply.writeHead(204).end(); });
+    server.on('connection', () => { connections++; });
+    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`; // as above
+    const outgoing = createOutgoing(judgeTargets('127.0.0.1'));
+
+    const statuses = [(await outgoing.send(post(url), never)).status, (await outgoing.send(post(url), never)).status, (await outgoing.send(post(url), never)).status];
+
+    expect([statuses, asked, connections]).to.deep.equal([[204, 204, 204], 4, 2]);
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('end after 10 s without an answer', async function () {
     this.timeout(15_000);
     const receiver = await startReceiver();
