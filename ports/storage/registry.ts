@@ -21,19 +21,8 @@ export interface ModelChange {
   readonly updatedAt: number;
 }
 
-export interface NewVersion {
-  readonly id: string;
-  readonly modelId: string;
-  readonly experimentId: string;
-  readonly experimentKey: string;
-  readonly experimentModelId: string;
-  readonly experimentModelName: string;
-  readonly version: string;
-  readonly comment: string | undefined;
-  readonly tags: readonly string[];
-  readonly status: string;
+export interface NewVersion extends Omit<ModelVersion, 'files' | 'userName' | 'updatedAt'> {
   readonly userId: string;
-  readonly createdAt: number;
 }
 
 export interface VersionChange {

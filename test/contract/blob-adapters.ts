@@ -18,6 +18,8 @@ export interface BlobAdapter {
   readonly name: string;
   /** Whether it offers links and joins parts; fake-gcs-server checks no signature, lets expired links pass and knows no parts. */
   readonly direct: boolean;
+  /** What a large blob may take while it streams, in MiB: a bucket gathers parts of 8, two at a time. */
+  readonly memoryMiB: number;
   /** An empty store; or one line that says what to install. */
   open(): Promise<OpenedStore | MissingServer>;
 }
@@ -25,6 +27,7 @@ export interface BlobAdapter {
 const onFilesystem: BlobAdapter = {
   name: 'a file system',
   direct: false,
+  memoryMiB: 16,
   async open() {
     const folder = await mkdtemp(join(tmpdir(), 'orrery-blob-'));
     return { store: asBlobStore(await filesystemBlob({ folder })), stop: () => rm(folder, { recursive: true, force: true }) };
@@ -34,6 +37,7 @@ const onFilesystem: BlobAdapter = {
 const onS3 = (kind: ServerKind, name: string): BlobAdapter => ({
   name,
   direct: true,
+  memoryMiB: 24,
   async open() {
     const server = await findServer(kind);
     if ('missing' in server) return server;
@@ -45,6 +49,7 @@ const onS3 = (kind: ServerKind, name: string): BlobAdapter => ({
 const onGcs = (kind: ServerKind, name: string): BlobAdapter => ({
   name,
   direct: kind === 'gcs',
+  memoryMiB: 24,
   async open() {
     const server = await findServer(kind);
     if ('missing' in server) return server;

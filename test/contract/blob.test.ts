@@ -30,7 +30,7 @@ for (const adapter of blobAdapters) {
     blobContract(async () => {
       const { store, stop } = await opened(adapter);
       return { blob: store.blob, stop };
-    });
+    }, adapter.memoryMiB);
     if (!adapter.direct) return;
     blobLinksContract(async () => {
       const { store, stop } = await opened(adapter);

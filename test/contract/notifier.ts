@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { Message, Notifier, NotifyTarget } from '#ports/notify';
 
-/** How a receiver behaves: takes it, with a long reply; refuses it for good; fails for now; asks to be left alone for 7 s; closes the connection. */
+/** How a receiver behaves: takes it, with a long reply; refuses it for good; fails this time; asks to be left alone for 7 s; closes the connection. */
 export type Behaviour = 'accepts' | 'refuses' | 'fails' | 'limits' | 'hangs up';
 
 export interface NotifierStage {

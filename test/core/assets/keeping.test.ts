@@ -108,6 +108,6 @@ describe('bytes and rows of assets', () => {
     live.sample();
 
     expect((await needs.assets.find(experiment.id, id))?.fileSize).to.equal(256 * mebibyte);
-    expect(live.growth()).to.be.below(64 * mebibyte);
+    expect(live.growth()).to.be.below(48 * mebibyte);
   });
 });
