@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
-import { createApplication } from '#adapters/http/server';
+import { createApplication, trustedProxies } from '#adapters/http/server';
 import { inProcess } from '#adapters/http/operations';
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import { dispatchDue, type Receiver } from '#core/events/dispatching';
@@ -22,6 +22,7 @@ import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
+import { createAudit } from '#core/audit/audit';
 import { areas } from '#core/areas';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
@@ -29,6 +30,7 @@ import { fanOut } from '#core/webhooks/fanning';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
+import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
 import { BlobStore } from '#ports/blob-store';
@@ -293,6 +295,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
   provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
+  provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
   provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
 
@@ -310,10 +313,10 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);
 
-  const met = await meet(container, { auth: Auth, gate: Gate, readiness: Readiness });
+  const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, same: systemSecrets.same, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));

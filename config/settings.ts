@@ -55,6 +55,7 @@ export const settingRows = {
   ORRERY_LOG_LEVEL: word('info', ['silent', 'error', 'warn', 'info', 'debug'], 'Least weight of what is logged'),
   ORRERY_CHECK_REPLIES: flag(false, 'Hold every reply against its row; for tests and development'),
   ORRERY_CORS_ORIGINS: text('', 'Origins that browsers may call the API from, separated by commas; * for any, without credentials'),
+  ORRERY_TRUSTED_PROXIES: text('', 'Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas'),
   ORRERY_ALLOW_PRIVATE_TARGETS: text('', 'Hosts and networks that outgoing calls may reach although they are private'),
   ORRERY_SEAL_KEY: secret('Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder'),
   ORRERY_SMTP_HOST: text('', 'Host of the mail server; empty sends no mail'),

@@ -8,7 +8,7 @@ import type { Project } from '#ports/model/projects';
 import type { ExperimentModel, RegisteredVersion, RegistryModel } from '#ports/model/registry';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Gate, Named } from '#ports/api/gate';
-import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
+import { changes, type Access, type Each, type Made, type One, type Operation, type Subject } from '#ports/api/operation';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Stores } from '#ports/storage/storage';
 import { absentArtifact, absentVersion, spellingsOf } from './artifacts/rules.js';
@@ -30,7 +30,7 @@ const walk = (found: unknown, [name, ...rest]: readonly string[]): unknown => {
 };
 const at = (named: Named, path: string): unknown => {
   const [where = '', ...names] = path.split('.');
-  return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : named.body, names);
+  return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : where === 'header' ? named.header : named.body, names);
 };
 const textAt = (named: Named, path: string): string | undefined => {
   const found = at(named, path);
@@ -46,10 +46,18 @@ const naming = (named: Named, paths: readonly string[]): { readonly path: string
   return undefined;
 };
 
-export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => (caller.admin ? caller.roles.get(workspaceId) ?? 'admin' : caller.roles.get(workspaceId));
+export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => caller.roles.get(workspaceId) ?? (caller.everywhere ? 'admin' : undefined);
 const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
 
 const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
+
+/** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
+const checkCaller = (operation: Operation, caller: Caller): void => {
+  if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
+  if (!changes(operation)) return;
+  if (caller.viewOnly) throw viewOnly();
+  if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
+};
 
 /** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
 const checkRole = (role: Role | undefined, access: Access, absent: () => Failure): void => {
@@ -327,6 +335,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
 
   return {
     async admit(operation, subjects, named, caller, met) {
+      checkCaller(operation, caller);
       if (operation.access === 'organization-admin' && !caller.admin) throw new Failure('forbidden', 'only an administrator of the installation may do this');
       let gathered: Record<string, unknown> = { ...met };
       try {

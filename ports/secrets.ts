@@ -5,6 +5,8 @@ export interface Secrets {
   apiKey(): string;
   /** A new password a person can type. */
   password(): string;
+  /** 32 random bytes in base64url, without padding: what tokens are made of. */
+  token(): string;
   /** SHA-256 of the UTF-8 of a text, in hex. */
   hash(text: string): string;
   /** A slow, salted hash of a password, which tells its own parameters. */
@@ -13,6 +15,10 @@ export interface Secrets {
   verifyPassword(password: string, hashed: string): Promise<boolean>;
   /** A code of `length` letters and digits. */
   code(length: number): string;
+  /** SHA-256 of the ASCII of a text, in base64url without padding: the challenge of a PKCE verifier. */
+  challenge(verifier: string): string;
+  /** Whether two texts are the same; takes the same time for either answer. */
+  same(one: string, other: string): boolean;
   /** HMAC-SHA-256 of the UTF-8 of a text under a secret, in base64url: the signature of a link that the server made. */
   sign(secret: string, text: string): string;
   /** Whether a signature is the text's own; takes the same time for either answer. */

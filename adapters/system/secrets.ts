@@ -8,12 +8,14 @@ const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise
   new Promise((resolve, reject) => { scrypt(password.normalize('NFKC'), salt, 32, options, (fault, key) => { if (fault === null) resolve(key); else reject(fault); }); });
 const cost = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
+const same = (one: string, other: string): boolean => timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
 
 /** Secrets from the system's own source of randomness; passwords by scrypt with 32 MiB. */
 export const systemSecrets: Secrets = {
   apiKey: () => code(25),
   password: () => `${code(6)}-${code(6)}-${code(6)}`,
+  token: () => randomBytes(32).toString('base64url'),
   hash: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
   async hashPassword(password) {
     const salt = randomBytes(16);
@@ -27,8 +29,7 @@ export const systemSecrets: Secrets = {
   },
   code,
   sign,
-  verify(secret, text, signature) {
-    const [expected, given] = [Buffer.from(sign(secret, text)), Buffer.from(signature)];
-    return expected.length === given.length && timingSafeEqual(expected, given);
-  },
+  challenge: (verifier) => createHash('sha256').update(verifier, 'ascii').digest('base64url'),
+  same,
+  verify: (secret, text, signature) => same(sign(secret, text), signature),
 };

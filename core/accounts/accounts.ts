@@ -42,7 +42,7 @@ export const accountsArea = area({
       const id = ids.next();
       await storage.transaction(async (stores) => {
         await stores.workspaces.insert({ id, name: body.name, ownerId: caller.userId, createdAt: clock.now() });
-        await stores.identity.setRole(id, caller.userId, 'admin');
+        await stores.identity.setRole(id, caller.userId, 'admin', []);
       });
       await auth.forget(caller.userId);
       return { workspace_name: body.name, workspace_id: id };

@@ -1,7 +1,7 @@
 // A row of the operation table is data. Routes, validators, the gate, OpenAPI, the README's list and a battery of tests are read
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
-import type { Caller } from '../model/identity.js';
+import type { Caller, Carrier, Permission } from '../model/identity.js';
 import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Channel, Delivery } from '../model/channels.js';
@@ -34,13 +34,16 @@ export interface Records {
 export type Kind = keyof Records;
 
 /**
- * How much a caller must be: nobody in particular · anybody with a key · one who may read or write the thing · the owner of the
- * thing · an administrator of its workspace · of the installation · the holder of an expiring link that the server made.
+ * How much a caller must be: nobody in particular · nobody in particular, but told who it is where a credential came along · anybody
+ * with a key · one who may read or write the thing · the owner of the thing · an administrator of its workspace · of the installation ·
+ * the holder of an expiring link that the server made.
  */
-export type Access = 'public' | 'caller' | 'read' | 'write' | 'owner' | 'workspace-admin' | 'organization-admin' | 'signed';
+export type Access = 'public' | 'visitor' | 'caller' | 'read' | 'write' | 'owner' | 'workspace-admin' | 'organization-admin' | 'signed';
+/** Rows that name nobody's thing. */
+export type OpenAccess = 'public' | 'visitor' | 'signed';
 
 /**
- * Which record a request names, and where it says so. A path is `query.x`, `body.x`, `params.x` or `part.<part>.x`; two paths joined by
+ * Which record a request names, and where it says so. A path is `query.x`, `body.x`, `params.x`, `header.x` or `part.<part>.x`; two paths joined by
  * `/` name a thing by workspace name and own name (`query.workspaceName/query.projectName`). The first path that is present wins.
  */
 export interface One<K extends Kind = Kind, W extends Kind = Kind> {
@@ -106,7 +109,16 @@ export interface TagReply {
 }
 export const tag: TagReply = { tag: true };
 
-export type ReplyShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+/** Any other reply, with headers of its own; the handler returns `{ headers, body }`. */
+export interface HeadedReply<R = unknown> {
+  readonly headed: R;
+}
+export const headed = <const R extends BareShape>(shape: R): HeadedReply<R> => ({ headed: shape });
+/** Reply headers by name; a list sends a header several times. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+type BareShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+export type ReplyShape = BareShape | HeadedReply<BareShape>;
 
 /** A multipart body; the fields are documentation, since parts come one by one. */
 export interface MultipartBody {
@@ -118,6 +130,14 @@ export interface RawBody {
   readonly raw: string;
 }
 export const raw = (type = 'application/octet-stream'): RawBody => ({ raw: type });
+
+/** A body of a web form, `application/x-www-form-urlencoded`; with `json`, the same members as JSON too. */
+export interface FormBody<T extends TSchema = TSchema> {
+  readonly form: T;
+  readonly json: boolean;
+}
+export const form = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: false });
+export const formOrJson = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: true });
 
 export type FailureName = 'invalid' | 'absent' | 'forbidden' | 'conflict' | 'throttled' | 'tooLarge' | 'unsupported' | 'unprocessable';
 
@@ -131,7 +151,7 @@ interface Shape {
   readonly summary: string;
   readonly params?: TSchema;
   readonly query?: TSchema;
-  readonly body?: TSchema | MultipartBody | RawBody;
+  readonly body?: TSchema | MultipartBody | RawBody | FormBody;
   readonly replies: Readonly<Record<number, ReplyShape>>;
   readonly fails?: readonly FailureName[];
   /** Name of the toggle without which the row does not exist. */
@@ -145,6 +165,16 @@ interface Shape {
   readonly keepsNul?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
   readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal };
+  /** The credentials that are taken here; all, when left out. What makes credentials takes no token of a program. */
+  readonly by?: readonly Carrier[];
+  /** A member of the workspace may do this too when given the permission; where `when` names a member of the request, only requests that send it need it at all. */
+  readonly permission?: { readonly of: Permission; readonly when?: string };
+  /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
+  readonly changes?: boolean;
+  /** Is written to the audit log: changes of rights, keys and settings, and deletions. */
+  readonly audited?: boolean;
+  /** Browsers may call it from any origin. */
+  readonly cors?: 'open';
   /** What a registered version keeps of a run stands in where the run or its asset is gone, or out of the caller's reach. */
   readonly kept?: boolean;
 }
@@ -154,7 +184,11 @@ export interface Refusal {
 }
 
 /** Public rows name nobody's thing; every other row says what it is about. */
-export type Operation = Shape & ({ readonly access: 'public' | 'signed' } | { readonly access: Exclude<Access, 'public' | 'signed'>; readonly about: 'caller' | Subject | readonly Subject[] });
+export type Operation = Shape & ({ readonly access: OpenAccess } | { readonly access: Exclude<Access, OpenAccess>; readonly about: 'caller' | Subject | readonly Subject[] });
+
+const changing: readonly Access[] = ['write', 'owner', 'workspace-admin'];
+/** Whether a row changes something, as its access says, or its method where that says nothing. */
+export const changes = ({ access, method, changes: told }: Operation): boolean => told ?? (changing.includes(access) || (access !== 'read' && method !== 'GET'));
 export type Table = { readonly [id: string]: Operation };
 
 /** Keeps the literal types of a table. */
@@ -171,16 +205,18 @@ type Gives<S> = S extends { one: infer K extends Kind; optional: true }
         : object;
 type Both<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : never;
 type Given<A> = A extends 'caller' ? object : A extends readonly unknown[] ? Both<Gives<A[number]>> : Gives<A>;
-type Known<O> = O extends { about: infer A } ? Given<A> & { readonly caller: Caller } : object;
+type Known<O> = O extends { about: infer A } ? Given<A> & { readonly caller: Caller } : O extends { access: 'visitor' } ? { readonly caller: Caller | undefined } : object;
 
 type Input<O, Where extends 'query' | 'params' | 'body'> = O extends { readonly [W in Where]: infer S }
   ? S extends MultipartBody
     ? Upload
     : S extends RawBody
       ? ByteStream
-      : S extends TSchema
-        ? Static<S>
-        : undefined
+      : S extends FormBody<infer T>
+        ? Static<T>
+        : S extends TSchema
+          ? Static<S>
+          : undefined
   : undefined;
 
 /** What a handler is given. */
@@ -190,13 +226,15 @@ export type Call<O extends Operation> = {
   readonly body: Input<O, 'body'>;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
+  /** Where the request came from: the socket's address, or what a trusted proxy says; empty in process. */
+  readonly address: string;
   /** Headers a rule may need; lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the inflated body in hex, for rows with a JSON body: the same request sent again has the same digest. */
   readonly digest: () => string;
 } & Known<O>;
 
-type BodyOf<R> = R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
+type BodyOf<R> = R extends HeadedReply<infer B> ? { readonly headers: ReplyHeaders; readonly body: BodyOf<B> } : R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
 type IsUnion<T, U = T> = [T] extends [never] ? false : T extends unknown ? ([U] extends [T] ? false : true) : never;
 
 /** What a handler returns: the body where the row has one reply, else `{ status, body }`. */
@@ -207,7 +245,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** How failures and successes of a table are dressed on the wire. */
-export type Family = 'tracking' | 'optimizer' | 'plain';
+export type Family = 'tracking' | 'optimizer' | 'plain' | 'oauth' | 'private';
 
 /** A table of rows and its family: what `catalogue.ts` gathers. */
 export interface Catalogued {

@@ -2,6 +2,7 @@ import { port } from '../port.js';
 import type { ArtifactStore } from './artifacts.js';
 import type { ApprovalStore } from './approvals.js';
 import type { AssetStore } from './assets.js';
+import type { AuditStore } from './audit.js';
 import type { ChannelStore } from './channels.js';
 import type { DeliveryStore } from './deliveries.js';
 import type { DocumentStore } from './documents.js';
@@ -18,6 +19,7 @@ import type { TextStore } from './texts.js';
 import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
+import type { SessionStore } from './sessions.js';
 import type { ViewStore } from './views.js';
 import type { ToggleStore } from './toggles.js';
 import type { WorkspaceStore } from './workspaces.js';
@@ -25,6 +27,8 @@ import type { WorkspaceStore } from './workspaces.js';
 /** One small store per aggregate. */
 export interface Stores {
   readonly identity: IdentityStore;
+  readonly sessions: SessionStore;
+  readonly audit: AuditStore;
   readonly workspaces: WorkspaceStore;
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;

@@ -87,8 +87,8 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
     const { identity, workspaces } = opened.storage.stores;
     const [space, user, other] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name }), await identity.findUser({ name: member.name })];
     if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
-    await identity.setRole(space.id, user.id, 'view-only');
-    await identity.setRole(space.id, other.id, 'member');
+    await identity.setRole(space.id, user.id, 'view-only', []);
+    await identity.setRole(space.id, other.id, 'member', []);
     const newcomers = [];
     for (let i = 0; i < 10; i++) newcomers.push((await add('newcomer')).name);
     return { home: { ...home, newcomers }, stranger, viewer, member };

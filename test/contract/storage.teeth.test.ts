@@ -12,7 +12,9 @@ import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
 import { eventContract } from './storage/events.js';
 import { experimentContract } from './storage/experiments.js';
+import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
+import { sessionContract } from './storage/sessions.js';
 import { leaseContract } from './storage/leases.js';
 import { metricContract } from './storage/metrics.js';
 import { chunkContract } from './storage/chunks.js';
@@ -34,7 +36,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
+  identity: [identityContract, sessionContract], sessions: [sessionContract], audit: [auditContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
   assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
 };
 

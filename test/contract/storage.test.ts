@@ -18,7 +18,9 @@ import { artifactContract } from './storage/artifacts.js';
 import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
+import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
+import { sessionContract } from './storage/sessions.js';
 import { metricContract } from './storage/metrics.js';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
@@ -37,6 +39,8 @@ import { searchPlanContract } from './storage/search-plans.js';
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
   identity: identityContract,
+  sessions: sessionContract,
+  audit: auditContract,
   projects: projectContract,
   toggles: toggleContract,
   experiments: experimentContract,

@@ -8,6 +8,7 @@ import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
 import { eventChanges } from './migrations/events.js';
 import { experimentChanges } from './migrations/experiments.js';
+import { auditChanges } from './migrations/audit.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
@@ -17,7 +18,7 @@ import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

@@ -5,6 +5,7 @@ import { inTransaction, translate, withPatience, type Connection, type SqlStorag
 import type { Dialect } from './dialect.js';
 import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
+import { auditStore } from './audit.js';
 import { channelStore } from './channels.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
@@ -25,6 +26,7 @@ import { textStore } from './texts.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
+import { sessionStore } from './sessions.js';
 import { viewStore } from './views.js';
 import { toggleStore } from './toggles.js';
 import { createTransfer } from './transfer.js';
@@ -84,6 +86,8 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
   const metrics = createMetrics(connection);
   const gather = (inside: Connection): Stores => ({
     identity: identityStore(inside),
+    sessions: sessionStore(inside),
+    audit: auditStore(inside),
     workspaces: workspaceStore(inside),
     projects: projectStore(inside),
     experiments: experimentStore(inside),

@@ -220,8 +220,8 @@ describe('deliveries', () => {
       const model = await addModel(storage());
       const version = await addVersion(storage(), model);
       const [admin, member] = [await addUser(storage(), { email: `admin-${freshId()}@people.example` }), await addUser(storage(), { email: `member-${freshId()}@people.example` })];
-      await storage().stores.identity.setRole(model.workspaceId, admin.id, 'admin');
-      await storage().stores.identity.setRole(model.workspaceId, member.id, 'member');
+      await storage().stores.identity.setRole(model.workspaceId, admin.id, 'admin', []);
+      await storage().stores.identity.setRole(model.workspaceId, member.id, 'member', []);
       const requestId = freshId();
       await storage().stores.approvals.insertRequest({ id: requestId, workspaceId: model.workspaceId, modelId: model.id, versionId: version.id, status: 'Production', from: 'None', comment: 'please', userId: member.id, createdAt: start });
       const detail = { triggers: ['MODEL_VERSION_STATUS_REQUEST_CHANGE'], workspaceId: model.workspaceId, workspaceName: 'w', registryModelId: model.id, registryModelName: 'm', version: '2.3.0', requestId, newValue: { registryModelStatus: 'Production' }, comment: 'please', userName: member.name, modelUrl: 'http://o/m' };
