@@ -11,6 +11,7 @@ import type { ExperimentStore } from './experiments.js';
 import type { IdentityStore } from './identity.js';
 import type { LeaseStore } from './leases.js';
 import type { MetricStore } from './metrics.js';
+import type { OAuthStore } from './oauth.js';
 import type { OptimizerStore } from './optimizers.js';
 import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
@@ -29,6 +30,7 @@ export interface Stores {
   readonly identity: IdentityStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
+  readonly oauth: OAuthStore;
   readonly workspaces: WorkspaceStore;
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;

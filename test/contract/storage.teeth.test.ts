@@ -14,6 +14,7 @@ import { eventContract } from './storage/events.js';
 import { experimentContract } from './storage/experiments.js';
 import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
+import { oauthContract } from './storage/oauth.js';
 import { sessionContract } from './storage/sessions.js';
 import { leaseContract } from './storage/leases.js';
 import { metricContract } from './storage/metrics.js';
@@ -36,7 +37,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract, sessionContract], sessions: [sessionContract], audit: [auditContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
+  identity: [identityContract, sessionContract], sessions: [sessionContract], audit: [auditContract], oauth: [oauthContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
   assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
 };
 

@@ -20,6 +20,7 @@ import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
+import { oauthContract } from './storage/oauth.js';
 import { sessionContract } from './storage/sessions.js';
 import { metricContract } from './storage/metrics.js';
 import { optimizerContract } from './storage/optimizers.js';
@@ -41,6 +42,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   identity: identityContract,
   sessions: sessionContract,
   audit: auditContract,
+  oauth: oauthContract,
   projects: projectContract,
   toggles: toggleContract,
   experiments: experimentContract,

@@ -12,13 +12,14 @@ import { auditChanges } from './migrations/audit.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
 import { textChanges } from './migrations/texts.js';
+import { oauthChanges } from './migrations/oauth.js';
 import { optimizerChanges } from './migrations/optimizer.js';
 import { panelChanges } from './migrations/panels.js';
 import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...oauthChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

@@ -17,6 +17,7 @@ import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { countDeleted, removeDeleted } from './removal.js';
+import { oauthStore } from './oauth.js';
 import { optimizerStore } from './optimizers.js';
 import { panelStore } from './panels.js';
 import { approvalStore } from './registry-approvals.js';
@@ -88,6 +89,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     identity: identityStore(inside),
     sessions: sessionStore(inside),
     audit: auditStore(inside),
+    oauth: oauthStore(inside),
     workspaces: workspaceStore(inside),
     projects: projectStore(inside),
     experiments: experimentStore(inside),

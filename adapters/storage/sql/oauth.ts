@@ -1,0 +1,184 @@
+import type { Knex } from 'knex';
+import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '#ports/model/oauth';
+import type { OAuthStore } from '#ports/storage/oauth';
+import { keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { readReach, toUser, userColumns, type UserRow } from './identity.js';
+
+interface ClientRow {
+  readonly id: string;
+  readonly name: string;
+  readonly redirect_uris: string;
+  readonly logo_uri: string | null;
+  readonly client_uri: string | null;
+  readonly software_id: string | null;
+  readonly software_version: string | null;
+  readonly created_at: unknown;
+  readonly disabled_at: unknown;
+}
+const toClient = (row: ClientRow): OAuthClient => ({
+  id: row.id, name: row.name, redirectUris: JSON.parse(row.redirect_uris) as string[], logoUri: orNothing(row.logo_uri), clientUri: orNothing(row.client_uri), // a list of texts is all that is ever written
+  softwareId: orNothing(row.software_id), softwareVersion: orNothing(row.software_version), createdAt: Number(row.created_at), disabledAt: wholeOrNothing(row.disabled_at),
+});
+
+interface CodeRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly user_id: string;
+  readonly workspace_id: string;
+  readonly challenge: string;
+  readonly redirect_uri: string;
+  readonly resource: string;
+  readonly created_at: unknown;
+  readonly expires_at: unknown;
+}
+const codeColumns = ['id', 'client_id', 'user_id', 'workspace_id', 'challenge', 'redirect_uri', 'resource', 'created_at', 'expires_at'] as const;
+const toCode = (row: CodeRow): OAuthCode => ({
+  id: row.id, clientId: row.client_id, userId: row.user_id, workspaceId: row.workspace_id, challenge: row.challenge, redirectUri: row.redirect_uri, resource: row.resource,
+  createdAt: Number(row.created_at), expiresAt: Number(row.expires_at),
+});
+
+interface FamilyRow {
+  readonly family_id: string;
+  readonly family_client: string;
+  readonly family_user: string;
+  readonly family_workspace: string;
+  readonly family_resource: string;
+  readonly family_made: unknown;
+  readonly family_used: unknown;
+  readonly family_end: unknown;
+  readonly family_revoked: unknown;
+  readonly family_reason: Revocation | null;
+}
+const familyColumns = {
+  family_id: 'oauth_families.id', family_client: 'oauth_families.client_id', family_user: 'oauth_families.user_id', family_workspace: 'oauth_families.workspace_id', family_resource: 'oauth_families.resource',
+  family_made: 'oauth_families.created_at', family_used: 'oauth_families.used_at', family_end: 'oauth_families.expires_at', family_revoked: 'oauth_families.revoked_at', family_reason: 'oauth_families.reason',
+} as const;
+const toFamily = (row: FamilyRow): OAuthFamily => ({
+  id: row.family_id, clientId: row.family_client, userId: row.family_user, workspaceId: row.family_workspace, resource: row.family_resource, createdAt: Number(row.family_made), usedAt: Number(row.family_used),
+  expiresAt: Number(row.family_end), revokedAt: wholeOrNothing(row.family_revoked), reason: orNothing(row.family_reason),
+});
+
+interface TokenRow {
+  readonly token_id: string;
+  readonly token_family: string;
+  readonly token_kind: 'access' | 'refresh';
+  readonly rotated_from: string | null;
+  readonly pairs: number;
+  readonly token_made: unknown;
+  readonly token_end: unknown;
+  readonly token_revoked: unknown;
+  readonly token_reason: Revocation | null;
+}
+const tokenColumns = {
+  token_id: 'oauth_tokens.id', token_family: 'oauth_tokens.family_id', token_kind: 'oauth_tokens.kind', rotated_from: 'oauth_tokens.rotated_from', pairs: 'oauth_tokens.pairs', token_made: 'oauth_tokens.created_at',
+  token_end: 'oauth_tokens.expires_at', token_revoked: 'oauth_tokens.revoked_at', token_reason: 'oauth_tokens.reason',
+} as const;
+const toToken = (row: TokenRow): OAuthToken => ({
+  id: row.token_id, familyId: row.token_family, kind: row.token_kind, rotatedFrom: orNothing(row.rotated_from), pairs: Number(row.pairs), createdAt: Number(row.token_made), expiresAt: Number(row.token_end),
+  revokedAt: wholeOrNothing(row.token_revoked), reason: orNothing(row.token_reason),
+});
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Removes at most so many rows of a table by their key. */
+const removeSome = async (table: Knex.QueryBuilder, remove: (keys: readonly string[]) => Promise<number>, key: string, limit: number): Promise<number> => {
+  const keys = await table.limit(limit).pluck(key) as readonly string[]; // keys are texts
+  return keys.length === 0 ? 0 : remove(keys);
+};
+
+export const oauthStore = (connection: Connection): OAuthStore => {
+  const { db, dialect } = connection;
+  const tokens = () => db('oauth_tokens').join('oauth_families', 'oauth_families.id', 'oauth_tokens.family_id');
+  return {
+    async insertClient(client) {
+      await db('oauth_clients').insert({
+        id: client.id, name: client.name, redirect_uris: JSON.stringify(client.redirectUris), logo_uri: client.logoUri ?? null, client_uri: client.clientUri ?? null, software_id: client.softwareId ?? null,
+        software_version: client.softwareVersion ?? null, created_at: client.createdAt, disabled_at: client.disabledAt ?? null,
+      });
+    },
+    async findClient(id) {
+      const row = uuid.test(id) ? await db('oauth_clients').where({ id }).whereNull('disabled_at').first<ClientRow | undefined>('id', 'name', 'redirect_uris', 'logo_uri', 'client_uri', 'software_id', 'software_version', 'created_at', 'disabled_at') : undefined;
+      return row === undefined ? undefined : toClient(row);
+    },
+    async disableClient(id, at) {
+      return (await db('oauth_clients').where({ id }).update({ disabled_at: at })) > 0;
+    },
+    async addAttempt(key, until) {
+      const name = keyOf(key);
+      await db.raw(`insert into oauth_attempts (name, n, until) values (?, 1, ?) ${dialect.onConflict(['name'], [`n = ${dialect.stored('oauth_attempts', 'n')} + 1`])}`, [name, until]);
+      const row = await db('oauth_attempts').where({ name }).first<{ readonly n: unknown } | undefined>('n');
+      return Number(row?.n ?? 1);
+    },
+
+    async insertCode(code) {
+      await db('oauth_codes').insert({
+        id: code.id, hash: code.hash, client_id: code.clientId, user_id: code.userId, workspace_id: code.workspaceId, challenge: code.challenge, redirect_uri: code.redirectUri, resource: code.resource,
+        created_at: code.createdAt, expires_at: code.expiresAt,
+      });
+    },
+    async takeCode(hash, now) {
+      if (connection.inTransaction) throw new Error('a code is never taken inside a transaction');
+      if ((await db('oauth_codes').where({ hash }).whereNull('used_at').where('expires_at', '>', now).update({ used_at: now })) === 0) return undefined;
+      const row = await db('oauth_codes').where({ hash }).first<CodeRow | undefined>(...codeColumns);
+      return row === undefined ? undefined : toCode(row);
+    },
+    async removeCode(hash) {
+      return (await db('oauth_codes').where({ hash }).delete()) > 0;
+    },
+
+    async insertFamily(family) {
+      await db('oauth_families').insert({
+        id: family.id, code_hash: family.codeHash, client_id: family.clientId, user_id: family.userId, workspace_id: family.workspaceId, resource: family.resource, created_at: family.createdAt, used_at: family.usedAt,
+        expires_at: family.expiresAt, revoked_at: family.revokedAt ?? null, reason: family.reason ?? null,
+      });
+    },
+    async insertTokens(made) {
+      await db('oauth_tokens').insert(made.map((token) => ({
+        id: token.id, hash: token.hash, family_id: token.familyId, kind: token.kind, rotated_from: token.rotatedFrom ?? null, pairs: token.pairs, created_at: token.createdAt, expires_at: token.expiresAt,
+        revoked_at: token.revokedAt ?? null, reason: token.reason ?? null,
+      })));
+    },
+    async findToken(hash) {
+      const row = await tokens().where({ 'oauth_tokens.hash': hash }).select(tokenColumns, 'oauth_families.client_id').first<(TokenRow & { readonly client_id: string }) | undefined>();
+      return row === undefined ? undefined : { ...toToken(row), clientId: row.client_id };
+    },
+    async findAccess(hash, now) {
+      const row = await tokens().join('oauth_clients', 'oauth_clients.id', 'oauth_families.client_id').join('users', 'users.id', 'oauth_families.user_id').join('workspaces', 'workspaces.id', 'oauth_families.workspace_id')
+        .where({ 'oauth_tokens.hash': hash, 'oauth_tokens.kind': 'access' }).where('oauth_tokens.expires_at', '>', now).whereNull('oauth_tokens.revoked_at').whereNull('oauth_families.revoked_at')
+        .whereNull('oauth_clients.disabled_at').whereNull('users.suspended_at')
+        .select(tokenColumns, familyColumns, { workspace_name: 'workspaces.name' }, ...userColumns.map((column) => `users.${column}`)).first<(TokenRow & FamilyRow & UserRow & { readonly workspace_name: string }) | undefined>();
+      return row === undefined ? undefined : { token: toToken(row), family: toFamily(row), workspaceName: row.workspace_name, user: toUser(row), ...(await readReach(connection, row.id)) };
+    },
+    async lockFamily(tokenId) {
+      const found = await db('oauth_tokens').where({ id: tokenId }).first<{ readonly family_id: string } | undefined>('family_id');
+      if (found === undefined) return undefined;
+      const family = await db('oauth_families').where({ id: found.family_id }).select(familyColumns).forUpdate().first<FamilyRow | undefined>();
+      const token = await db('oauth_tokens').where({ id: tokenId }).select(tokenColumns).forUpdate().first<TokenRow | undefined>();
+      return family === undefined || token === undefined ? undefined : { family: toFamily(family), token: toToken(token) };
+    },
+    async rotate({ id, familyId }, at) {
+      await db('oauth_tokens').where({ id }).update({ pairs: db.raw('pairs + 1'), revoked_at: db.raw('coalesce(revoked_at, ?)', [at]), reason: db.raw("coalesce(reason, 'ROTATED')") });
+      await db('oauth_families').where({ id: familyId }).update({ used_at: at });
+    },
+    async revokeToken(id, reason, at) {
+      return (await db('oauth_tokens').where({ id }).whereNull('revoked_at').update({ revoked_at: at, reason })) > 0;
+    },
+    async revokeFamily(by, reason, at) {
+      return (await db('oauth_families').where('id' in by ? { id: by.id } : { code_hash: by.codeHash }).whereNull('revoked_at').update({ revoked_at: at, reason })) > 0;
+    },
+    async revokeOf(userId, reason, at) {
+      return db('oauth_families').where({ user_id: userId }).whereNull('revoked_at').update({ revoked_at: at, reason });
+    },
+    async removeEnded(now, limit) {
+      const codes = await removeSome(db('oauth_codes').where('expires_at', '<=', now).orderBy('expires_at'), (ids) => db('oauth_codes').whereIn('id', ids).delete(), 'id', limit);
+      const access = await removeSome(db('oauth_tokens').where({ kind: 'access' }).where('expires_at', '<=', now).orderBy('expires_at'), (ids) => db('oauth_tokens').whereIn('id', ids).delete(), 'id', limit);
+      const attempts = await removeSome(db('oauth_attempts').where('until', '<=', now).orderBy('until'), (names) => db('oauth_attempts').whereIn('name', names).delete(), 'name', limit);
+      const families = await removeSome(db('oauth_families').where('expires_at', '<=', now).orderBy('expires_at'), async (ids) => {
+        // The tokens first: what breaks off here leaves a family by which the rest is found again.
+        await db('oauth_tokens').whereIn('family_id', ids).delete();
+        return db('oauth_families').whereIn('id', ids).delete();
+      }, 'id', limit);
+      return codes + access + attempts + families;
+    },
+  };
+};

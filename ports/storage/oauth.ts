@@ -1,0 +1,47 @@
+import type { User } from '../model/identity.js';
+import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '../model/oauth.js';
+import type { Reach } from './identity.js';
+
+/** What an access token stands for. */
+export interface AccessHolder extends Reach {
+  readonly token: OAuthToken;
+  readonly family: OAuthFamily;
+  readonly workspaceName: string;
+  readonly user: User;
+}
+
+/** Programs that act for users. Codes and tokens are known by the SHA-256 of their text, in hex; the text is never stored. */
+export interface OAuthStore {
+  insertClient(client: OAuthClient): Promise<void>;
+  /** A client that is not switched off. */
+  findClient(id: string): Promise<OAuthClient | undefined>;
+  /** Switches a client off; answers whether it exists. */
+  disableClient(id: string, at: number): Promise<boolean>;
+  /** Counts one attempt more under a key and answers how many there were; they are forgotten some time after `until`. */
+  addAttempt(key: string, until: number): Promise<number>;
+
+  insertCode(code: OAuthCode & { readonly hash: string }): Promise<void>;
+  /** Marks a code as used, which succeeds once and before it expires; never inside a transaction, so that nothing takes it back. */
+  takeCode(hash: string, now: number): Promise<OAuthCode | undefined>;
+  /** Forgets a code; answers whether it was there. Of two who forget one code, one is answered `true`. */
+  removeCode(hash: string): Promise<boolean>;
+
+  /** `codeHash` is the code that it was made for, by which it is found when that code is seen again. */
+  insertFamily(family: OAuthFamily & { readonly codeHash: string }): Promise<void>;
+  insertTokens(tokens: readonly (OAuthToken & { readonly hash: string })[]): Promise<void>;
+  findToken(hash: string): Promise<(OAuthToken & { readonly clientId: string }) | undefined>;
+  /** Who holds an access token that has not ended by then; `undefined` for a suspended user and a client that is switched off too. */
+  findAccess(hash: string, now: number): Promise<AccessHolder | undefined>;
+  /** A family, held until the end of the transaction so that nobody else changes it, and one of its tokens as it is by then. */
+  lockFamily(tokenId: string): Promise<{ readonly family: OAuthFamily; readonly token: OAuthToken } | undefined>;
+  /** Notes that a pair was made from a refresh token, which ends the first time. */
+  rotate(token: Pick<OAuthToken, 'id' | 'familyId'>, at: number): Promise<void>;
+  /** Ends one token; answers whether it had not ended before. */
+  revokeToken(id: string, reason: Revocation, at: number): Promise<boolean>;
+  /** Ends a family with all its tokens; answers whether it had not ended before. */
+  revokeFamily(by: { readonly id: string } | { readonly codeHash: string }, reason: Revocation, at: number): Promise<boolean>;
+  /** Ends every family of a user; answers how many. */
+  revokeOf(userId: string, reason: Revocation, at: number): Promise<number>;
+  /** Removes at most `limit` each of codes, access tokens, attempts and families that are over; refresh tokens stay as long as their family may live, so that one seen twice is known. Answers how many went. */
+  removeEnded(now: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken } from '#ports/model/oauth';
+import type { User } from '#ports/model/identity';
+import type { Storage } from '#ports/storage/storage';
+import { addUser, addWorkspace, freshId, freshName, start } from './builders.js';
+
+const freshHash = (): string => randomBytes(32).toString('hex');
+
+/** What every store of programs that act for users keeps to. */
+export const oauthContract = (storage: () => Storage): void => {
+  const oauth = () => storage().stores.oauth;
+  const addClient = async (given: Partial<OAuthClient> = {}): Promise<OAuthClient> => {
+    const client: OAuthClient = { id: freshId(), name: 'Editor', redirectUris: ['https://a.example/cb'], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt: start, disabledAt: undefined, ...given };
+    await oauth().insertClient(client);
+    return client;
+  };
+  const addCode = async (given: Partial<OAuthCode> = {}) => {
+    const code: OAuthCode = { id: freshId(), clientId: freshId(), userId: freshId(), workspaceId: freshId(), challenge: 'c'.repeat(43), redirectUri: 'http://127.0.0.1:3/é', resource: 'https://o.example/api', createdAt: start, expiresAt: start + 1000, ...given };
+    const hash = freshHash();
+    await oauth().insertCode({ ...code, hash });
+    return { code, hash };
+  };
+  const addFamily = async (given: Partial<OAuthFamily> = {}) => {
+    const family: OAuthFamily = { id: freshId(), clientId: freshId(), userId: freshId(), workspaceId: freshId(), resource: 'https://o.example/api', createdAt: start, usedAt: start, expiresAt: start + 10_000, revokedAt: undefined, reason: undefined, ...given };
+    const codeHash = freshHash();
+    await oauth().insertFamily({ ...family, codeHash });
+    return { family, codeHash };
+  };
+  const addToken = async (family: Pick<OAuthFamily, 'id'>, given: Partial<OAuthToken> = {}) => {
+    const token: OAuthToken = { id: freshId(), familyId: family.id, kind: 'refresh', rotatedFrom: undefined, pairs: 0, createdAt: start, expiresAt: start + 1000, revokedAt: undefined, reason: undefined, ...given };
+    const hash = freshHash();
+    await oauth().insertTokens([{ ...token, hash }]);
+    return { token, hash };
+  };
+  /** Somebody with an access token for a workspace. */
+  const addAccess = async (given: Partial<User> = {}) => {
+    const [user, client] = [await addUser(storage(), given), await addClient()];
+    const workspace = await addWorkspace(storage());
+    await storage().stores.identity.setRole(workspace.id, user.id, 'member', ['publish']);
+    const { family } = await addFamily({ clientId: client.id, userId: user.id, workspaceId: workspace.id });
+    return { user, client, workspace, family, ...(await addToken(family, { kind: 'access' })) };
+  };
+
+  it('gives a client back as it was registered, until it is switched off', async () => {
+    const full = await addClient({ name: 'Ed 🦄 ', redirectUris: ['https://a.example/cb?x=1', 'http://[::1]/b'], logoUri: `https://a.example/${'l'.repeat(2000)}`, clientUri: 'https://a.example', softwareId: 'editor', softwareVersion: '1.0' });
+    const plain = await addClient();
+
+    expect(await oauth().findClient(full.id)).to.deep.equal(full);
+    expect(await oauth().findClient(plain.id)).to.deep.equal(plain);
+    for (const unknown of [freshId(), '', 'https://a.example', full.id.toUpperCase()]) expect(await oauth().findClient(unknown)).to.equal(undefined);
+
+    expect(await oauth().disableClient(plain.id, start)).to.equal(true);
+    expect(await oauth().disableClient(freshId(), start)).to.equal(false);
+    expect(await oauth().findClient(plain.id)).to.equal(undefined);
+  });
+
+  it('counts attempts under a key, however many come at once', async () => {
+    const [key, other] = [freshName('address'), freshName('address')];
+
+    expect(await oauth().addAttempt(key, start)).to.equal(1);
+    await Promise.all(Array.from({ length: 8 }, () => oauth().addAttempt(key, start)));
+
+    expect(await oauth().addAttempt(key, start)).to.equal(10);
+    expect(await oauth().addAttempt(other, start)).to.equal(1);
+  });
+
+  it('hands a code out once, whoever asks at the same time, and not when it has expired', async () => {
+    const { code, hash } = await addCode();
+    const late = await addCode();
+
+    const taken = await Promise.all(Array.from({ length: 8 }, () => oauth().takeCode(hash, start + 999)));
+
+    expect(taken.filter((one) => one !== undefined)).to.deep.equal([code]);
+    expect(await oauth().takeCode(hash, start)).to.equal(undefined);
+    expect(await oauth().takeCode(late.hash, start + 1000)).to.equal(undefined);
+    expect(await oauth().takeCode(freshHash(), start)).to.equal(undefined);
+  });
+
+  it('refuses to take a code where it could be taken back', async () => {
+    const { hash, code } = await addCode();
+
+    const taken = await storage().transaction(async (stores) => { await stores.oauth.takeCode(hash, start); }).then(() => 'taken', () => 'refused');
+
+    expect(taken).to.equal('refused');
+    expect(await oauth().takeCode(hash, start)).to.deep.equal(code);
+  });
+
+  it('lets one of several forget a code', async () => {
+    const { hash } = await addCode();
+
+    const removed = await Promise.all(Array.from({ length: 6 }, () => oauth().removeCode(hash)));
+
+    expect(removed.filter(Boolean)).to.have.length(1);
+    expect(await oauth().takeCode(hash, start)).to.equal(undefined);
+  });
+
+  it('makes one family of a code at most', async () => {
+    const { family, codeHash } = await addFamily();
+    const again = await oauth().insertFamily({ ...family, id: freshId(), codeHash }).then(() => 'made', () => 'refused');
+
+    expect(again).to.equal('refused');
+  });
+
+  it('tells a token by its hash, with the client that it was made for', async () => {
+    const { family } = await addFamily();
+    const [refresh, access] = [await addToken(family), await addToken(family, { kind: 'access', rotatedFrom: freshId(), pairs: 2, revokedAt: start, reason: 'ROTATED' })];
+
+    expect(await oauth().findToken(refresh.hash)).to.deep.equal({ ...refresh.token, clientId: family.clientId });
+    expect(await oauth().findToken(access.hash)).to.deep.equal({ ...access.token, clientId: family.clientId });
+    expect(await oauth().findToken(freshHash())).to.equal(undefined);
+  });
+
+  it('tells who holds an access token, with the roles and permissions of that user', async () => {
+    const { user, workspace, family, token, hash } = await addAccess();
+
+    expect(await oauth().findAccess(hash, start)).to.deep.equal({ token, family, workspaceName: workspace.name, user, roles: new Map([[workspace.id, 'member']]), permissions: new Map([[workspace.id, ['publish']]]) });
+    expect(await oauth().findAccess(freshHash(), start)).to.equal(undefined);
+  });
+
+  it('does not know an access token that has ended in any way', async () => {
+    const [expired, revoked, familyless, suspended, disabled] = [await addAccess(), await addAccess(), await addAccess(), await addAccess(), await addAccess()];
+    const refresh = await addToken(expired.family);
+
+    expect(await oauth().findAccess(expired.hash, start + 1000)).to.equal(undefined);
+    expect(await oauth().findAccess(refresh.hash, start)).to.equal(undefined);
+    expect(await oauth().revokeToken(revoked.token.id, 'CLIENT_REQUEST', start)).to.equal(true);
+    expect(await oauth().revokeToken(revoked.token.id, 'REUSE', start)).to.equal(false);
+    expect(await oauth().findAccess(revoked.hash, start)).to.equal(undefined);
+    await oauth().revokeFamily({ id: familyless.family.id }, 'REUSE', start);
+    expect(await oauth().findAccess(familyless.hash, start)).to.equal(undefined);
+    await storage().stores.identity.updateUser(suspended.user.id, { suspendedAt: start });
+    expect(await oauth().findAccess(suspended.hash, start)).to.equal(undefined);
+    await oauth().disableClient(disabled.client.id, start);
+    expect(await oauth().findAccess(disabled.hash, start)).to.equal(undefined);
+  });
+
+  it('ends a family once, by its id or by the code that it was made for', async () => {
+    const [one, other] = [await addFamily(), await addFamily()];
+    const { token } = await addToken(one.family);
+
+    expect(await oauth().revokeFamily({ id: one.family.id }, 'CLIENT_REQUEST', start + 5)).to.equal(true);
+    expect(await oauth().revokeFamily({ codeHash: one.codeHash }, 'REUSE', start + 6)).to.equal(false);
+    expect(await oauth().revokeFamily({ codeHash: other.codeHash }, 'REUSE', start)).to.equal(true);
+    expect(await oauth().revokeFamily({ codeHash: freshHash() }, 'REUSE', start)).to.equal(false);
+
+    expect(await storage().transaction(({ oauth: inside }) => inside.lockFamily(token.id))).to.deep.equal({ family: { ...one.family, revokedAt: start + 5, reason: 'CLIENT_REQUEST' }, token });
+  });
+
+  it('ends every family of a user and nobody else\'s', async () => {
+    const [mine, foreign] = [await addAccess(), await addAccess()];
+    await addFamily({ userId: mine.user.id });
+
+    expect(await oauth().revokeOf(mine.user.id, 'SIGN_OUT', start)).to.equal(2);
+    expect(await oauth().revokeOf(mine.user.id, 'SIGN_OUT', start)).to.equal(0);
+
+    expect(await oauth().findAccess(mine.hash, start)).to.equal(undefined);
+    expect(await oauth().findAccess(foreign.hash, start)).to.not.equal(undefined);
+  });
+
+  it('ends a refresh token the first time that a pair is made from it, and counts the others', async () => {
+    const { family } = await addFamily();
+    const { token } = await addToken(family);
+
+    await oauth().rotate(token, start + 10);
+    await oauth().rotate(token, start + 20);
+
+    const held = await storage().transaction(({ oauth: inside }) => inside.lockFamily(token.id));
+    expect(held).to.deep.equal({ family: { ...family, usedAt: start + 20 }, token: { ...token, pairs: 2, revokedAt: start + 10, reason: 'ROTATED' } });
+    expect(await storage().transaction(({ oauth: inside }) => inside.lockFamily(freshId()))).to.equal(undefined);
+  });
+
+  it('shows each who holds a family what the one before has done to it', async () => {
+    const { family } = await addFamily();
+    const { token } = await addToken(family);
+    const seen: number[] = [];
+
+    await Promise.all(Array.from({ length: 5 }, () => storage().transaction(async ({ oauth: inside }) => {
+      const held = await inside.lockFamily(token.id);
+      await inside.rotate(token, start);
+      return held?.token.pairs ?? -1;
+    }).then((pairs) => seen.push(pairs))));
+
+    expect([...seen].sort()).to.deep.equal([0, 1, 2, 3, 4]);
+  });
+
+  it('removes what is over, and keeps refresh tokens for as long as their family may live', async () => {
+    const now = start - 1_000_000; // so that nothing of the other cases is over
+    const over = { expiresAt: now };
+    const [code, fresh] = [await addCode({ ...over, createdAt: now }), await addCode()];
+    const [family, living] = [await addFamily(over), await addFamily()];
+    const [ofEnded, access, rotated, expired] = [await addToken(family.family), await addToken(living.family, { ...over, kind: 'access' }), await addToken(living.family, { ...over, revokedAt: now, reason: 'ROTATED' }), await addToken(living.family, over)];
+    const key = freshName('address');
+    await oauth().addAttempt(key, now);
+
+    let removed = 0;
+    for (let some = 1; some > 0; removed += some) some = await oauth().removeEnded(now, 1);
+
+    expect(removed).to.be.at.least(4);
+    expect(await oauth().removeCode(code.hash)).to.equal(false);
+    expect(await oauth().removeCode(fresh.hash)).to.equal(true);
+    expect(await oauth().findToken(ofEnded.hash)).to.equal(undefined);
+    expect(await oauth().findToken(access.hash)).to.equal(undefined);
+    expect(await oauth().findToken(rotated.hash)).to.not.equal(undefined);
+    expect(await oauth().findToken(expired.hash)).to.not.equal(undefined);
+    expect(await oauth().revokeFamily({ id: family.family.id }, 'REUSE', now)).to.equal(false);
+    expect(await oauth().addAttempt(key, now)).to.equal(1);
+  });
+};
