@@ -23,7 +23,7 @@ import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
 import { createAudit } from '#core/audit/audit';
-import { areas } from '#core/areas';
+import { areas, oauthAreas } from '#core/areas';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
@@ -119,7 +119,7 @@ export const openStorage = (loaded: Loaded, owns: boolean): Promise<OpenedStorag
   chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns });
 
 export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
-  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
+  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl), takesTokens: values.ORRERY_OAUTH === 'on' });
 
 const ratesOf = (values: SettingValues) => ({
   experiment: {
@@ -308,7 +308,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   forms = formsOf(joined);
   const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
   // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);

@@ -94,6 +94,19 @@ const bucketSettings: Readonly<Record<string, readonly SettingName[]>> = {
   gcs: ['ORRERY_GCS_BUCKET'],
 };
 
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/** Whether programs may be given tokens under these settings: over plain http only on this machine, where nobody else listens. */
+const oauthOf = (values: Readonly<Record<string, string | number | boolean>>, wished: boolean): { readonly fault?: string; readonly warning?: string } => {
+  const resource = String(values['ORRERY_OAUTH_RESOURCE'] ?? '');
+  if (resource !== '' && (!URL.canParse(resource) || resource.includes('#'))) return { fault: 'ORRERY_OAUTH_RESOURCE must be an absolute URI without a fragment' };
+  const [base, host] = [String(values['ORRERY_BASE_URL'] ?? ''), String(values['ORRERY_HOST'] ?? '')];
+  const listening = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host;
+  if (values['ORRERY_OAUTH'] !== 'on' || base.startsWith('https:') || loopback.test(base === '' ? listening : new URL(base).hostname)) return {};
+  const why = `the base URL ${base === '' ? `http://${listening}` : base} is plain http beyond this machine`;
+  return wished ? { fault: `ORRERY_OAUTH is on, but ${why}; set ORRERY_BASE_URL to an https address` } : { warning: `OAuth is off, since ${why}` };
+};
+
 /** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
 export const loadSettings = (environment: Environment): Loaded => {
   const faults: string[] = [];
@@ -139,6 +152,9 @@ export const loadSettings = (environment: Environment): Loaded => {
   for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? []) if (values[name] === '') faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
   if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
   if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
+  const oauth = oauthOf(values, sources['ORRERY_OAUTH'] !== 'default');
+  if (oauth.fault !== undefined) faults.push(oauth.fault);
+  if (oauth.warning !== undefined) { warnings.push(oauth.warning); values['ORRERY_OAUTH'] = 'off'; }
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
 };

@@ -21,7 +21,8 @@ const whole = (fallback: number, says: string, min = 0, max = Number.MAX_SAFE_IN
 const flag = (fallback: boolean, says: string): SettingRow<boolean> => ({ kind: { is: 'flag' }, default: fallback, says });
 const word = <const W extends string>(fallback: W, words: readonly W[], says: string): SettingRow<W> => ({ kind: { is: 'word', words }, default: fallback, says });
 
-const week = 7 * 24 * 3600;
+const day = 24 * 3600;
+const week = 7 * day;
 
 export const settingRows = {
   ORRERY_HOST: text('127.0.0.1', 'Address to listen on'),
@@ -56,6 +57,14 @@ export const settingRows = {
   ORRERY_CHECK_REPLIES: flag(false, 'Hold every reply against its row; for tests and development'),
   ORRERY_CORS_ORIGINS: text('', 'Origins that browsers may call the API from, separated by commas; * for any, without credentials'),
   ORRERY_TRUSTED_PROXIES: text('', 'Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas'),
+  ORRERY_OAUTH: word('on', ['on', 'off'], 'Let programs ask users for access by OAuth. On plain http beyond this machine it is off, and on as a wish stops the start'),
+  ORRERY_OAUTH_RESOURCE: text('', 'Address of what access tokens are for, which programs must name. Empty: the base URL and /api/v1/mcp'),
+  ORRERY_OAUTH_CODE_SECONDS: whole(60, 'Life of an authorization code', 1, 600),
+  ORRERY_OAUTH_ACCESS_SECONDS: whole(3600, 'Life of an access token', 1, 10 * 365 * day),
+  ORRERY_OAUTH_REFRESH_SECONDS: whole(30 * day, 'Life of a refresh token that is not used', 1, 10 * 365 * day),
+  ORRERY_OAUTH_FAMILY_SECONDS: whole(90 * day, 'Time after which a program must ask the user again, however often it refreshed', 1, 10 * 365 * day),
+  ORRERY_OAUTH_GRACE_SECONDS: whole(30, 'Time in which a refresh token that was just used may be used up to three times more, by a program that asks several times at once', 0, 600),
+  ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: whole(10, 'Programs that one address may register', 1),
   ORRERY_ALLOW_PRIVATE_TARGETS: text('', 'Hosts and networks that outgoing calls may reach although they are private'),
   ORRERY_SEAL_KEY: secret('Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder'),
   ORRERY_SMTP_HOST: text('', 'Host of the mail server; empty sends no mail'),

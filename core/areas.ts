@@ -4,11 +4,14 @@ import { administrationArea } from './administration/administration.js';
 import { artifactsArea } from './artifacts/artifacts.js';
 import { assetsArea } from './assets/assets.js';
 import { weblinksArea } from './assets/weblinks.js';
+import { checksArea } from './checks/checks.js';
 import { experimentsArea } from './experiments/experiments.js';
 import { liveArea } from './live/live.js';
 import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
+import { consentArea } from './oauth/consent.js';
+import { oauthArea } from './oauth/oauth.js';
 import { panelsArea } from './panels/panels.js';
 import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
@@ -20,5 +23,8 @@ import { valuesArea } from './values/values.js';
 import { channelsArea } from './webhooks/channels.js';
 import { webhooksArea } from './webhooks/webhooks.js';
 
+/** What is not there where programs are given no tokens. */
+export const oauthAreas: readonly Area[] = [oauthArea, consentArea];
+
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, oauthArea, consentArea, checksArea, weblinksArea];

@@ -65,7 +65,7 @@ export interface Auth {
   ways(): readonly SignInWay[];
   /** Who has this name or e-mail and this password; takes the same time whoever is asked for. */
   checkPassword(nameOrEmail: string, password: string): Promise<User | undefined>;
-  /** Sets a password and ends every session of the user but `keep`. Rejects with `invalid` and the rule that it breaks. */
+  /** Sets a password and ends every session of the user but `keep`, and what programs were allowed in the user's name. Rejects with `invalid` and the rule that it breaks. */
   setPassword(userId: string, password: string, keep?: string): Promise<void>;
   /** Where to send the browser to sign in at a provider, and what it must bring back in a cookie. Rejects with `absent` for a way that is not a provider. */
   begin(way: string, returnTo: string): Promise<{ readonly address: string; readonly keep: string }>;
@@ -75,7 +75,7 @@ export interface Auth {
   openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number }>;
   /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
   endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
-  /** Ends every session of a user; answers how many there were. */
+  /** Ends every session of a user, and what programs were allowed in the user's name; answers how many sessions there were. */
   endSessions(userId: string): Promise<number>;
 }
 export const Auth = port<Auth>('auth');

@@ -30,6 +30,13 @@ export interface Settings {
   readonly USER_NAME_MIN_LENGTH: number;
   readonly SMART_API_KEY_ENABLED: boolean;
   readonly MODEL_VERSION_THROTTLER_ENABLED: boolean;
+  readonly ORRERY_OAUTH_RESOURCE: string;
+  readonly ORRERY_OAUTH_CODE_SECONDS: number;
+  readonly ORRERY_OAUTH_ACCESS_SECONDS: number;
+  readonly ORRERY_OAUTH_REFRESH_SECONDS: number;
+  readonly ORRERY_OAUTH_FAMILY_SECONDS: number;
+  readonly ORRERY_OAUTH_GRACE_SECONDS: number;
+  readonly ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: number;
   readonly ORRERY_REGISTRY_APPROVALS: number;
   readonly ORRERY_REGISTRY_SELF_APPROVAL: boolean;
   readonly ORRERY_REGISTRY_REQUEST_DAYS: number;

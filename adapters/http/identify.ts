@@ -19,8 +19,11 @@ export const sessionInCookie = (header: string | undefined): string | undefined 
   return found?.startsWith(beginnings.session) === true ? found : undefined;
 };
 
-/** The credential in the query, of clients that can set no header. */
-export const credentialInQuery = (query: Readonly<Record<string, unknown>>): string | undefined => first(query['apiKey']);
+/** The credential in the query, of clients that can set no header; never an access token, since addresses are written down in many places (RFC 9700, 4.3.2). */
+export const credentialInQuery = (query: Readonly<Record<string, unknown>>): string | undefined => {
+  const found = first(query['apiKey']);
+  return found?.startsWith(beginnings.access) === true ? undefined : found;
+};
 
 /** The credential where a row says that its JSON body holds one. */
 export const credentialInBody = (at: string, body: unknown, part: Readonly<Record<string, unknown>>): string | undefined => {

@@ -65,6 +65,10 @@ const plainQuery = (query: NodeJS.Dict<string | string[]>, schema: TSchema | und
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) && properties[name]?.lenient !== 'texts' ? value[0] : value]));
 };
 
+const refuseTwice = (query: NodeJS.Dict<string | string[]>): void => {
+  for (const [name, value] of Object.entries(query)) if (Array.isArray(value)) throw new Failure('invalid', `${name.slice(0, 60)} is sent twice`);
+};
+
 const refuseNul = (named: Readonly<Record<string, unknown>>): void => {
   for (const [name, value] of Object.entries(named)) if (String(value).includes('\0')) throw new Failure('invalid', `${name} must not hold the character U+0000`);
 };
@@ -106,6 +110,7 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
     ctx.req.once('aborted', () => gone.abort());
     ctx.res.once('close', () => { if (!ctx.res.writableFinished) gone.abort(); });
     const query = plainQuery(ctx.query, operation.query);
+    if (operation.once === true) refuseTwice(ctx.query);
     const part: Record<string, unknown> = {};
     let json: JsonBody | undefined;
     let body: unknown;
@@ -144,7 +149,7 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
     if (caller !== undefined && restricted) met = await gate.admit(operation, early, named(), caller, met);
     const input = { query: readQuery?.(query), params: readParams?.({ ...(ctx['params'] as Record<string, unknown>) }) };
     if (readBody !== undefined && (readJson !== undefined || json !== undefined)) {
-      json ??= await readJson?.(ctx.req, bounds);
+      json ??= await readJson?.(ctx.req, operation.mostBytes === undefined ? bounds : { ...bounds, packedBytes: operation.mostBytes, inflatedBytes: operation.mostBytes });
       if (caller !== undefined && restricted && later.length > 0) met = await gate.admit(operation, later, named(), caller, met);
       body = readBody(json?.value);
     } else if (bodyShape !== undefined && 'multipart' in bodyShape) body ??= (await openMultipart(ctx.req, [])).parts;
@@ -195,6 +200,7 @@ const refusalFor = (operation: Operation, failure: Failure) => {
   if (failure instanceof SwitchedOff) return operation.refusals?.off;
   if (failure.kind === 'unauthenticated') return operation.refusals?.unauthenticated;
   if (failure.kind === 'conflict') return operation.refusals?.conflict;
+  if (failure.kind === 'invalid' || failure.kind === 'tooLarge' || failure.kind === 'unsupported') return operation.refusals?.invalid;
   return failure.kind === 'absent' ? operation.refusals?.absent : undefined;
 };
 
@@ -219,17 +225,31 @@ const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve)
   request.resume();
 });
 
+const sendNothing = (ctx: Context, status: number): void => {
+  ctx.status = status;
+  ctx.body = '';
+};
+
 const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): Promise<void> => {
   const dress = families[route.family];
+  ctx.set(dress.headers ?? {});
   // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
   if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (!isFailure(thrown)) {
     log.error('a request failed unexpectedly', { operation: route.id, requestId: ctx.state['requestId'], error: thrown });
+    if (route.operation.refusals?.every !== undefined) { sendNothing(ctx, route.operation.refusals.every.status); return; }
     const { status, body } = dress.defect(String(ctx.state['requestId']));
     sendJson(ctx, status, body);
     return;
   }
   const failure = parked(route.operation, thrown);
+  const every = route.operation.refusals?.every;
+  if (every !== undefined) {
+    log.warn('a request was refused without being told so', { operation: route.id, requestId: ctx.state['requestId'], error: failure });
+    await drain(ctx.req);
+    sendNothing(ctx, every.status);
+    return;
+  }
   undeclared?.(route, failure);
   wait(ctx, failure);
   if (failure.kind === 'tooLarge') { ctx.set('Connection', 'close'); await drain(ctx.req); }

@@ -43,7 +43,7 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     ...(operation.fails ?? []), ...(restricted ? (['unauthenticated', 'forbidden', 'absent'] as const) : []), ...(hasBody ? (['invalid', 'tooLarge', 'unsupported'] as const) : []),
     ...(operation.query !== undefined || operation.params !== undefined || restricted ? (['invalid'] as const) : []), ...(operation.parked === true ? (['throttled'] as const) : []), 'unavailable',
   ];
-  const own = [operation.refusals?.unauthenticated?.status, operation.refusals?.absent?.status, operation.refusals?.conflict?.status, operation.refusals?.off?.status].filter((status) => status !== undefined);
+  const own = [operation.refusals?.unauthenticated?.status, operation.refusals?.absent?.status, operation.refusals?.conflict?.status, operation.refusals?.off?.status, operation.refusals?.every?.status].filter((status) => status !== undefined);
   return [...new Set([...kinds.map((kind) => statuses[kind]), ...own, 500])].sort((a, b) => a - b);
 };
 

@@ -26,10 +26,13 @@ export const sweepLapsed = async ({ stores, clock, signal }: { readonly stores: 
 
 const blobsEveryMs = 30_000;
 const blobsAtOnce = 500;
+const oauthEveryMs = 60_000;
+const oauthAtOnce = 500;
 const requestsEveryMs = 60_000;
 
 export const upkeepJobs = (stores: Stores, clock: Clock, store: BlobStore, settings: Settings): readonly Job[] => [
   { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
   { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock }, blobsAtOnce)) === blobsAtOnce); } },
+  { name: 'forget-oauth', everyMs: oauthEveryMs, run: async (signal) => { while (!signal.aborted && (await stores.oauth.removeEnded(clock.now(), oauthAtOnce)) >= oauthAtOnce); } },
   { name: 'expire-requests', everyMs: requestsEveryMs, run: async (signal) => { while (!signal.aborted && (await expireRequests({ approvals: stores.approvals, clock, settings })) > 0); } },
 ];

@@ -163,8 +163,12 @@ interface Shape {
   readonly parked?: boolean;
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
   readonly keepsNul?: boolean;
+  /** Most bytes of a JSON body, where that is less than for others: rows that anybody may call. */
+  readonly mostBytes?: number;
+  /** Refuses a query that names something twice, of which two readers would take different ones. */
+  readonly once?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
-  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal };
+  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal; /** Input that cannot be read. */ readonly invalid?: Refusal; /** Whatever it is; without a body, and logged. */ readonly every?: Refusal };
   /** The credentials that are taken here; all, when left out. What makes credentials takes no token of a program. */
   readonly by?: readonly Carrier[];
   /** A member of the workspace may do this too when given the permission; where `when` names a member of the request, only requests that send it need it at all. */
@@ -181,6 +185,8 @@ interface Shape {
 export interface Refusal {
   readonly status: number;
   readonly code?: number;
+  /** The word of OAuth's errors. */
+  readonly word?: string;
 }
 
 /** Public rows name nobody's thing; every other row says what it is about. */

@@ -29,7 +29,8 @@ export interface OAuthStore {
   /** `codeHash` is the code that it was made for, by which it is found when that code is seen again. */
   insertFamily(family: OAuthFamily & { readonly codeHash: string }): Promise<void>;
   insertTokens(tokens: readonly (OAuthToken & { readonly hash: string })[]): Promise<void>;
-  findToken(hash: string): Promise<(OAuthToken & { readonly clientId: string }) | undefined>;
+  /** A token of either kind, ended or not, with whose it is. */
+  findToken(hash: string): Promise<(OAuthToken & Pick<OAuthFamily, 'clientId' | 'userId'>) | undefined>;
   /** Who holds an access token that has not ended by then; `undefined` for a suspended user and a client that is switched off too. */
   findAccess(hash: string, now: number): Promise<AccessHolder | undefined>;
   /** A family, held until the end of the transaction so that nobody else changes it, and one of its tokens as it is by then. */
@@ -38,8 +39,8 @@ export interface OAuthStore {
   rotate(token: Pick<OAuthToken, 'id' | 'familyId'>, at: number): Promise<void>;
   /** Ends one token; answers whether it had not ended before. */
   revokeToken(id: string, reason: Revocation, at: number): Promise<boolean>;
-  /** Ends a family with all its tokens; answers whether it had not ended before. */
-  revokeFamily(by: { readonly id: string } | { readonly codeHash: string }, reason: Revocation, at: number): Promise<boolean>;
+  /** Ends a family with all its tokens; gives it, or nothing when it had ended before. */
+  revokeFamily(by: { readonly id: string } | { readonly codeHash: string }, reason: Revocation, at: number): Promise<OAuthFamily | undefined>;
   /** Ends every family of a user; answers how many. */
   revokeOf(userId: string, reason: Revocation, at: number): Promise<number>;
   /** Removes at most `limit` each of codes, access tokens, attempts and families that are over; refresh tokens stay as long as their family may live, so that one seen twice is known. Answers how many went. */

@@ -38,7 +38,13 @@ export interface Found {
 }
 
 /** Looks up a credential that is not remembered; `hash` is its SHA-256. */
-export const findCaller = async ({ stores }: Pick<Storage, 'stores'>, secrets: Secrets, credential: string, hash: string, now: number): Promise<Found | undefined> => {
+export const findCaller = async ({ stores }: Pick<Storage, 'stores'>, secrets: Secrets, credential: string, hash: string, now: number, takesTokens: boolean): Promise<Found | undefined> => {
+  if (credential.startsWith(beginnings.access)) {
+    const holder = takesTokens ? await stores.oauth.findAccess(hash, now) : undefined;
+    if (holder === undefined) return undefined;
+    const { token, family, user, roles, permissions } = holder;
+    return { caller: toCaller({ user, roles, permissions, via: 'token', keyId: token.id, scope: { readOnly: false, workspaceId: family.workspaceId, projectId: undefined } }), until: token.expiresAt };
+  }
   if (credential.startsWith(beginnings.session)) {
     const holder = await stores.sessions.findHolder(hash, now);
     if (holder === undefined) return undefined;

@@ -17,6 +17,8 @@ export interface LocalAuthNeeds {
   readonly nameMinLength: number;
   /** What follows a key's secret after a star, so that clients find the server by it; empty when smart keys are off. */
   readonly keySuffix: string;
+  /** Whether access tokens of programs are taken. */
+  readonly takesTokens: boolean;
 }
 
 /** Less than the 5 s that are promised, so that a look that takes its time still keeps the promise. */
@@ -33,7 +35,7 @@ interface Remembered {
 
 const secretPart = (credential: string): string => credential.split('*', 1)[0] ?? '';
 
-export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuffix }: LocalAuthNeeds): Auth => {
+export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuffix, takesTokens }: LocalAuthNeeds): Auth => {
   const remembered = new Map<string, Remembered>();
   // Somebody unknown costs the same as somebody known: without it, the time would tell which names exist.
   let unknown: Promise<string> | undefined;
@@ -41,7 +43,7 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
 
   const look = async (credential: string, hash: string): Promise<Remembered | undefined> => {
     const now = clock.now();
-    const found = await findCaller(storage, secrets, credential, hash, now);
+    const found = await findCaller(storage, secrets, credential, hash, now, takesTokens);
     if (found === undefined) return undefined;
     const known = { caller: found.caller, until: Math.min(now + rememberMs, found.until), touchAt: remembered.get(hash)?.touchAt ?? 0 };
     if (remembered.size >= mostRemembered) remembered.clear();
@@ -151,8 +153,9 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
       await storage.transaction(async (stores) => {
         if (!(await stores.identity.setPassword(userId, hashed))) throw new Failure('absent', 'the user does not exist');
         await stores.sessions.removeOf(userId, keep);
+        await stores.oauth.revokeOf(userId, 'SIGN_OUT', clock.now());
       });
-      forget((caller) => caller.userId === userId && caller.via === 'session' && caller.keyId !== keep);
+      forget((caller) => caller.userId === userId && (caller.via === 'session' || caller.via === 'token') && caller.keyId !== keep);
     },
     async begin(way) {
       throw new Failure('absent', `there is no provider ${way.slice(0, 60)} to sign in at`);
@@ -173,7 +176,9 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
       return undefined;
     },
     async endSessions(userId) {
-      forget((caller) => caller.userId === userId && caller.via === 'session');
+      forget((caller) => caller.userId === userId && (caller.via === 'session' || caller.via === 'token'));
+      // Who signs out everywhere fears that somebody else is in, and what was let in with a consent is in as well (RFC 9700, 4.14.2).
+      await storage.stores.oauth.revokeOf(userId, 'SIGN_OUT', clock.now());
       return storage.stores.sessions.removeOf(userId);
     },
   };

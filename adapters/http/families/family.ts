@@ -9,6 +9,8 @@ export interface Dressed {
 /** How a table's failures and successes look on the wire. */
 export interface FamilyDress {
   readonly statuses: Readonly<Record<FailureKind, number>>;
+  /** Headers of every reply that refuses. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The reply for a failure; a row's own refusal wins over the family's status and code. */
   failure(failure: Failure, refusal: Refusal | undefined): Dressed;
   /** The reply for a defect: a sentence without detail, and the request's id to ask by. */

@@ -13,7 +13,8 @@ const described = (sentence: string): string => sentence.replaceAll(/[^\x20-\x21
 
 export const oauthFamily: FamilyDress = {
   statuses,
-  failure: (failure, refusal) => ({ status: refusal?.status ?? statuses[failure.kind], body: { error: failure.word ?? words[failure.kind], error_description: described(failure.message) } }),
+  headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+  failure: (failure, refusal) => ({ status: refusal?.status ?? statuses[failure.kind], body: { error: failure.word ?? refusal?.word ?? words[failure.kind], error_description: described(failure.message) } }),
   defect: (requestId) => ({ status: 500, body: { error: 'server_error', error_description: `the server failed on this request; its id is ${requestId}` } }),
   success: (body) => body,
 };

@@ -139,8 +139,8 @@ export const oauthStore = (connection: Connection): OAuthStore => {
       })));
     },
     async findToken(hash) {
-      const row = await tokens().where({ 'oauth_tokens.hash': hash }).select(tokenColumns, 'oauth_families.client_id').first<(TokenRow & { readonly client_id: string }) | undefined>();
-      return row === undefined ? undefined : { ...toToken(row), clientId: row.client_id };
+      const row = await tokens().where({ 'oauth_tokens.hash': hash }).select(tokenColumns, 'oauth_families.client_id', 'oauth_families.user_id').first<(TokenRow & { readonly client_id: string; readonly user_id: string }) | undefined>();
+      return row === undefined ? undefined : { ...toToken(row), clientId: row.client_id, userId: row.user_id };
     },
     async findAccess(hash, now) {
       const row = await tokens().join('oauth_clients', 'oauth_clients.id', 'oauth_families.client_id').join('users', 'users.id', 'oauth_families.user_id').join('workspaces', 'workspaces.id', 'oauth_families.workspace_id')
@@ -164,7 +164,10 @@ export const oauthStore = (connection: Connection): OAuthStore => {
       return (await db('oauth_tokens').where({ id }).whereNull('revoked_at').update({ revoked_at: at, reason })) > 0;
     },
     async revokeFamily(by, reason, at) {
-      return (await db('oauth_families').where('id' in by ? { id: by.id } : { code_hash: by.codeHash }).whereNull('revoked_at').update({ revoked_at: at, reason })) > 0;
+      const which = 'id' in by ? { id: by.id } : { code_hash: by.codeHash };
+      if ((await db('oauth_families').where(which).whereNull('revoked_at').update({ revoked_at: at, reason })) === 0) return undefined;
+      const row = await db('oauth_families').where(which).select(familyColumns).first<FamilyRow | undefined>();
+      return row === undefined ? undefined : toFamily(row);
     },
     async revokeOf(userId, reason, at) {
       return db('oauth_families').where({ user_id: userId }).whereNull('revoked_at').update({ revoked_at: at, reason });

@@ -106,8 +106,8 @@ export const oauthContract = (storage: () => Storage): void => {
     const { family } = await addFamily();
     const [refresh, access] = [await addToken(family), await addToken(family, { kind: 'access', rotatedFrom: freshId(), pairs: 2, revokedAt: start, reason: 'ROTATED' })];
 
-    expect(await oauth().findToken(refresh.hash)).to.deep.equal({ ...refresh.token, clientId: family.clientId });
-    expect(await oauth().findToken(access.hash)).to.deep.equal({ ...access.token, clientId: family.clientId });
+    expect(await oauth().findToken(refresh.hash)).to.deep.equal({ ...refresh.token, clientId: family.clientId, userId: family.userId });
+    expect(await oauth().findToken(access.hash)).to.deep.equal({ ...access.token, clientId: family.clientId, userId: family.userId });
     expect(await oauth().findToken(freshHash())).to.equal(undefined);
   });
 
@@ -139,10 +139,10 @@ export const oauthContract = (storage: () => Storage): void => {
     const [one, other] = [await addFamily(), await addFamily()];
     const { token } = await addToken(one.family);
 
-    expect(await oauth().revokeFamily({ id: one.family.id }, 'CLIENT_REQUEST', start + 5)).to.equal(true);
-    expect(await oauth().revokeFamily({ codeHash: one.codeHash }, 'REUSE', start + 6)).to.equal(false);
-    expect(await oauth().revokeFamily({ codeHash: other.codeHash }, 'REUSE', start)).to.equal(true);
-    expect(await oauth().revokeFamily({ codeHash: freshHash() }, 'REUSE', start)).to.equal(false);
+    expect(await oauth().revokeFamily({ id: one.family.id }, 'CLIENT_REQUEST', start + 5)).to.deep.equal({ ...one.family, revokedAt: start + 5, reason: 'CLIENT_REQUEST' });
+    expect(await oauth().revokeFamily({ codeHash: one.codeHash }, 'REUSE', start + 6)).to.equal(undefined);
+    expect(await oauth().revokeFamily({ codeHash: other.codeHash }, 'REUSE', start)).to.deep.equal({ ...other.family, revokedAt: start, reason: 'REUSE' });
+    expect(await oauth().revokeFamily({ codeHash: freshHash() }, 'REUSE', start)).to.equal(undefined);
 
     expect(await storage().transaction(({ oauth: inside }) => inside.lockFamily(token.id))).to.deep.equal({ family: { ...one.family, revokedAt: start + 5, reason: 'CLIENT_REQUEST' }, token });
   });
@@ -203,7 +203,7 @@ export const oauthContract = (storage: () => Storage): void => {
     expect(await oauth().findToken(access.hash)).to.equal(undefined);
     expect(await oauth().findToken(rotated.hash)).to.not.equal(undefined);
     expect(await oauth().findToken(expired.hash)).to.not.equal(undefined);
-    expect(await oauth().revokeFamily({ id: family.family.id }, 'REUSE', now)).to.equal(false);
+    expect(await oauth().revokeFamily({ id: family.family.id }, 'REUSE', now)).to.equal(undefined);
     expect(await oauth().addAttempt(key, now)).to.equal(1);
   });
 };
