@@ -45,6 +45,7 @@ const readUrl = (given: string): string | undefined => {
 const read = (kind: Kind, given: unknown): { readonly value: string | number | boolean } | { readonly rule: string } => {
   if (kind.is === 'flag') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false' } : { value }; }
   if (kind.is === 'whole') { const value = Number(given); return String(given).trim() !== '' && Number.isSafeInteger(value) && value >= kind.min && value <= kind.max ? { value } : { rule: `must be a whole number from ${kind.min} to ${kind.max}` }; }
+  if (kind.is === 'word' && kind.words.includes('true') && given !== '') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false, or empty' } : { value: String(value) }; }
   if (typeof given !== 'string') return { rule: 'must be a text' };
   if (kind.is === 'word') return kind.words.includes(given) ? { value: given } : { rule: `must be one of ${kind.words.map((one) => (one === '' ? 'empty' : one)).join(', ')}` };
   if (kind.is === 'url') { const value = readUrl(given); return value === undefined ? { rule: 'must be http:// or https:// with a host and no path' } : { value }; }
