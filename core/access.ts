@@ -55,7 +55,7 @@ const viewOnly = () => new Failure('forbidden', 'a view-only member cannot chang
 const checkCaller = (operation: Operation, caller: Caller): void => {
   if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
   if (!changes(operation)) return;
-  if (caller.viewOnly) throw viewOnly();
+  if (caller.viewOnly && operation.personal !== true) throw viewOnly();
   if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
 };
 
