@@ -69,6 +69,7 @@ import { checkShadowing, contributed, importPlugins, registerDrivers, type Impor
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
+import { passwordCheck, sessionLife } from './sign-in.js';
 
 const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
 export const version = packageFile.version;
@@ -120,7 +121,7 @@ export const openStorage = (loaded: Loaded, owns: boolean): Promise<OpenedStorag
   chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns });
 
 export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
-  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
+  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
 
 const ratesOf = (values: SettingValues) => ({
   experiment: {
