@@ -1,6 +1,8 @@
 import type { Area } from '#ports/api/area';
 import { accountsArea } from './accounts/accounts.js';
 import { administrationArea } from './administration/administration.js';
+import { directoryArea } from './administration/directory.js';
+import { rightsArea } from './rights/rights.js';
 import { artifactsArea } from './artifacts/artifacts.js';
 import { assetsArea } from './assets/assets.js';
 import { weblinksArea } from './assets/weblinks.js';
@@ -21,4 +23,4 @@ import { channelsArea } from './webhooks/channels.js';
 import { webhooksArea } from './webhooks/webhooks.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, directoryArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];

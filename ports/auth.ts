@@ -3,18 +3,20 @@ import { port } from './port.js';
 
 export interface NewUser {
   readonly name: string;
-  readonly email?: string;
-  readonly kind?: UserKind;
-  readonly admin?: boolean;
-  readonly viewOnly?: boolean;
+  readonly email?: string | undefined;
+  readonly kind?: UserKind | undefined;
+  readonly admin?: boolean | undefined;
+  readonly viewOnly?: boolean | undefined;
   /** Only for service accounts: reaches just the workspaces it is added to. */
-  readonly restricted?: boolean;
+  readonly restricted?: boolean | undefined;
   /** Password in the clear; stored as a hash. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** Name of the user's own workspace; the user's name when not given; `null` makes none. */
-  readonly workspace?: string | null;
+  readonly workspace?: string | null | undefined;
   /** The secret of the first key, where one was chosen; else one is made. View-only users get none. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
+  /** Makes no first key. */
+  readonly withoutKey?: boolean | undefined;
 }
 
 export interface NewSession {
@@ -53,6 +55,8 @@ export interface Auth {
    * administrator). Rejects with `conflict` when the name or e-mail is taken, with `invalid` when a name, the password or the key is not acceptable.
    */
   addUser(user: NewUser): Promise<{ readonly user: User; readonly workspace: string; readonly apiKey: string }>;
+  /** Gives a user another name. Rejects with `invalid` when it is not acceptable, with `conflict` when it is taken. */
+  rename(userId: string, name: string): Promise<void>;
   /** Makes another key for a user; the secret is told this once. Rejects with `forbidden` for a view-only user. */
   issueKey(userId: string, wish?: { readonly name?: string; readonly scope?: Scope }): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   revokeKey(keyId: string): Promise<boolean>;

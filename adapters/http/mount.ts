@@ -14,7 +14,7 @@ import { changes, type Family, type Operation, type ReplyShape, type Subject } f
 import type { TSchema } from '#ports/api/schema';
 import type { Dressed, FamilyDress } from './families/family.js';
 import { optimizerFamily, plainFamily } from './families/plain.js';
-import { trackingFamily } from './families/tracking.js';
+import { administrationFamily, trackingFamily } from './families/tracking.js';
 import { oauthFamily } from './families/oauth.js';
 import { pageFamily } from './families/page.js';
 import { privateFamily } from './families/private.js';
@@ -26,7 +26,7 @@ import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
 import { openMultipart } from './multipart.js';
 import { sendJson, sendReply } from './reply.js';
 
-export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, optimizer: optimizerFamily, plain: plainFamily, oauth: oauthFamily, private: privateFamily, page: pageFamily };
+export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, administration: administrationFamily, optimizer: optimizerFamily, plain: plainFamily, oauth: oauthFamily, private: privateFamily, page: pageFamily };
 
 /** A row with the handler that answers it. */
 export interface Route {

@@ -28,6 +28,7 @@ const contentOf = (given: ReplyShape): Json => {
 
 const failureSchemas = {
   tracking: { type: 'object', required: ['msg', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' }, errors: { type: 'array', items: { type: 'string' } } } },
+  administration: { type: 'object', required: ['msg', 'message', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' } } },
   optimizer: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' }, msg: { type: 'string' }, sdk_error_code: { type: 'integer' } } },
   plain: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' } } },
   oauth: { type: 'object', required: ['error'], properties: { error: { type: 'string' }, error_description: { type: 'string' } } },

@@ -16,7 +16,7 @@ export interface HttpNeeds extends MountNeeds {
   readonly proxies: BlockList;
 }
 
-const familyOf = (path: string): Family => (path.startsWith('/optimizer') ? 'optimizer' : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path) ? 'private' : /^\/(api|clientlib)\b/.test(path) ? 'tracking' : 'plain');
+const familyOf = (path: string): Family => (/^(\/clientlib)?\/api\/admin\b/.test(path) ? 'administration' : path.startsWith('/optimizer') ? 'optimizer' : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path) ? 'private' : /^\/(api|clientlib)\b/.test(path) ? 'tracking' : 'plain');
 
 const pathPattern = (path: string) => new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 

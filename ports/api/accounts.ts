@@ -34,12 +34,12 @@ export const accountOperations = operations({
     replies: { 200: object({ workspaceNames: texts() }) },
   },
   createWorkspace: {
-    method: 'POST', path: write('/workspace/new'), access: 'caller', about: 'caller', summary: 'Create a workspace, which the caller then administers',
+    method: 'POST', path: write('/workspace/new'), access: 'caller', about: 'caller', summary: 'Create a workspace, which the caller then administers', unbounded: true,
     body: object({ name: text({ min: 1 }), plan: optional(text()) }),
     replies: { 200: saved({ workspace_name: text(), workspace_id: text() }) }, fails: ['invalid', 'conflict'],
   },
   addMember: {
-    method: 'POST', path: write('/add-workspace-member'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), summary: 'Add a user to a workspace, as a member or as an administrator',
+    method: 'POST', path: write('/add-workspace-member'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), summary: 'Add a user to a workspace, as a member or as an administrator', permission: { of: 'invite', butNot: 'body.admin' }, audited: true,
     body: object({ workspaceName: text({ min: 1 }), userEmail: optional(text()), userName: optional(text()), name: optional(text()), admin: optional(flag()) }),
     replies: { 200: saved({}, 'added') }, fails: ['invalid', 'absent', 'conflict'],
   },
@@ -62,7 +62,7 @@ export const accountOperations = operations({
     replies: { 200: projectRecord }, fails: ['invalid', 'absent'], refusals: { absent: { status: 404 } },
   },
   createProject: {
-    method: 'POST', path: write('/project/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create a project',
+    method: 'POST', path: write('/project/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create a project', permission: { of: 'publish', when: 'body.isPublic' },
     body: object({ workspaceName: optional(text()), projectName: text({ min: 1 }), projectDescription: optional(text()), isPublic: optional(flag()) }),
     replies: { 200: saved({ projectId: text() }) }, fails: ['invalid', 'conflict'],
   },
@@ -72,7 +72,7 @@ export const accountOperations = operations({
     replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent'], refusals: { absent: { status: 404 } },
   },
   updateProject: {
-    method: 'POST', path: write('/project/update'), access: 'write', about: one('project', ...projectNamed('body')), summary: 'Change what is sent of a project',
+    method: 'POST', path: write('/project/update'), access: 'write', about: one('project', ...projectNamed('body')), summary: 'Change what is sent of a project', permission: { of: 'publish', when: 'body.isPublic' },
     body: object({
       projectId: optional(text()), workspaceName: optional(text()), projectName: optional(text()),
       newProjectName: optional(text({ min: 1 })), newProjectDescription: optional(text()), isPublic: optional(flag()),

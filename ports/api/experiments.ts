@@ -15,7 +15,7 @@ const beats = { isAliveBeatDurationMillis: integer(), gpuMonitorIntervalMillis: 
 
 export const experimentOperations = operations({
   createExperiment: {
-    method: 'POST', path: write('/experiment/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create an experiment, and its project when there is none of that name',
+    method: 'POST', path: write('/experiment/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create an experiment, and its project when there is none of that name', inProject: ['body.projectName'],
     body: object({ workspaceName: optional(text()), projectName: optional(text()), experimentName: optional(text()), disableHeartBeat: optional(flag()), type: optional(text()) }),
     replies: { 200: saved({ experimentKey: text(), workspaceName: text(), projectName: text(), link: text(), name: text() }) },
     fails: ['invalid', 'forbidden'], refusals: { unauthenticated: { status: 400, code: 90212 } },

@@ -1,7 +1,7 @@
 // A row of the operation table is data. Routes, validators, the gate, OpenAPI, the README's list and a battery of tests are read
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
-import type { Caller, Carrier, Permission } from '../model/identity.js';
+import type { Caller, Carrier, Permission, User } from '../model/identity.js';
 import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Channel, Delivery } from '../model/channels.js';
@@ -11,6 +11,7 @@ import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
 import type { ExperimentModel, RegisteredVersion, RegistryModel, StatusRequest } from '../model/registry.js';
 import type { Workspace } from '../model/workspaces.js';
+import type { StoredKey } from '../storage/identity.js';
 import type { Static, TSchema } from './schema.js';
 
 /** What a request may be about, and the record that the gate hands over for it. */
@@ -30,6 +31,10 @@ export interface Records {
   readonly statusRequest: StatusRequest;
   readonly channel: Channel;
   readonly delivery: Delivery;
+  /** A user, to who administers the installation. */
+  readonly account: User;
+  /** A key of the caller's own, or of anybody's to who administers the installation. */
+  readonly apiKey: StoredKey;
 }
 export type Kind = keyof Records;
 
@@ -167,8 +172,12 @@ interface Shape {
   readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal };
   /** The credentials that are taken here; all, when left out. What makes credentials takes no token of a program. */
   readonly by?: readonly Carrier[];
-  /** A member of the workspace may do this too when given the permission; where `when` names a member of the request, only requests that send it need it at all. */
-  readonly permission?: { readonly of: Permission; readonly when?: string };
+  /** A member of the workspace may do this too when given the permission. Where `when` names a member of the request, only a request that sets it, or changes it on the project that it is about, needs anything. */
+  readonly permission?: { readonly of: Permission; readonly when?: string; /** A member of the request that only an administrator may set, whatever is permitted. */ readonly butNot?: string };
+  /** Takes no credential that is narrowed: what it makes or changes would reach further. */
+  readonly unbounded?: boolean;
+  /** Where a row about a workspace names the one project that it is about, for keys that reach only that. */
+  readonly inProject?: readonly string[];
   /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
   readonly changes?: boolean;
   /** Touches only what is the caller's own, so that a view-only member may do it too. */
@@ -247,7 +256,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** How failures and successes of a table are dressed on the wire. */
-export type Family = 'tracking' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
+export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
 
 /** A table of rows and its family: what `catalogue.ts` gathers. */
 export interface Catalogued {

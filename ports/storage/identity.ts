@@ -1,4 +1,4 @@
-import type { Permission, Role, Scope, User } from '../model/identity.js';
+import type { Permission, Role, Scope, User, UserKind } from '../model/identity.js';
 
 export interface NewKey {
   readonly id: string;
@@ -71,7 +71,16 @@ export interface IdentityStore {
   /** Sets the role and what is allowed beyond it, whether or not there was one. */
   setRole(workspaceId: string, userId: string, role: Role, permissions: readonly Permission[]): Promise<void>;
   removeRole(workspaceId: string, userId: string): Promise<boolean>;
-  /** In the order of their names. */
+  findMember(workspaceId: string, userId: string): Promise<Member | undefined>;
+  /** How many administrators a workspace has, at most 2 are counted. */
+  countAdmins(workspaceId: string): Promise<number>;
+  /** In the order of their names, from after a name on. */
+  pageMembers(workspaceId: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly Member[]>;
+  /** Users in the order of their names, from after a name on; `search` is a part of a name or e-mail, in any case. */
+  pageUsers(page: { readonly search?: string; readonly kind?: UserKind; readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
+  /** The first user that was ever made, by whom the installation is known. */
+  firstUserId(): Promise<string | undefined>;
+  /** In the order of their names, at most 100,000. */
   listMembers(workspaceId: string): Promise<readonly Member[]>;
   /** Records when a key was last used; the newest time wins. */
   touchKey(keyId: string, at: number): Promise<void>;

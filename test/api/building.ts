@@ -12,6 +12,20 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   linkRun: ({ otherProject }) => ({ 'query.projectName': otherProject }),
   setProjectOwner: ({ owner }) => ({ 'body.userName': owner.name }),
   addMember: ({ owner }) => ({ 'body.userName': owner.newcomers?.pop() ?? 'nobody' }),
+  setMember: ({ owner }) => ({ 'body.userName': owner.members?.[0], 'body.role': 'member' }),
+  removeMember: ({ owner }) => ({ 'body.userName': owner.members?.pop() }),
+  setWorkspaceOwner: ({ owner }) => ({ 'body.userName': owner.name }),
+  createUser: () => ({ 'body.userName': freshName('user') }),
+  changeUserName: ({ owner }) => ({ 'body.oldUserName': owner.newcomers?.pop(), 'body.newUserName': freshName('user') }),
+  deleteUser: ({ owner }) => ({ 'params.userName': owner.newcomers?.pop() }),
+  resetPassword: () => ({ 'body.newPassword': freshName('Wq7-tulip-ocean') }),
+  renameWorkspace: ({ workspace }) => ({ 'body.newWorkspaceName': workspace }),
+  deleteWorkspace: ({ owner }) => ({ 'body.workspaceName': owner.spaces?.pop() }),
+  createServiceAccount: () => ({ 'body.name': freshName('robot') }),
+  rotateServiceAccountKey: ({ owner }) => ({ 'body.name': owner.services?.[0] }),
+  rotateServiceAccountKeyByName: ({ owner }) => ({ 'params.name': owner.services?.[0] }),
+  updateServiceAccount: ({ owner }) => ({ 'params.name': owner.services?.[0] }),
+  deleteServiceAccount: ({ owner }) => ({ 'params.name': owner.services?.pop() }),
   completeUpload: () => ({ 'body.succeed': false }),
   downloadModel: () => ({ 'query.modelName': 'net' }),
   upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),
@@ -58,7 +72,7 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId, account: world.accountName, apiKey: world.keyId })[kind];
 
 /** What a thing of a kind is called in its workspace. */
 export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : kind === 'artifact' ? world.artifactName : world.projectName);

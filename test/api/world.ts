@@ -12,6 +12,12 @@ export interface Member {
   readonly apiKey: string;
   /** Names of users who belong to nothing of it yet. */
   readonly newcomers?: string[];
+  /** Names of ordinary members, who may be taken out. */
+  readonly members?: string[];
+  /** Names of service accounts. */
+  readonly services?: string[];
+  /** Names of workspaces that hold nothing. */
+  readonly spaces?: string[];
 }
 
 /** One of everything that a request may name, all in one workspace. */
@@ -47,6 +53,10 @@ export interface World {
   readonly channelId: string;
   /** A delivery to a webhook of the workspace. */
   readonly deliveryId: string;
+  /** Somebody who belongs to nothing of it. */
+  readonly accountName: string;
+  /** A key of its owner's, which nothing else uses. */
+  readonly keyId: string;
 }
 
 /** The archive of a panel. */
@@ -70,6 +80,8 @@ export interface People {
   readonly viewer: Member;
   /** An ordinary member of it. */
   readonly member: Member;
+  /** Keys of members of it who may go. */
+  readonly leavers: string[];
 }
 
 /** Makes the people that the product has no call for yet, in the running server's database. */
@@ -89,9 +101,20 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
     if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
     await identity.setRole(space.id, user.id, 'view-only', []);
     await identity.setRole(space.id, other.id, 'member', []);
-    const newcomers = [];
-    for (let i = 0; i < 10; i++) newcomers.push((await add('newcomer')).name);
-    return { home: { ...home, newcomers }, stranger, viewer, member };
+    const [newcomers, spaces, members, services, leavers]: string[][] = [[], [], [], [], []];
+    for (let i = 0; i < 60; i++) {
+      const made = await add('newcomer');
+      newcomers?.push(made.name);
+      spaces?.push(made.workspace);
+    }
+    for (let i = 0; i < 12; i++) {
+      const [gone, leaver] = [await auth.addUser({ name: freshName('member') }), await auth.addUser({ name: freshName('leaver') })];
+      for (const one of [gone, leaver]) await identity.setRole(space.id, one.user.id, 'member', []);
+      members?.push(gone.user.name);
+      leavers?.push(leaver.apiKey);
+      services?.push((await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })).user.name);
+    }
+    return { home: { ...home, ...{ newcomers, spaces, members, services } } as People['home'], stranger, viewer, member, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -150,6 +173,7 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
+  const { keyId = '' } = await ask('/api/auth/keys', { name: 'spare' });
   const deliveryId = await makeDelivery(url, owner, { registryModelName, modelVersionId });
-  return { artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { keyId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

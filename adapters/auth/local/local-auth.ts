@@ -112,17 +112,23 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, checkNe
         id: ids.next(), name: given.name, email: given.email, kind: given.kind ?? 'person', admin: given.admin ?? false, viewOnly: given.viewOnly ?? false, restricted: given.restricted ?? false,
         suspendedAt: undefined, defaultWorkspaceId: undefined, createdAt: clock.now(),
       };
+      const hasKey = !user.viewOnly && given.withoutKey !== true;
       const hashed = given.password === undefined ? undefined : await secrets.hashPassword(given.password);
       const workspaceId = await storage.transaction(async (stores) => {
         await stores.identity.insertUser(user);
         if (hashed !== undefined) await stores.identity.setPassword(user.id, hashed);
-        if (!user.viewOnly) await insertKey(stores, user.id, secret, 'first');
+        if (hasKey) await insertKey(stores, user.id, secret, 'first');
         if (workspace === null) return undefined;
         const home = await workspaceFor(stores, user, workspace);
         await stores.identity.setDefaultWorkspace(user.id, home);
         return home;
       });
-      return { user: { ...user, defaultWorkspaceId: workspaceId }, workspace: workspace ?? '', apiKey: user.viewOnly ? '' : given.apiKey ?? `${secret}${keySuffix}` };
+      return { user: { ...user, defaultWorkspaceId: workspaceId }, workspace: workspace ?? '', apiKey: !hasKey ? '' : given.apiKey ?? `${secret}${keySuffix}` };
+    },
+    async rename(userId, name) {
+      checkName(name);
+      if (!(await storage.stores.identity.updateUser(userId, { name }))) throw new Failure('absent', 'the user does not exist');
+      await this.forget(userId);
     },
     async issueKey(userId, { name = '', scope } = {}) {
       const user = await storage.stores.identity.findUser({ id: userId });

@@ -20,3 +20,12 @@ export const trackingFamily: FamilyDress = {
     return msg === undefined ? body : { msg, code: 200, data: null, sdk_error_code: 0, ...(body as object | undefined) }; // rows with an envelope answer objects
   },
 };
+
+/** The same, with the sentence a second time: tools for administrators read `message`. */
+export const administrationFamily: FamilyDress = {
+  ...trackingFamily,
+  failure(failure, refusal) {
+    const { status, body } = trackingFamily.failure(failure, refusal);
+    return { status, body: { ...(body as object), message: failure.message } }; // the envelope made above
+  },
+};

@@ -1,6 +1,6 @@
 import type { Permission, Role, Scope, User, UserKind } from '#ports/model/identity';
-import type { IdentityStore, Reach, StoredKey } from '#ports/storage/identity';
-import { isTrue, keyOf, orNothing, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
+import type { IdentityStore, Member, Reach, StoredKey } from '#ports/storage/identity';
+import { containing, isTrue, keyOf, orNothing, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
 
 export interface UserRow {
   readonly id: string;
@@ -54,8 +54,18 @@ const toKey = (row: KeyRow): StoredKey => ({
   id: row.id, userId: row.user_id, name: row.name, prefix: row.prefix, scope: toScope(row), createdAt: Number(row.created_at), revokedAt: wholeOrNothing(row.revoked_at), lastUsedAt: wholeOrNothing(row.last_used_at),
 });
 
+interface MemberRow {
+  readonly user_id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly permissions: string;
+}
+const toMember = (row: MemberRow): Member => ({ userId: row.user_id, userName: row.name, email: orNothing(row.email), role: row.role, permissions: toPermissions(row.permissions) });
+
 export const identityStore = (connection: Connection): IdentityStore => {
   const { db, dialect } = connection;
+  const members = (workspaceId: string) => db('members').join('users', 'users.id', 'members.user_id').select('members.user_id', 'users.name', 'users.email', 'members.role', 'members.permissions').where({ workspace_id: workspaceId });
   return {
     insertUser: (user) => refuseTaken(dialect, user.email === undefined ? `user ${user.name} exists already` : `user ${user.name} or that e-mail exists already`, db('users').insert({
       id: user.id, name: user.name, name_key: keyOf(user.name), email: user.email ?? null, email_key: user.email === undefined ? null : emailKey(user.email), kind: user.kind, admin: user.admin,
@@ -119,9 +129,29 @@ export const identityStore = (connection: Connection): IdentityStore => {
     async removeRole(workspaceId, userId) {
       return (await db('members').where({ workspace_id: workspaceId, user_id: userId }).delete()) > 0;
     },
+    async findMember(workspaceId, userId) {
+      const row = await members(workspaceId).where({ user_id: userId }).first<MemberRow | undefined>();
+      return row === undefined ? undefined : toMember(row);
+    },
+    async countAdmins(workspaceId) {
+      return (await db('members').select('user_id').where({ workspace_id: workspaceId, role: 'admin' }).limit(2)).length;
+    },
+    async pageMembers(workspaceId, { after, limit }) {
+      return (await members(workspaceId).orderBy('users.name').limit(limit).modify((some) => { if (after !== undefined) void some.where('users.name', '>', after); }) as readonly MemberRow[]).map(toMember); // the columns named below
+    },
+    async pageUsers({ search, kind, after, limit }) {
+      const rows = await db('users').select(...userColumns).orderBy('name').limit(limit).modify((some) => {
+        if (kind !== undefined) void some.where({ kind });
+        if (after !== undefined) void some.where('name', '>', after);
+        if (search !== undefined) { const like = containing(search); void some.whereRaw("(lower(name) like ? escape '!' or lower(email) like ? escape '!')", [like, like]); }
+      }) as readonly UserRow[]; // the columns named above
+      return rows.map(toUser);
+    },
+    async firstUserId() {
+      return (await db('users').orderBy('created_at').orderBy('id').first<{ readonly id: string } | undefined>('id'))?.id;
+    },
     async listMembers(workspaceId) {
-      const rows = await db('members').join('users', 'users.id', 'members.user_id').select('users.id', 'users.name', 'users.email', 'members.role', 'members.permissions').where({ workspace_id: workspaceId }).orderBy('users.name').limit(100_000) as readonly { readonly id: string; readonly name: string; readonly email: string | null; readonly role: Role; readonly permissions: string }[]; // only roles are ever written
-      return rows.map((row) => ({ userId: row.id, userName: row.name, email: orNothing(row.email), role: row.role, permissions: toPermissions(row.permissions) }));
+      return (await members(workspaceId).orderBy('users.name').limit(100_000) as readonly MemberRow[]).map(toMember); // the columns named below
     },
     async touchKey(keyId, at) {
       await db('api_keys').where({ id: keyId }).andWhere((open) => open.whereNull('last_used_at').orWhere('last_used_at', '<', at)).update({ last_used_at: at });

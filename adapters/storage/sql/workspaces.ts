@@ -1,6 +1,6 @@
 import type { Workspace } from '#ports/model/workspaces';
 import type { WorkspaceStore } from '#ports/storage/workspaces';
-import { keyOf, refuseTaken, type Connection } from './connection.js';
+import { containing, keyOf, refuseTaken, type Connection } from './connection.js';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -20,6 +20,25 @@ export const workspaceStore = ({ db, dialect }: Connection): WorkspaceStore => {
     insert: ({ id, name, ownerId, createdAt }) => refuseTaken(dialect, `workspace ${name} exists already`, db('workspaces').insert({ id, name, name_key: keyOf(name), owner_id: ownerId, created_at: createdAt })),
     findById: (id) => find({ id }),
     findByName: (name) => find({ name_key: keyOf(name) }),
+    async update(id, { name, ownerId }) {
+      const set = { ...(name === undefined ? {} : { name, name_key: keyOf(name) }), ...(ownerId === undefined ? {} : { owner_id: ownerId }) };
+      if (Object.keys(set).length > 0) await refuseTaken(dialect, `workspace ${name ?? ''} exists already`, db('workspaces').where({ id }).update(set));
+      return (await find({ id })) !== undefined;
+    },
+    async removeEmpty(id) {
+      const gone = await db('workspaces').where({ id }).whereNotExists(db('projects').select('id').where({ workspace_id: id }).whereNull('deleted_at')).delete();
+      if (gone > 0) await db('members').where({ workspace_id: id }).delete();
+      return gone > 0;
+    },
+    async page({ search, after, limit }) {
+      const rows = await db('workspaces').select(...columns).orderBy('name').limit(limit).modify((some) => {
+        if (after !== undefined) void some.where('name', '>', after);
+        if (search !== undefined) void some.whereRaw("lower(name) like ? escape '!'", [containing(search)]);
+      }) as readonly WorkspaceRow[]; // the columns named above
+      const counts = rows.length === 0 ? [] : await db('members').select('workspace_id').count({ n: '*' }).whereIn('workspace_id', rows.map((row) => row.id)).groupBy('workspace_id') as readonly { readonly workspace_id: string; readonly n: unknown }[]; // the columns just named
+      const members = new Map(counts.map((row) => [row.workspace_id, Number(row.n)]));
+      return rows.map((row) => ({ ...toWorkspace(row), members: members.get(row.id) ?? 0 }));
+    },
     async listByIds(ids) {
       if (ids.length === 0) return [];
       return ((await db('workspaces').select(...columns).whereIn('id', ids).orderBy('name')) as readonly WorkspaceRow[]).map(toWorkspace); // the columns named above

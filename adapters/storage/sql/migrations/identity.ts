@@ -15,6 +15,8 @@ export const identityChanges = [
     dialect.id(table, 'default_workspace_id').nullable();
     table.string('password', 300).nullable();
     table.bigInteger('created_at').notNullable();
+    table.index(['name'], 'users_name');
+    table.index(['created_at', 'id'], 'users_made');
   }),
   createTable(2, 'workspaces', (table, dialect) => {
     dialect.id(table, 'id').notNullable().primary();
@@ -22,6 +24,7 @@ export const identityChanges = [
     table.string('name_key', 64).notNullable().unique({ indexName: 'workspaces_name_key' });
     dialect.id(table, 'owner_id').notNullable();
     table.bigInteger('created_at').notNullable();
+    table.index(['name'], 'workspaces_name');
   }),
   createTable(3, 'members', (table, dialect) => {
     dialect.id(table, 'workspace_id').notNullable();
