@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
 import { settingNames, settingRows, type Kind, type SettingName, type SettingValues } from './settings.js';
+import { signInFaults } from './sign-in.js';
 import { toggleRows, toggleVariable } from './toggles.js';
 
 export type Source = 'default' | 'file' | 'environment';
@@ -45,6 +46,7 @@ const readUrl = (given: string): string | undefined => {
 const read = (kind: Kind, given: unknown): { readonly value: string | number | boolean } | { readonly rule: string } => {
   if (kind.is === 'flag') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false' } : { value }; }
   if (kind.is === 'whole') { const value = Number(given); return String(given).trim() !== '' && Number.isSafeInteger(value) && value >= kind.min && value <= kind.max ? { value } : { rule: `must be a whole number from ${kind.min} to ${kind.max}` }; }
+  if (kind.is === 'word' && kind.words.includes('true') && given !== '') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false, or empty' } : { value: String(value) }; }
   if (typeof given !== 'string') return { rule: 'must be a text' };
   if (kind.is === 'word') return kind.words.includes(given) ? { value: given } : { rule: `must be one of ${kind.words.map((one) => (one === '' ? 'empty' : one)).join(', ')}` };
   if (kind.is === 'url') { const value = readUrl(given); return value === undefined ? { rule: 'must be http:// or https:// with a host and no path' } : { value }; }
@@ -155,6 +157,7 @@ export const loadSettings = (environment: Environment): Loaded => {
   const oauth = oauthOf(values, sources['ORRERY_OAUTH'] !== 'default');
   if (oauth.fault !== undefined) faults.push(oauth.fault);
   if (oauth.warning !== undefined) { warnings.push(oauth.warning); values['ORRERY_OAUTH'] = 'off'; }
+  if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
 };

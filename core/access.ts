@@ -55,7 +55,7 @@ const viewOnly = () => new Failure('forbidden', 'a view-only member cannot chang
 /** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
 const checkCaller = (operation: Operation, caller: Caller): void => {
   if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
-  if (caller.viewOnly && (caller.via === 'key' || changes(operation))) throw viewOnly();
+  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
   if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
   if (!changes(operation)) return;
   if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');

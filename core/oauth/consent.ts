@@ -10,7 +10,7 @@ import type { Workspace } from '#ports/model/workspaces';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
-import { button, choice, form, framed, heading, hidden, html, nothing, notice, pageHeaders, shownPage, type Html } from '../pages.js';
+import { button, choice, form, framed, heading, hidden, html, nothing, notice, pageHeaders, type Html } from '../pages.js';
 import { allow, checkAsked, checkCsrf, eligible, loginFor, openCsrf, refusedAt, requireChosen, unseen, type Asked, type ConsentNeeds } from './consenting.js';
 import { originForPolicy, toInstant } from './rules.js';
 
@@ -52,34 +52,23 @@ ${none ? notice('note', 'You belong to no workspace that it could work in.') : c
   });
 };
 
-const problem = (says: string) => shownPage({ title: 'This request cannot be answered', content: html`${heading('This request cannot be answered')}${notice('fault', says)}<p>Go back to the program that sent you here and begin again there.</p>` });
-
 export const consentArea = area({
-  name: 'consent', family: 'plain', table: consentOperations, needs: { storage: Storage, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings },
+  name: 'consent', family: 'page', table: consentOperations, needs: { storage: Storage, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings },
   handlers: (needs: ConsentNeeds) => {
     const show = async (client: OAuthClient, asked: Asked, caller: Caller, cookies: string | undefined, fault?: string) => {
       const { token, cookie } = openCsrf(needs, caller, cookies);
       const headers = { ...pageHeaders([originForPolicy(asked.redirect_uri ?? '')]), 'Set-Cookie': cookie };
       return { headers, body: consentPage({ client, asked, caller, workspaces: await eligible(needs, caller), csrf: token, fault }) };
     };
-    /** Runs what answers a request, with its refusals as pages; nobody is sent to an address that is not the client's. */
-    const paged = async <R>(work: () => Promise<R>): Promise<R | { readonly status: 400; readonly body: ReturnType<typeof problem> }> => {
-      try {
-        return await work();
-      } catch (thrown) {
-        if (!isFailure(thrown) || thrown.kind !== 'invalid') throw thrown;
-        return { status: 400, body: problem(`${thrown.message}.`) };
-      }
-    };
     const sent = (address: string) => ({ headers: unseen, body: address });
     return {
-      showConsent: ({ query, caller, headers }) => paged(async () => {
+      async showConsent({ query, caller, headers }) {
         const { client, refused } = await checkAsked(needs, query);
         if (refused !== undefined) return { status: 302, body: sent(refused) } as const;
         if (caller?.via !== 'session') return { status: 302, body: sent(loginFor(needs, query)) } as const;
         return { status: 200, body: await show(client, query, caller, headers['cookie']) } as const;
-      }),
-      answerConsent: ({ body, caller, headers }) => paged(async () => {
+      },
+      async answerConsent({ body, caller, headers }) {
         const { client, refused } = await checkAsked(needs, body);
         if (refused !== undefined) return { status: 303, body: sent(refused) } as const;
         if (caller?.via !== 'session') return { status: 303, body: sent(loginFor(needs, body)) } as const;
@@ -91,7 +80,7 @@ export const consentArea = area({
           if (!isFailure(thrown) || thrown.kind !== 'forbidden') throw thrown;
           return { status: 403, body: await show(client, body, caller, headers['cookie'], `Nothing was allowed: ${thrown.message}. Look at it once more.`) } as const;
         }
-      }),
+      },
     };
   },
 });

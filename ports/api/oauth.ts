@@ -60,11 +60,11 @@ export const oauthOperations = operations({
 export const consentOperations = operations({
   showConsent: {
     method: 'GET', path: both('/oauth/consent'), access: 'visitor', once: true, summary: 'The page that asks a user whether a client may act for them',
-    query: object(asked), replies: { 200: headed(page), 302: headed(redirect), 400: headed(page), 403: headed(page) }, fails: ['invalid'],
+    query: object(asked), replies: { 200: headed(page), 302: headed(redirect) }, fails: ['invalid'],
   },
   answerConsent: {
     method: 'POST', path: both('/oauth/consent'), access: 'visitor', audited: true, summary: 'What the user answered on that page',
     body: form(object(words('client_id', 'redirect_uri', 'response_type', 'code_challenge', 'code_challenge_method', 'resource', 'state', 'workspace_id', 'csrf', 'answer'))),
-    replies: { 303: headed(redirect), 400: headed(page), 403: headed(page) }, fails: ['invalid'],
+    replies: { 303: headed(redirect), 403: headed(page) }, fails: ['invalid'],
   },
 });

@@ -184,6 +184,8 @@ interface Shape {
   readonly inProject?: readonly string[];
   /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
   readonly changes?: boolean;
+  /** Touches only what is the caller's own, so that a view-only member may do it too. */
+  readonly personal?: boolean;
   /** Is written to the audit log: changes of rights, keys and settings, and deletions. */
   readonly audited?: boolean;
   /** Browsers may call it from any origin. */
@@ -260,7 +262,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** How failures and successes of a table are dressed on the wire. */
-export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private';
+export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
 
 /** A table of rows and its family: what `catalogue.ts` gathers. */
 export interface Catalogued {

@@ -11,6 +11,7 @@ import { experimentChanges } from './migrations/experiments.js';
 import { auditChanges } from './migrations/audit.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
+import { ticketChanges } from './migrations/tickets.js';
 import { textChanges } from './migrations/texts.js';
 import { oauthChanges } from './migrations/oauth.js';
 import { optimizerChanges } from './migrations/optimizer.js';
@@ -19,7 +20,7 @@ import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...oauthChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...ticketChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...oauthChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;
