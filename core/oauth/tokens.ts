@@ -135,7 +135,7 @@ const isGrant = (type: string): type is keyof typeof grants => Object.hasOwn(gra
 /** A pair for a code or a refresh token. Rejects with the words of RFC 6749, 5.2. */
 export const issuePair = async (needs: TokenNeeds, request: TokenRequest): Promise<Pair> => {
   const { grant_type: type = '', client_id: clientId = '' } = request;
-  if (type === '') throw new Failure('invalid', 'grant_type is required');
+  if (type.trim() === '') throw new Failure('invalid', 'grant_type is required');
   if (!isGrant(type)) throw new Failure('invalid', 'grant_type must be authorization_code or refresh_token', { word: 'unsupported_grant_type' });
   const { needed, run } = grants[type];
   const missing = needed.find((name) => (request[name] ?? '').trim() === '');

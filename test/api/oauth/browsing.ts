@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
+import { listTables } from '#adapters/storage/sql/migrate';
 import type { Storage } from '#ports/storage/storage';
 import { startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
 import { makePeople, type Member, type People } from '../world.js';
@@ -17,12 +18,14 @@ export interface OAuthWorld {
   readonly auth: Auth;
   /** A browser in which somebody has signed in. */
   signIn(member: Pick<Member, 'name'>): Promise<Browser>;
+  /** Everything that the database holds, as text. */
+  dump(): Promise<string>;
   stop(): Promise<void>;
 }
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Starts a server with people; every secret that it gives out is found by `seen` afterwards. */
+/** Starts a server with people. */
 export const startWorld = async (env: Readonly<Record<string, string>> = {}, storage: StorageChoice = 'embedded'): Promise<OAuthWorld | { readonly missing: string }> => {
   const server = await startServer({ storage, env: { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'debug', ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: '100000', ...env } });
   if ('missing' in server) return server;
@@ -36,6 +39,11 @@ export const startWorld = async (env: Readonly<Record<string, string>> = {}, sto
       const user = await opened.storage.stores.identity.findUser({ name });
       const { token } = await auth.openSession(user?.id ?? '', { address: '127.0.0.1', agent: 'a test', way: 'password' });
       return browse(server.url, `sessionToken=${token}`);
+    },
+    async dump() {
+      const { connection } = opened.storage;
+      const all = await Promise.all((await listTables(connection)).map(async (table) => `${table} ${JSON.stringify(await connection.db(table).select())}`));
+      return all.join('\n');
     },
     async stop() {
       await opened.storage.close();
