@@ -72,7 +72,7 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId, account: world.accountName, apiKey: world.keyId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId, invitation: world.invitationId, account: world.accountName, apiKey: world.keyId })[kind];
 
 /** What a thing of a kind is called in its workspace. */
 export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : kind === 'artifact' ? world.artifactName : world.projectName);

@@ -57,6 +57,7 @@ export interface World {
   readonly accountName: string;
   /** A key of its owner's, which nothing else uses. */
   readonly keyId: string;
+  readonly invitationId: string;
 }
 
 /** The archive of a panel. */
@@ -174,6 +175,7 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
   const { keyId = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  const { invitationId = '' } = await ask('/api/auth/invitations', { workspaceName: owner.workspace, email: `${freshName('guest')}@people.example` });
   const deliveryId = await makeDelivery(url, owner, { registryModelName, modelVersionId });
-  return { keyId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };
