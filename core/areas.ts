@@ -4,6 +4,7 @@ import { administrationArea } from './administration/administration.js';
 import { directoryArea } from './administration/directory.js';
 import { rightsArea } from './rights/rights.js';
 import { artifactsArea } from './artifacts/artifacts.js';
+import { auditArea } from './audit/reading.js';
 import { assetsArea } from './assets/assets.js';
 import { weblinksArea } from './assets/weblinks.js';
 import { experimentsArea } from './experiments/experiments.js';
@@ -23,4 +24,4 @@ import { channelsArea } from './webhooks/channels.js';
 import { webhooksArea } from './webhooks/webhooks.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, directoryArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, directoryArea, auditArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];
