@@ -253,6 +253,45 @@ describe('rights', () => {
     });
   });
 
+  describe('reports', () => {
+    it('tell of users and workspaces what each has stored', async () => {
+      const { apiKey, userName, workspaceName } = await newUser({ email: `${freshName('bob')}@example.org` });
+      const { body: run } = await write(apiKey, '/experiment/create', { workspaceName, projectName: 'p' });
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(1024 * 1024)]), 'a.bin');
+      expect((await fetch(`${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${String(run['experimentKey'])}&fileName=a.bin`, { method: 'POST', headers: { authorization: apiKey }, body: form })).status).to.equal(200);
+      await ask(apiKey, '/clientlib/notify/event', { event_name: 'nested_parameters_logged' });
+      await ask(apiKey, '/clientlib/notify/event', { event_name: 'something else' });
+
+      const { body } = await admin('/chargeback/report');
+
+      const { licensedUsers, numberOfUsers, organizationId } = body['users'] as { licensedUsers: Json[]; numberOfUsers: number; organizationId: string }; // the contract's shape
+      expect(licensedUsers.find((one) => one['username'] === userName)).to.deep.include({ experimentCount: 1, dataLoggedMb: 1, sdkUsageCount: 1, suspended: false, deletedAt: null });
+      expect([body['numberOfUsers'], body['organizationId']]).to.deep.equal([numberOfUsers, organizationId]);
+      const workspace = (body['workspaces'] as Json[]).find((one) => one['name'] === workspaceName);
+      expect(workspace).to.deep.include({ numberOfMembers: 1, numberOfExperiments: 1, totalSizeInMb: 1, projects: [{ name: 'p', numberOfExperiments: 1, totalSizeInMb: 1 }] });
+      expect(((await admin('/generate-license-report')).body['licensedUsers'] as Json[]).map((one) => one['username'])).to.include(userName);
+      const { rows: usage } = (await admin('/usage/report?units=day')).body as { rows: Json[] }; // the contract's shape
+      expect(usage.find((one) => one['user'] === userName)).to.deep.include({ workspace: workspaceName, experiments: 1, dataMb: 1, period: new Date().toISOString().slice(0, 10) });
+    });
+
+    it('come as CSV, in which no cell is a formula', async () => {
+      const { userName } = await newUser({ email: `=${freshName('cmd')}@example.org` });
+
+      const reply = await fetch(`${server.url}/api/admin/chargeback/report?format=csv&part=users`, { headers: { authorization: server.apiKey } });
+
+      const line = (await reply.text()).split('\r\n').find((one) => one.startsWith(userName));
+      expect([reply.headers.get('content-type'), line?.split(',')[1]?.slice(0, 2)]).to.deep.equal(['text/csv; charset=utf-8', "'="]);
+    });
+
+    it('are of a month that has been, without what came later', async () => {
+      const { body } = await admin('/chargeback/report?reportMonth=2020-01');
+
+      expect([body['reportDate'], body['numberOfUsers'], body['workspaces']]).to.deep.equal(['2020-01', 0, []]);
+      expect((await admin('/chargeback/report?reportMonth=2020-13')).status).to.equal(400);
+    });
+  });
+
   describe('the log of what was done', () => {
     interface Entry extends Json {
       readonly at: number;

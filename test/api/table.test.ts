@@ -17,7 +17,7 @@ const signed: Readonly<Record<string, string>> = { putPart: 'links are handed ou
 /** Rows that are about nobody's thing but the caller. */
 const aboutCaller: Readonly<Record<string, string>> = {
   accountDetails: 'tells of the caller', listWorkspaces: 'lists what the caller belongs to', createWorkspace: 'what is made becomes the caller\'s', notifyEvent: 'only its kind is counted', addLog: 'stores nothing',
-  listKeys: 'lists the caller\'s own', listUsers: 'is about the installation', createUser: 'is about the installation', listAllWorkspaces: 'is about the installation', createServiceAccount: 'is about the installation', listServiceAccounts: 'is about the installation', listAudit: 'is about the installation', exportAudit: 'is about the installation',
+  listKeys: 'lists the caller\'s own', listUsers: 'is about the installation', createUser: 'is about the installation', listAllWorkspaces: 'is about the installation', createServiceAccount: 'is about the installation', listServiceAccounts: 'is about the installation', chargebackReport: 'is about the installation', licenseReport: 'is about the installation', usageReport: 'is about the installation', listAudit: 'is about the installation', exportAudit: 'is about the installation',
   listAlgorithms: 'lists what the product can do', getSpec: 'lists what the product can do', listToggles: 'is about the installation', changeToggle: 'is about the installation', listSettings: 'is about the installation', listStatuses: 'is about the installation', setStatuses: 'is about the installation',
 };
 /** Fields that look like an id of ours and are none, or are the client's to choose. */

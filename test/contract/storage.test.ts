@@ -31,6 +31,7 @@ import { registryContract } from './storage/registry.js';
 import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
@@ -41,6 +42,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   identity: identityContract,
   sessions: sessionContract,
   audit: auditContract,
+  usage: usageContract,
   projects: projectContract,
   toggles: toggleContract,
   experiments: experimentContract,
