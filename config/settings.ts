@@ -57,6 +57,7 @@ export const settingRows = {
   ORRERY_CORS_ORIGINS: text('', 'Origins that browsers may call the API from, separated by commas; * for any, without credentials'),
   ORRERY_TRUSTED_PROXIES: text('', 'Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas'),
   ORRERY_ALLOW_PRIVATE_TARGETS: text('', 'Hosts and networks that outgoing calls may reach although they are private'),
+  ORRERY_AUDIT_DAYS: whole(365, 'Days for which the audit log is kept; 0 is for ever'),
   ORRERY_SEAL_KEY: secret('Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder'),
   ORRERY_SMTP_HOST: text('', 'Host of the mail server; empty sends no mail'),
   ORRERY_SMTP_PORT: whole(587, 'Port of the mail server', 1, 65_535),

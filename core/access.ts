@@ -52,11 +52,14 @@ const writes = (access: Access) => access === 'write' || access === 'owner' || a
 
 const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
 
+const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one project only');
+
 /** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
 const checkCaller = (operation: Operation, caller: Caller): void => {
   if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
   if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
   if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
+  if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
   if (!changes(operation)) return;
   if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
 };
@@ -127,7 +130,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   const checkProjectNamed = async ({ inProject }: Operation, named: Named, { scope }: Caller): Promise<void> => {
     if (scope?.projectId === undefined) return;
     const of = inProject === undefined ? undefined : (await stores.projects.findById(scope.projectId))?.name;
-    if (of === undefined || naming(named, inProject ?? [])?.texts.at(-1) !== of) throw new Failure('forbidden', 'this key reaches one project only');
+    if (of === undefined || naming(named, inProject ?? [])?.texts.at(-1) !== of) throw oneProjectOnly();
   };
 
   const findProject = async (texts: readonly (string | undefined)[], caller: Caller): Promise<Project | undefined> => {
@@ -384,7 +387,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
     const kind = 'each' in subject ? subject.each : 'made' in subject ? subject.made : subject.one;
-    if (caller.scope?.projectId !== undefined && !inOneProject.includes(kind)) throw new Failure('forbidden', 'this key reaches one project only');
+    if (caller.scope?.projectId !== undefined && !inOneProject.includes(kind)) throw oneProjectOnly();
     if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, operation) };
     if ('each' in subject && subject.each === 'artifactVersion') return { artifactVersions: await artifactVersions(subject, named, caller, access, met) };
     if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };

@@ -38,6 +38,7 @@ export interface Settings {
   readonly PASSWORD_MAX_REPEAT: number;
   readonly SMART_API_KEY_ENABLED: boolean;
   readonly MODEL_VERSION_THROTTLER_ENABLED: boolean;
+  readonly ORRERY_AUDIT_DAYS: number;
   readonly ORRERY_REGISTRY_APPROVALS: number;
   readonly ORRERY_REGISTRY_SELF_APPROVAL: boolean;
   readonly ORRERY_REGISTRY_REQUEST_DAYS: number;

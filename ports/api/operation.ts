@@ -180,6 +180,8 @@ interface Shape {
   readonly unbounded?: boolean;
   /** Where a row about a workspace names the one project that it is about, for keys that reach only that. */
   readonly inProject?: readonly string[];
+  /** Makes or changes what is the whole workspace's: not for keys that reach only a project. */
+  readonly beyondProject?: boolean;
   /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
   readonly changes?: boolean;
   /** Touches only what is the caller's own, so that a view-only member may do it too. */

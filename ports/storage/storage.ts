@@ -17,6 +17,7 @@ import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { RegistryStore } from './registry.js';
 import type { TextStore } from './texts.js';
+import type { UsageStore } from './usage.js';
 import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
@@ -33,6 +34,7 @@ export interface Stores {
   readonly tickets: TicketStore;
   readonly attempts: AttemptStore;
   readonly audit: AuditStore;
+  readonly usage: UsageStore;
   readonly workspaces: WorkspaceStore;
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;

@@ -17,7 +17,7 @@ const signed: Readonly<Record<string, string>> = { putPart: 'links are handed ou
 /** Rows that are about nobody's thing but the caller. */
 const aboutCaller: Readonly<Record<string, string>> = {
   accountDetails: 'tells of the caller', listWorkspaces: 'lists what the caller belongs to', createWorkspace: 'what is made becomes the caller\'s', notifyEvent: 'only its kind is counted', addLog: 'stores nothing',
-  listKeys: 'lists the caller\'s own', listUsers: 'is about the installation', createUser: 'is about the installation', listAllWorkspaces: 'is about the installation', createServiceAccount: 'is about the installation', listServiceAccounts: 'is about the installation',
+  listKeys: 'lists the caller\'s own', listUsers: 'is about the installation', createUser: 'is about the installation', listAllWorkspaces: 'is about the installation', createServiceAccount: 'is about the installation', listServiceAccounts: 'is about the installation', chargebackReport: 'is about the installation', licenseReport: 'is about the installation', usageReport: 'is about the installation', listAudit: 'is about the installation', exportAudit: 'is about the installation',
   listAlgorithms: 'lists what the product can do', getSpec: 'lists what the product can do', listToggles: 'is about the installation', changeToggle: 'is about the installation', listSettings: 'is about the installation', listStatuses: 'is about the installation', setStatuses: 'is about the installation',
 };
 /** Fields that look like an id of ours and are none, or are the client's to choose. */
@@ -28,7 +28,7 @@ const notOurs: Readonly<Record<string, string>> = {
   'startImageUpload body.projectId': 'not read', 'startImageUpload body.assetId': 'the new asset\'s id', 'startImageUpload body.imageId': 'the new asset\'s id',
   'logRemoteModel body.remoteEntities.*.assetId': 'the new asset\'s id', 'logRemoteAssets body.remoteAssets.*.assetId': 'the new asset\'s id', 'logRemoteAssets body.remoteAssets.*.artifactId': 'not read: the version says it',
   'logRemoteAssetBatch body.remoteArtifactAssetRequests.*.assetId': 'the new asset\'s id', 'logRemoteAssetBatch body.remoteArtifactAssetRequests.*.artifactId': 'not read: the version says it',
-  'createUser body.workspaceName': 'the new user\'s own', 'createServiceAccount body.teamName': 'an administrator of the installation reaches every workspace', 'renameWorkspace body.newWorkspaceName': 'its new name',
+  'createUser body.workspaceName': 'the new user\'s own', 'createServiceAccount body.teamName': 'an administrator of the installation reaches every workspace', 'renameWorkspace body.newWorkspaceName': 'its new name', 'listAudit query.workspaceName': 'an administrator of the installation reaches every workspace', 'exportAudit query.workspaceName': 'an administrator of the installation reaches every workspace',
   'reportStatus body.projectId': 'not read: the experiment says it', 'putPart params.uploadId': 'the link carries the permission', 'getSigned params.rowId': 'the link carries the permission',
 };
 const namesOurs = /(^|\.)((new|previous|copied|targeted|target)?(exp?eriment|project|workspace|team|asset|image|request|upload|artifact|artifactVersion|model|registryModel|modelItem|registryModelItem|experimentModel|row)(_?(Key|Id|key|id)s?|Name)|targetedExperiments|previousExperiment|copiedExperimentKey|experiment_key)$/i;

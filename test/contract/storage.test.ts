@@ -33,6 +33,7 @@ import { registryContract } from './storage/registry.js';
 import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
@@ -45,6 +46,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   tickets: ticketContract,
   attempts: attemptContract,
   audit: auditContract,
+  usage: usageContract,
   projects: projectContract,
   toggles: toggleContract,
   experiments: experimentContract,

@@ -24,6 +24,7 @@ import { approvalStore } from './registry-approvals.js';
 import { registryStore } from './registry.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
+import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
@@ -92,6 +93,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     tickets: ticketStore(inside),
     attempts: attemptStore(inside),
     audit: auditStore(inside),
+    usage: usageStore(inside),
     workspaces: workspaceStore(inside),
     projects: projectStore(inside),
     experiments: experimentStore(inside),
