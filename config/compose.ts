@@ -95,6 +95,8 @@ export interface Composed {
   readonly settings: Settings;
   readonly readiness: Readiness;
   readonly rows: readonly CatalogueRow[];
+  /** Every row, in process. */
+  readonly operations: Operations;
   readonly jobs: readonly Job[];
   /** What this process does now and then for itself. */
   readonly beats: readonly Beat[];
@@ -299,7 +301,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
-  provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
+  provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) => inProcess(() => routes, gate, audit));
 
   const on = imported.filter(({ plugin: { name, toggle } }) => {
     const takesPart = toggle === undefined || toggles.isOn(toggle.name);
@@ -315,7 +317,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);
 
-  const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness });
+  const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
     ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
@@ -323,7 +325,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
-    app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
+    app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, operations: met.operations, ids: parts.ids,
     jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': fanOut(telling) } }]), ...deliveryJobs(telling), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '#adapters/http/server';
+import { baseUrlOf } from './base-url.js';
 import { compose, openAuth, openStorage } from './compose.js';
 import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
 import { startJobs } from './jobs.js';
@@ -18,12 +19,6 @@ const welcome = (baseUrl: string, administrator: FirstAdministrator | undefined)
   say(`\n  user       ${administrator.user}\n  password   ${administrator.password}\n  API key    ${administrator.apiKey}\n\nTo log here from Python:\n`);
   say(`  export COMET_URL_OVERRIDE=${baseUrl}/clientlib/\n  export COMET_API_KEY='${administrator.apiKey}'\n  export COMET_WORKSPACE='${administrator.workspace}'\n`);
   say('The password and the key are not shown again.');
-};
-
-const baseUrlOf = ({ values }: Loaded, port: number): string => {
-  if (values.ORRERY_BASE_URL !== '') return values.ORRERY_BASE_URL;
-  const host = ['0.0.0.0', '::', ''].includes(values.ORRERY_HOST) ? 'localhost' : values.ORRERY_HOST.includes(':') ? `[${values.ORRERY_HOST}]` : values.ORRERY_HOST;
-  return `http://${host}:${port}`;
 };
 
 const onStop = (stop: () => Promise<void>): void => {

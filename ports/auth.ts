@@ -77,8 +77,8 @@ export interface Auth {
   begin(way: string, returnTo: string): Promise<{ readonly address: string; readonly keep: string }>;
   /** Who came back from the provider. Rejects with `unauthenticated` for a forged, replayed or refused return. */
   complete(way: string, query: Readonly<Record<string, string>>, keep: string): Promise<Vouched & { readonly returnTo: string }>;
-  /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on, up to an age at which it ends. */
-  openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number }>;
+  /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on from `expiresAt`, up to `endsAt`. */
+  openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number; readonly endsAt: number }>;
   /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
   endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
   /** Ends every session of a user, and what programs were allowed in the user's name; answers how many sessions there were. */

@@ -20,7 +20,7 @@ import { pageFamily } from './families/page.js';
 import { privateFamily } from './families/private.js';
 import { formReader } from './form.js';
 import { credentialInBody, credentialInHeaders, credentialInQuery, sessionInCookie } from './identify.js';
-import { settleAudited } from './audited.js';
+import { underAudit } from './audited.js';
 import { literalNames, reader } from './input.js';
 import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
 import { openMultipart } from './multipart.js';
@@ -177,8 +177,11 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
     await sendReply(ctx, status, shape, sent, (given) => dress.success(given, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined));
   };
   // A chain and not one function, in whose frame the whole body would stay while the handler waits for the database.
-  const handled = operation.audited === true ? settleAudited(route, audit) : undefined;
-  return (ctx: Context): Promise<void> => read(ctx).then((call) => (handled === undefined ? handle(call) : handled(ctx, call))).then((result) => send(ctx, result));
+  const run = (ctx: Context, call: never): Promise<unknown> => {
+    const { who, address, requestId, met } = ctx.state as { readonly who?: Caller; readonly address?: string; readonly requestId?: string; readonly met?: Readonly<Record<string, unknown>> }; // set on the way here
+    return underAudit(audit, { id, operation, who, address, requestId, met: met ?? {}, body: (call as { readonly body?: unknown }).body }, () => handle(call));
+  };
+  return (ctx: Context): Promise<void> => read(ctx).then(operation.audited === true ? (call) => run(ctx, call) : handle).then((result) => send(ctx, result));
 };
 
 /** What repeats the session's own token: a header, or the field of a form. */

@@ -31,11 +31,11 @@ export const experimentOperations = operations({
     method: 'GET', path: write('/experiment/restore'), access: 'write', about, summary: 'Restore an archived experiment', query: keyed, replies: { 200: saved({}, 'Restore') }, fails: ['invalid'],
   },
   deleteExperiment: {
-    method: 'GET', path: write('/experiment/delete'), access: 'write', about, summary: 'Delete an experiment; its key then behaves as unknown', query: keyed, replies: { 200: saved({}, 'Deleted') }, fails: ['invalid'],
+    method: 'GET', path: write('/experiment/delete'), access: 'write', about, audited: true, summary: 'Delete an experiment; its key then behaves as unknown', query: keyed, replies: { 200: saved({}, 'Deleted') }, fails: ['invalid'],
   },
   moveExperiments: {
     method: 'POST', path: write('/experiment/move'), access: 'write', about: [one('workspace', 'body.targetWorkspaceName'), each('experiment', 'body.experimentKeys')],
-    summary: 'Move experiments to another project, or place links to them there',
+    audited: true, summary: 'Move experiments to another project, or place links to them there',
     body: object({ targetWorkspaceName: text({ min: 1 }), targetProjectName: text({ min: 1 }), experimentKeys: texts(), symlink: optional(flag()) }),
     replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },

@@ -10,6 +10,7 @@ import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
 import type { ExperimentModel, RegisteredVersion, RegistryModel, StatusRequest } from '../model/registry.js';
+import type { Invitation } from '../model/tickets.js';
 import type { Workspace } from '../model/workspaces.js';
 import type { StoredKey } from '../storage/identity.js';
 import type { Static, TSchema } from './schema.js';
@@ -31,6 +32,7 @@ export interface Records {
   readonly statusRequest: StatusRequest;
   readonly channel: Channel;
   readonly delivery: Delivery;
+  readonly invitation: Invitation;
   /** A user, to who administers the installation. */
   readonly account: User;
   /** A key of the caller's own, or of anybody's to who administers the installation. */
@@ -182,6 +184,8 @@ interface Shape {
   readonly unbounded?: boolean;
   /** Where a row about a workspace names the one project that it is about, for keys that reach only that. */
   readonly inProject?: readonly string[];
+  /** Makes or changes what is the whole workspace's: not for keys that reach only a project. */
+  readonly beyondProject?: boolean;
   /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
   readonly changes?: boolean;
   /** Touches only what is the caller's own, so that a view-only member may do it too. */

@@ -18,6 +18,7 @@ import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { RegistryStore } from './registry.js';
 import type { TextStore } from './texts.js';
+import type { UsageStore } from './usage.js';
 import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
@@ -35,6 +36,7 @@ export interface Stores {
   readonly attempts: AttemptStore;
   readonly audit: AuditStore;
   readonly oauth: OAuthStore;
+  readonly usage: UsageStore;
   readonly workspaces: WorkspaceStore;
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;

@@ -7,8 +7,8 @@ export interface TicketStore {
   findByHash(kind: TicketKind, hash: string, now: number): Promise<Ticket | undefined>;
   /** The same, used up by it: of any number of takers one gets it. */
   take(kind: TicketKind, hash: string, now: number): Promise<Ticket | undefined>;
-  /** An invitation that still stands by then. */
-  findInvitation(id: string, now: number): Promise<Invitation | undefined>;
+  /** An invitation that nobody has used, also when it has expired. */
+  findInvitation(id: string): Promise<Invitation | undefined>;
   /** Those of a workspace that still stand by then, newest first, at most 1,000. */
   listInvitations(workspaceId: string, now: number): Promise<readonly Invitation[]>;
   remove(id: string): Promise<boolean>;

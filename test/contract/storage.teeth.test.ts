@@ -31,6 +31,7 @@ import { registryContract } from './storage/registry.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
 import { textContract } from './storage/texts.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { viewContract } from './storage/views.js';
 import { runAside, withoutEffect } from './teeth.js';
@@ -39,7 +40,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract, sessionContract], sessions: [sessionContract], tickets: [ticketContract], attempts: [attemptContract], audit: [auditContract], oauth: [oauthContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
+  identity: [identityContract, sessionContract], sessions: [sessionContract], tickets: [ticketContract], attempts: [attemptContract], audit: [auditContract], oauth: [oauthContract], usage: [usageContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
   assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
 };
 

@@ -34,6 +34,7 @@ import { registryContract } from './storage/registry.js';
 import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
@@ -47,6 +48,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   attempts: attemptContract,
   audit: auditContract,
   oauth: oauthContract,
+  usage: usageContract,
   projects: projectContract,
   toggles: toggleContract,
   experiments: experimentContract,

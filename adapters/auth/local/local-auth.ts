@@ -184,7 +184,7 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, checkNe
       const [id, now] = [ids.next(), clock.now()];
       const expiresAt = now + Math.min(sessionLife.idleMs, sessionLife.mostMs);
       await storage.stores.sessions.insert({ id, hash: secrets.hash(token), userId, way, address, agent: agent.slice(0, 300), external, createdAt: now, lastUsedAt: now, expiresAt });
-      return { sessionId: id, token, expiresAt };
+      return { sessionId: id, token, expiresAt, endsAt: now + sessionLife.mostMs };
     },
     async endSession(sessionId) {
       forget((caller) => caller.keyId === sessionId);

@@ -25,6 +25,7 @@ import { approvalStore } from './registry-approvals.js';
 import { registryStore } from './registry.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
+import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
@@ -94,6 +95,7 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
     attempts: attemptStore(inside),
     audit: auditStore(inside),
     oauth: oauthStore(inside),
+    usage: usageStore(inside),
     workspaces: workspaceStore(inside),
     projects: projectStore(inside),
     experiments: experimentStore(inside),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
-import { addUser, aUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+import { addProject, addUser, aUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {
@@ -118,6 +118,75 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await identity().removeRole(workspace.id, a.id)).to.equal(true);
     expect(await identity().removeRole(workspace.id, a.id)).to.equal(false);
     expect((await identity().listMembers(workspace.id)).map((one) => one.userId)).to.deep.equal([b.id]);
+  });
+
+  it('finds one member, pages through them by name, and tells one administrator from several', async () => {
+    const workspace = await addWorkspace(storage());
+    const [c, a, b] = [await addUser(storage(), { name: `c-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` }), await addUser(storage(), { name: `B-${freshName()}` })];
+    for (const [user, role] of [[c, 'admin'], [a, 'view-only'], [b, 'admin']] as const) await identity().setRole(workspace.id, user.id, role, role === 'admin' ? [] : ['publish']);
+    const names = async (after?: string) => (await identity().pageMembers(workspace.id, { limit: 2, ...(after === undefined ? {} : { after }) })).map((one) => one.userName);
+
+    expect(await identity().findMember(workspace.id, a.id)).to.deep.equal({ userId: a.id, userName: a.name, email: undefined, role: 'view-only', permissions: ['publish'] });
+    expect(await identity().findMember(workspace.id, freshId())).to.equal(undefined);
+    expect(await names()).to.deep.equal([b.name, a.name]);
+    expect(await names(a.name)).to.deep.equal([c.name]);
+    expect(await identity().countAdmins(workspace.id)).to.equal(2);
+    await identity().removeRole(workspace.id, b.id);
+    expect(await identity().countAdmins(workspace.id)).to.equal(1);
+  });
+
+  it('pages through users by name, and finds them by a part of name or e-mail in any case', async () => {
+    const mark = freshName('page');
+    const one = await addUser(storage(), { name: `1-${mark}`, kind: 'service' });
+    const two = await addUser(storage(), { name: `2-${freshName()}`, email: `Ann_${mark}@example.org` });
+    await addUser(storage(), { name: `3-${mark.replace('-', 'x')}` });
+
+    expect(await identity().pageUsers({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([one, two]);
+    expect(await identity().pageUsers({ search: mark, kind: 'service', limit: 10 })).to.deep.equal([one]);
+    expect(await identity().pageUsers({ search: mark, after: one.name, limit: 10 })).to.deep.equal([two]);
+    expect(await identity().pageUsers({ search: mark, limit: 1 })).to.deep.equal([one]);
+    expect(await identity().pageUsers({ search: `%${mark}`, limit: 10 })).to.deep.equal([]);
+    expect(await identity().pageUsers({ search: `nn_${mark}`, limit: 10 })).to.deep.equal([two]);
+  });
+
+  it('knows who was the first user', async () => {
+    const first = await identity().firstUserId();
+    const older = await addUser(storage(), { createdAt: 1 });
+
+    expect(await identity().firstUserId()).to.not.equal(undefined);
+    expect(await identity().firstUserId()).to.be.oneOf([older.id, first]);
+  });
+
+  it('renames a workspace, gives it to another, and pages through them with their members', async () => {
+    const mark = freshName('space');
+    const [a, b] = [await addWorkspace(storage(), { name: `a-${mark}` }), await addWorkspace(storage(), { name: `b-${mark}` })];
+    const user = await addUser(storage());
+    const { workspaces } = storage().stores;
+    await identity().setRole(a.id, user.id, 'admin', []);
+
+    expect(await workspaces.page({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([{ ...a, members: 1 }, { ...b, members: 0 }]);
+    expect(await workspaces.page({ search: mark, after: a.name, limit: 10 })).to.deep.equal([{ ...b, members: 0 }]);
+    expect(await workspaces.update(b.id, { name: `c-${mark}`, ownerId: user.id })).to.equal(true);
+    expect(await workspaces.findByName(`c-${mark}`)).to.deep.equal({ ...b, name: `c-${mark}`, ownerId: user.id });
+    expect(await workspaces.update(freshId(), { ownerId: user.id })).to.equal(false);
+    const refusal = await rejection(workspaces.update(b.id, { name: a.name }));
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('takes away a workspace with its members, but none that holds a project', async () => {
+    const workspace = await addWorkspace(storage());
+    const user = await addUser(storage());
+    await identity().setRole(workspace.id, user.id, 'admin', []);
+    const project = await addProject(storage(), { workspaceId: workspace.id });
+    const { workspaces, projects } = storage().stores;
+
+    expect(await workspaces.removeEmpty(workspace.id)).to.equal(false);
+    expect((await identity().findReach(user.id)).roles.size).to.equal(1);
+    await projects.markDeleted(project.id, start);
+    expect(await workspaces.removeEmpty(workspace.id)).to.equal(true);
+    expect(await workspaces.findById(workspace.id)).to.equal(undefined);
+    expect((await identity().findReach(user.id)).roles.size).to.equal(0);
+    expect(await workspaces.removeEmpty(workspace.id)).to.equal(false);
   });
 
   it('sets the default workspace and a password of a user', async () => {

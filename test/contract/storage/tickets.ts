@@ -51,12 +51,13 @@ export const ticketContract = (storage: () => Storage): void => {
     expect(await tickets().listInvitations(workspaceId, start + 2000)).to.deep.equal([fresh.ticket]);
   });
 
-  it('finds an invitation by its id while it stands, and no other ticket', async () => {
+  it('finds an invitation by its id until it is used, and no other ticket', async () => {
     const [invitation, reset] = [await invite(freshId()), await add()];
 
-    expect(await tickets().findInvitation(invitation.ticket.id, start)).to.deep.equal(invitation.ticket);
-    expect(await tickets().findInvitation(invitation.ticket.id, start + 1000)).to.equal(undefined);
-    expect(await tickets().findInvitation(reset.ticket.id, start)).to.equal(undefined);
+    expect(await tickets().findInvitation(invitation.ticket.id)).to.deep.equal(invitation.ticket);
+    expect(await tickets().findInvitation(reset.ticket.id)).to.equal(undefined);
+    await tickets().take('invitation', invitation.hash, start);
+    expect(await tickets().findInvitation(invitation.ticket.id)).to.equal(undefined);
   });
 
   it('removes one ticket, or those of a kind about a user', async () => {
