@@ -41,6 +41,13 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   signUp: () => ({ 'body.email': `${freshName('new')}@people.example`, 'body.userName': freshName('new') }),
   makeMyKey: () => ({ 'body.name': 'by a form' }),
   revokeMyKey: ({ keyId }) => ({ 'body.keyId': keyId }),
+  registerClient: ({ owner }) => ({ 'body.redirect_uris': [owner.oauth?.redirectUri] }),
+  authorize: ({ owner }) => ({ 'query.client_id': owner.oauth?.clientId, 'query.redirect_uri': owner.oauth?.redirectUri }),
+  readAuthorizeContext: ({ owner }) => ({ 'query.client_id': owner.oauth?.clientId, 'query.redirect_uri': owner.oauth?.redirectUri }),
+  consent: ({ owner, workspace }) => ({ 'body.client_id': owner.oauth?.clientId, 'body.redirect_uri': owner.oauth?.redirectUri, 'body.code_challenge': 'c'.repeat(43), 'body.code_challenge_method': 'S256', 'body.workspace_name': workspace, 'body.csrf': owner.oauth?.csrf, 'header.cookie': `orrery_oauth_csrf=${owner.oauth?.csrf ?? ''}` }),
+  showConsent: ({ owner }) => ({ 'query.client_id': owner.oauth?.clientId, 'query.redirect_uri': owner.oauth?.redirectUri }),
+  answerConsent: ({ owner }) => ({ 'body.client_id': owner.oauth?.clientId, 'body.redirect_uri': owner.oauth?.redirectUri }),
+  issueToken: ({ owner }) => ({ 'body.grant_type': 'refresh_token', 'body.client_id': owner.oauth?.clientId, 'body.refresh_token': owner.oauth?.refreshTokens.pop() }),
   completeUpload: () => ({ 'body.succeed': false }),
   downloadModel: () => ({ 'query.modelName': 'net' }),
   upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),
@@ -105,6 +112,7 @@ interface Draft {
   readonly query: Record<string, unknown>;
   readonly params: Record<string, unknown>;
   readonly part: Record<string, Record<string, unknown>>;
+  readonly header: Record<string, string>;
   body: unknown;
 }
 
@@ -112,7 +120,7 @@ interface Draft {
 const put = (draft: Draft, place: string, value: unknown): void => {
   const [where = '', ...path] = place.split('.');
   const names = path.map((name) => (name === '*' ? '0' : name)); // a sample of a list has one item
-  let into = (where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
+  let into = (where === 'body' ? (draft.body ??= {}) : where === 'part' ? draft.part : where === 'header' ? draft.header : where === 'params' ? draft.params : draft.query) as Record<string, unknown>; // each is an object
   for (const name of names.slice(0, -1)) into = (into[name] ??= {}) as Record<string, unknown>; // made here, or by a sample of an object
   if (value === undefined) Reflect.deleteProperty(into, names.at(-1) ?? '');
   else into[names.at(-1) ?? ''] = value;
@@ -129,10 +137,10 @@ export interface Wish {
 export const inputFor = (id: string, operation: Operation, world: World, { choice = 0, with: own = {} }: Wish = {}): Input => {
   const sample = (where: 'query' | 'params') => ({ ...(sampleOf({ type: 'object', ...shapeOf(operation, where) }) as Record<string, unknown>) }); // a sample of an object
   const bodyShape = shapeOf(operation, 'body');
-  const draft: Draft = { query: sample('query'), params: sample('params'), part: {}, body: bodyShape === undefined ? undefined : sampleOf(bodyShape) };
+  const draft: Draft = { query: sample('query'), params: sample('params'), part: {}, header: {}, body: bodyShape === undefined ? undefined : sampleOf(bodyShape) };
   for (const subject of subjectsOf(operation)) for (const [place, value] of Object.entries(namingOf(subject, world, choice))) put(draft, place, value);
   for (const [place, value] of Object.entries({ ...particulars[id]?.(world), ...own })) put(draft, place, value);
   const takesParts = operation.body !== undefined && 'multipart' in operation.body;
   const lead = draft.part['requestParams'];
-  return { query: draft.query, params: draft.params, ...(takesParts ? { parts: id === 'uploadPanel' ? [{ name: 'file', fileName: 'panel.zip', content: world.panel }] : contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body, ...(operation.body !== undefined && 'form' in operation.body ? { form: true } : {}) }) };
+  return { query: draft.query, params: draft.params, headers: draft.header, ...(takesParts ? { parts: id === 'uploadPanel' ? [{ name: 'file', fileName: 'panel.zip', content: world.panel }] : contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body, ...(operation.body !== undefined && 'form' in operation.body ? { form: true } : {}) }) };
 };

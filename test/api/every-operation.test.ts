@@ -58,7 +58,7 @@ describe('every operation', () => {
     return validators.get(name);
   };
 
-  const sentenceOf = (answer: Answer): string => (isPage(answer) ? /<p class="lead">(.*?)<\/p>/.exec(answer.text)?.[1] ?? '' : String(answer.json['msg'] ?? answer.json['message']));
+  const sentenceOf = (answer: Answer): string => (isPage(answer) ? /<p class="lead">(.*?)<\/p>/.exec(answer.text)?.[1] ?? '' : String(answer.json['msg'] ?? answer.json['message'] ?? answer.json['error_description']));
   /** Holds an answer against the description: its status, its type, its body. */
   const hold = ({ id, family, operation }: CatalogueRow, path: string, answer: Answer): void => {
     const note = (fault: string) => { strays.push(`${id} ${path}: ${fault}`); };
@@ -75,12 +75,12 @@ describe('every operation', () => {
   };
   const ask = async (row: CatalogueRow, path: string, input: Input, key?: string): Promise<Answer> => {
     const bySession = asksSession(row) && key === people.home.apiKey;
-    const answer = await send(server.url, row.operation.method, path, bySession ? { ...input, headers: await asSession() } : input, bySession ? undefined : key);
+    const answer = await send(server.url, row.operation.method, path, bySession ? { ...input, headers: { ...input.headers, ...await asSession() } } : input, bySession ? undefined : key);
     hold(row, path, answer);
     return answer;
   };
   const inputOf = (row: CatalogueRow, world: World, wish?: Wish): Input => inputFor(row.id, row.operation, world, wish);
-  const codeOf = (answer: Answer): unknown => (isPage(answer) || answer.status === 303 ? 0 : answer.json['sdk_error_code']);
+  const codeOf = (answer: Answer): unknown => (isPage(answer) || answer.status === 303 ? 0 : answer.json['sdk_error_code'] ?? 0);
   /** The key of who may do it. */
   const keyFor = ({ id, operation: { access } }: CatalogueRow): string | undefined => (access === 'public' || access === 'visitor' ? undefined : access === 'organization-admin' ? server.apiKey : leaves.has(id) ? people.leavers.pop() : people.home.apiKey);
 

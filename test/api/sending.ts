@@ -53,12 +53,15 @@ const bodyOf = ({ body, lead, parts, form }: Input): { readonly type?: string; r
   return body === undefined ? {} : { type: 'application/json', body: JSON.stringify(body) };
 };
 
+/** Headers with any text, which goes out as the bytes of its UTF-8. */
+const asBytes = (headers: Readonly<Record<string, string>> = {}) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
+
 /** Sends it. Without a key there is no credential anywhere. */
 export const send = async (url: string, method: string, path: string, input: Input, key?: string): Promise<Answer> => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.params[name] ?? 'x')));
   const { type, body } = bodyOf(input);
   const reply = await fetch(`${url}${filled}${queryOf(input.query)}`, {
-    method, redirect: 'manual', headers: { ...(key === undefined ? {} : { Authorization: key }), ...(type === undefined ? {} : { 'Content-Type': type }), ...input.headers }, ...(body === undefined ? {} : { body }),
+    method, redirect: 'manual', headers: { ...(key === undefined ? {} : { Authorization: key }), ...(type === undefined ? {} : { 'Content-Type': type }), ...asBytes(input.headers) }, ...(body === undefined ? {} : { body }),
   });
   const text = await reply.text();
   return { status: reply.status, type: reply.headers.get('content-type'), headers: reply.headers, text, get json() { return JSON.parse(text) as Record<string, unknown>; } }; // every JSON reply of these wires is an object

@@ -2,9 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import { systemSecrets } from '#adapters/system/secrets';
 import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
+import type { Storage } from '#ports/storage/storage';
 import type { StartedServer } from '#test/clients/server';
 import { encodeParts } from './sending.js';
 
@@ -26,6 +28,8 @@ export interface Member {
   readonly resets?: string[];
   /** Secrets of invitations to the workspace. */
   readonly invitations?: string[];
+  /** A program that is registered, what it may renew, and the token of a consent page that this member opened with the key. */
+  readonly oauth?: { readonly clientId: string; readonly redirectUri: string; readonly csrf: string; readonly refreshTokens: string[] };
 }
 
 /** One of everything that a request may name, all in one workspace. */
@@ -136,11 +140,24 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       resets.push(reset);
       invitations.push(invitation);
     }
-    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations } } as People['home'], stranger, viewer, member, leavers: leavers ?? [] }; // the lists made above
+    const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
+    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, oauth } } as People['home'], stranger, viewer, member, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
   }
+};
+
+/** A program with a family of refresh tokens of somebody who is left alone, and the CSRF token of whoever holds the key. */
+const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId, keyId }: { readonly userId: string; readonly workspaceId: string; readonly keyId: string }): Promise<NonNullable<Member['oauth']>> => {
+  const [clientId, familyId, redirectUri, createdAt] = [v7(), v7(), 'https://program.example/cb', Date.now()];
+  const [expiresAt, going] = [createdAt + 3_600_000, { revokedAt: undefined, reason: undefined }];
+  await oauth.insertClient({ id: clientId, name: 'Program', redirectUris: [redirectUri], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
+  await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId, resource: 'https://program.example', createdAt, usedAt: createdAt, expiresAt, codeHash: hashOf(familyId), ...going });
+  const refreshTokens = Array.from({ length: 12 }, () => `orrery_rt_${freshKey()}`);
+  await oauth.insertTokens(refreshTokens.map((token) => ({ id: v7(), familyId, kind: 'refresh', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going })));
+  const body = `${expiresAt}.${freshKey()}`;
+  return { clientId, redirectUri, refreshTokens, csrf: `${body}.${systemSecrets.sign(keyId, `consent.${body}`)}` };
 };
 
 /** An address of this machine at which nobody answers. */
