@@ -41,9 +41,12 @@ export const requireRedirect = (client: OAuthClient | undefined, redirectUri: st
   return client;
 };
 
+/** A text as it stands in a query; halves of characters, which no address holds, become the sign for them. */
+const encoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1).replaceAll('+', '%20');
+
 /** An address with further parameters; those that it has are kept. */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
-  const added = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '').map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  const added = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '').map(([name, value]) => `${name}=${encoded(value)}`).join('&');
   const joint = !uri.includes('?') ? '?' : uri.endsWith('?') || uri.endsWith('&') ? '' : '&';
   return `${uri}${joint}${added}`;
 };

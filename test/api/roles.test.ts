@@ -81,7 +81,7 @@ describe('every role, at every operation', () => {
 
   const namedIn = (row: CatalogueRow): Named => {
     const input = inputFor(row.id, row.operation, { ...home, owner: structuredClone(home.owner) }); // what it takes from the lists stays there for the next
-    return { query: input.query ?? {}, params: input.params ?? {}, body: input.body, part: { requestParams: input.lead }, header: {} };
+    return { query: input.query ?? {}, params: input.params ?? {}, body: input.body, part: { requestParams: input.lead }, header: input.headers ?? {} };
   };
   const verdictOf = async (row: CatalogueRow, caller: Caller): Promise<Verdict> => {
     const gate = createGate({ stores: storage.stores });

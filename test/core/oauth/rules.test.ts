@@ -16,6 +16,7 @@ describe('addresses of clients', () => {
 
   it('keep their query when more is added, and nothing that is empty is', () => {
     expect(withParameters('https://a.example/cb?x=1', { code: 'a b&', state: undefined, iss: '' })).to.equal('https://a.example/cb?x=1&code=a%20b%26');
+    expect(withParameters('https://a.example/cb', { state: '+\ud800é' })).to.equal('https://a.example/cb?state=%2B%EF%BF%BD%C3%A9');
     expect(withParameters('com.example.app:/cb', { code: 'c' })).to.equal('com.example.app:/cb?code=c');
     expect(withParameters('https://a.example/cb?', { code: 'c' })).to.equal('https://a.example/cb?code=c');
   });
