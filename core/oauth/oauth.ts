@@ -71,7 +71,7 @@ export const oauthArea = area({
       async introspectToken({ headers }) {
         const [, token = ''] = /^bearer +([^\s]+)$/i.exec(headers['authorization']?.trim() ?? '') ?? [];
         const held = token.startsWith(beginnings.access) ? await storage.stores.oauth.findAccess(secrets.hash(token), clock.now()) : undefined;
-        if (held === undefined || !reaches(held.user, held, held.family.workspaceId)) return { status: 401, body: { headers: { ...unseen, 'WWW-Authenticate': 'Bearer' }, body: undefined } } as const;
+        if (held === undefined || !reaches(held.user, held.roles.get(held.family.workspaceId))) return { status: 401, body: { headers: { ...unseen, 'WWW-Authenticate': 'Bearer' }, body: undefined } } as const;
         return {
           status: 200,
           body: {

@@ -5,11 +5,11 @@ import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import { beginnings } from '#ports/model/credentials';
-import type { User } from '#ports/model/identity';
-import type { OAuthClient, OAuthCode, OAuthFamily, Revocation } from '#ports/model/oauth';
+import type { Role, User } from '#ports/model/identity';
+import type { OAuthClient, OAuthFamily, Revocation } from '#ports/model/oauth';
 import type { Secrets } from '#ports/secrets';
 import type { Settings } from '#ports/settings';
-import type { Reach } from '#ports/storage/identity';
+import type { NewToken } from '#ports/storage/oauth';
 import type { Stores, Storage } from '#ports/storage/storage';
 import { isVerifier, judgeRefresh, type Texts } from './rules.js';
 
@@ -36,28 +36,36 @@ export interface Pair {
 
 /** One sentence for every reason: what is wrong with a code or a token is nobody's business who does not hold a right one. */
 const invalidGrant = () => new Failure('invalid', 'the code or refresh token is unknown, used, expired, revoked or not of this client', { word: 'invalid_grant' });
+const foreignResource = () => new Failure('invalid', 'resource is not what was consented to', { word: 'invalid_target' });
+const requireKnown = async ({ storage }: TokenNeeds, id: string): Promise<OAuthClient> => {
+  const client = await storage.stores.oauth.findClient(id);
+  if (client === undefined) throw new Failure('invalid', 'the client is not known', { word: 'invalid_client' });
+  return client;
+};
 const seconds = 1000;
 
 /** Whether somebody reaches a workspace. */
-export const reaches = ({ admin, kind, restricted }: User, { roles }: Reach, workspaceId: string): boolean => roles.has(workspaceId) || admin || (kind === 'service' && !restricted);
+export const reaches = ({ admin, kind, restricted, suspendedAt }: User, role: Role | undefined): boolean => suspendedAt === undefined && (role !== undefined || admin || (kind === 'service' && !restricted));
 
 /** The workspace's name, as long as the user may still act there. */
-const nameOfAllowed = async (stores: Pick<Stores, 'identity' | 'workspaces'>, { userId, workspaceId }: Pick<OAuthCode, 'userId' | 'workspaceId'>): Promise<string | undefined> => {
+const nameOfAllowed = async (stores: Pick<Stores, 'identity' | 'workspaces'>, { userId, workspaceId }: Pick<OAuthFamily, 'userId' | 'workspaceId'>): Promise<string | undefined> => {
   const [user, reach, workspace] = [await stores.identity.findUser({ id: userId }), await stores.identity.findReach(userId), await stores.workspaces.findById(workspaceId)];
-  return user !== undefined && user.suspendedAt === undefined && reaches(user, reach, workspaceId) ? workspace?.name : undefined;
+  return user !== undefined && reaches(user, reach.roles.get(workspaceId)) ? workspace?.name : undefined;
 };
 
-/** Makes a pair and stores its hashes. */
-const insertPair = async (stores: Pick<Stores, 'oauth'>, { ids, secrets, settings }: TokenNeeds, family: OAuthFamily, workspaceName: string, rotatedFrom: string | undefined, now: number): Promise<Pair> => {
+/** A pair that goes to a client, and what is kept of it. */
+const makePair = ({ ids, secrets, settings }: TokenNeeds, family: OAuthFamily, workspaceName: string, rotatedFrom: string | undefined, now: number): { readonly pair: Pair; readonly kept: readonly NewToken[] } => {
   const [access, refresh] = [`${beginnings.access}${secrets.token()}`, `${beginnings.refresh}${secrets.token()}`];
   const common = { familyId: family.id, rotatedFrom, pairs: 0, createdAt: now, revokedAt: undefined, reason: undefined };
   const end = (life: number): number => Math.min(now + life * seconds, family.expiresAt);
   const expiresAt = end(settings.ORRERY_OAUTH_ACCESS_SECONDS);
-  await stores.oauth.insertTokens([
-    { ...common, id: ids.next(), kind: 'access', hash: secrets.hash(access), expiresAt },
-    { ...common, id: ids.next(), kind: 'refresh', hash: secrets.hash(refresh), expiresAt: end(settings.ORRERY_OAUTH_REFRESH_SECONDS) },
-  ]);
-  return { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: Math.floor((expiresAt - now) / seconds), workspace_id: family.workspaceId, workspace_name: workspaceName };
+  return {
+    pair: { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: Math.floor((expiresAt - now) / seconds), workspace_id: family.workspaceId, workspace_name: workspaceName },
+    kept: [
+      { ...common, id: ids.next(), kind: 'access', hash: secrets.hash(access), expiresAt },
+      { ...common, id: ids.next(), kind: 'refresh', hash: secrets.hash(refresh), expiresAt: end(settings.ORRERY_OAUTH_REFRESH_SECONDS) },
+    ],
+  };
 };
 
 /** Tells of a family that ended, and lets go what was remembered of its tokens. */
@@ -78,33 +86,30 @@ const endReused = async (needs: TokenNeeds, hash: string, now: number): Promise<
   if (ended !== undefined) await tellEnded(needs, ended, 'REUSE');
 };
 
-const exchange = async (needs: TokenNeeds, client: OAuthClient, { code = '', redirect_uri: redirectUri = '', code_verifier: verifier = '', resource = '' }: TokenRequest): Promise<Pair> => {
+const exchange = async (needs: TokenNeeds, { client_id: clientId = '', code = '', redirect_uri: redirectUri = '', code_verifier: verifier = '', resource = '' }: TokenRequest): Promise<Pair> => {
   const { storage, secrets, clock, ids, settings } = needs;
+  const { oauth } = storage.stores;
   const [hash, now] = [secrets.hash(code), clock.now()];
   // Burnt before anything is compared, in a commit of its own, so that nobody tries twice with one code.
-  const taken = await storage.stores.oauth.takeCode(hash, now);
-  if (taken === undefined) { await endReused(needs, hash, now); throw invalidGrant(); }
-  const right = [secrets.same(taken.clientId, client.id), secrets.same(taken.redirectUri, redirectUri), secrets.same(taken.challenge, secrets.challenge(verifier)), isVerifier(verifier)];
+  const [fresh, held] = await Promise.all([oauth.takeCode(hash, now), oauth.findCode(hash)]);
+  if (held?.code.clientId !== clientId) await requireKnown(needs, clientId);
+  if (!fresh || held === undefined) { await endReused(needs, hash, now); throw invalidGrant(); }
+  const { code: taken, user, role, workspaceName } = held;
+  const right = [secrets.same(taken.clientId, clientId), secrets.same(taken.redirectUri, redirectUri), secrets.same(taken.challenge, secrets.challenge(verifier)), isVerifier(verifier), reaches(user, role)];
   if (right.includes(false)) throw invalidGrant();
-  if (resource !== '' && resource !== taken.resource) throw new Failure('invalid', 'resource is not what was consented to', { word: 'invalid_target' });
-  const name = await nameOfAllowed(storage.stores, taken);
-  if (name === undefined) throw invalidGrant();
+  if (resource !== '' && resource !== taken.resource) throw foreignResource();
   const family: OAuthFamily = {
-    id: ids.next(), clientId: client.id, userId: taken.userId, workspaceId: taken.workspaceId, resource: taken.resource, createdAt: now, usedAt: now, expiresAt: now + settings.ORRERY_OAUTH_FAMILY_SECONDS * seconds,
+    id: ids.next(), clientId, userId: taken.userId, workspaceId: taken.workspaceId, resource: taken.resource, createdAt: now, usedAt: now, expiresAt: now + settings.ORRERY_OAUTH_FAMILY_SECONDS * seconds,
     revokedAt: undefined, reason: undefined,
   };
-  const pair = await storage.transaction(async (stores) => {
-    if (!(await stores.oauth.removeCode(hash))) return undefined;
-    await stores.oauth.insertFamily({ ...family, codeHash: hash });
-    return insertPair(stores, needs, family, name, undefined, now);
-  });
-  if (pair === undefined) throw invalidGrant();
+  const { pair, kept } = makePair(needs, family, workspaceName, undefined, now);
+  if (!(await oauth.insertFamily({ ...family, codeHash: hash }, kept))) throw invalidGrant();
   return pair;
 };
 
-const refresh = async (needs: TokenNeeds, client: OAuthClient, { refresh_token: presented = '', resource = '' }: TokenRequest): Promise<Pair> => {
+const refresh = async (needs: TokenNeeds, { client_id: clientId = '', refresh_token: presented = '', resource = '' }: TokenRequest): Promise<Pair> => {
   const { storage, secrets, clock, settings } = needs;
-  const found = await storage.stores.oauth.findToken(secrets.hash(presented));
+  const [client, found] = await Promise.all([requireKnown(needs, clientId), storage.stores.oauth.findToken(secrets.hash(presented))]);
   if (found === undefined || found.kind !== 'refresh' || found.clientId !== client.id) throw invalidGrant();
   const now = clock.now();
   // What ends a family must be stored although the request is refused, so the refusal comes after the commit.
@@ -118,10 +123,12 @@ const refresh = async (needs: TokenNeeds, client: OAuthClient, { refresh_token: 
     const name = await nameOfAllowed(stores, held.family);
     if (name === undefined) return {};
     await stores.oauth.rotate(held.token, now);
-    return { pair: await insertPair(stores, needs, held.family, name, held.token.id, now) };
+    const { pair, kept } = makePair(needs, held.family, name, held.token.id, now);
+    await stores.oauth.insertTokens(kept);
+    return { pair };
   });
   if (outcome.ended !== undefined) await tellEnded(needs, outcome.ended, 'REUSE');
-  if (outcome.foreign === true) throw new Failure('invalid', 'resource is not what was consented to', { word: 'invalid_target' });
+  if (outcome.foreign === true) throw foreignResource();
   if (outcome.pair === undefined) throw invalidGrant();
   return outcome.pair;
 };
@@ -134,15 +141,13 @@ const isGrant = (type: string): type is keyof typeof grants => Object.hasOwn(gra
 
 /** A pair for a code or a refresh token. Rejects with the words of RFC 6749, 5.2. */
 export const issuePair = async (needs: TokenNeeds, request: TokenRequest): Promise<Pair> => {
-  const { grant_type: type = '', client_id: clientId = '' } = request;
+  const { grant_type: type = '' } = request;
   if (type.trim() === '') throw new Failure('invalid', 'grant_type is required');
   if (!isGrant(type)) throw new Failure('invalid', 'grant_type must be authorization_code or refresh_token', { word: 'unsupported_grant_type' });
   const { needed, run } = grants[type];
   const missing = needed.find((name) => (request[name] ?? '').trim() === '');
   if (missing !== undefined) throw new Failure('invalid', `${missing} is required`);
-  const client = await needs.storage.stores.oauth.findClient(clientId);
-  if (client === undefined) throw new Failure('invalid', 'the client is not known', { word: 'invalid_client' });
-  return run(needs, client, request);
+  return run(needs, request);
 };
 
 /** Ends a token that its client gives back: a refresh token with its family, an access token alone. What is not known, or another client's, is left alone. */

@@ -1,4 +1,4 @@
-import type { User } from '../model/identity.js';
+import type { Role, User } from '../model/identity.js';
 import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '../model/oauth.js';
 import type { Reach } from './identity.js';
 
@@ -9,6 +9,16 @@ export interface AccessHolder extends Reach {
   readonly workspaceName: string;
   readonly user: User;
 }
+
+/** What a code stands for. */
+export interface HeldCode {
+  readonly code: OAuthCode;
+  readonly user: User;
+  readonly workspaceName: string;
+  readonly role: Role | undefined;
+}
+
+export type NewToken = OAuthToken & { readonly hash: string };
 
 /** Programs that act for users. Codes and tokens are known by the SHA-256 of their text, in hex; the text is never stored. */
 export interface OAuthStore {
@@ -21,14 +31,19 @@ export interface OAuthStore {
   addAttempt(key: string, until: number): Promise<number>;
 
   insertCode(code: OAuthCode & { readonly hash: string }): Promise<void>;
+  /** A code, used or not, with who allowed it and what that user is by now in its workspace; `undefined` for a client that is switched off too. */
+  findCode(hash: string): Promise<HeldCode | undefined>;
   /** Marks a code as used, which succeeds once and before it expires; never inside a transaction, so that nothing takes it back. */
-  takeCode(hash: string, now: number): Promise<OAuthCode | undefined>;
+  takeCode(hash: string, now: number): Promise<boolean>;
   /** Forgets a code; answers whether it was there. Of two who forget one code, one is answered `true`. */
   removeCode(hash: string): Promise<boolean>;
 
-  /** `codeHash` is the code that it was made for, by which it is found when that code is seen again. */
-  insertFamily(family: OAuthFamily & { readonly codeHash: string }): Promise<void>;
-  insertTokens(tokens: readonly (OAuthToken & { readonly hash: string })[]): Promise<void>;
+  /**
+   * Forgets a code and keeps the family and the tokens that were made of it, or, when the code was forgotten in between, nothing; which it
+   * was. In a transaction of its own. `codeHash` is the code by which the family is found when that code is seen again.
+   */
+  insertFamily(family: OAuthFamily & { readonly codeHash: string }, tokens: readonly NewToken[]): Promise<boolean>;
+  insertTokens(tokens: readonly NewToken[]): Promise<void>;
   /** A token of either kind, ended or not, with whose it is. */
   findToken(hash: string): Promise<(OAuthToken & Pick<OAuthFamily, 'clientId' | 'userId'>) | undefined>;
   /** Who holds an access token that has not ended by then; `undefined` for a suspended user and a client that is switched off too. */

@@ -10,6 +10,7 @@ import { growthLines } from './growth.js';
 import { ingestLine, rowsLine } from './ingest.js';
 import { listingLine } from './listing.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
+import { oauthLine } from './oauth.js';
 import { registryLine } from './registry.js';
 import { startLine } from './start.js';
 import { webhooksLine } from './webhooks.js';
@@ -18,7 +19,7 @@ import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values: wanted } = parseArgs({ options: { quick: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, deletionLine, webhooksLine];
+const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, oauthLine, deletionLine, webhooksLine];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string => (held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`);

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import type { Role } from '#ports/model/identity';
 import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '#ports/model/oauth';
-import type { OAuthStore } from '#ports/storage/oauth';
-import { keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import type { NewToken, OAuthStore } from '#ports/storage/oauth';
+import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { readReach, toUser, userColumns, type UserRow } from './identity.js';
 
 interface ClientRow {
@@ -21,20 +22,22 @@ const toClient = (row: ClientRow): OAuthClient => ({
 });
 
 interface CodeRow {
-  readonly id: string;
-  readonly client_id: string;
-  readonly user_id: string;
-  readonly workspace_id: string;
+  readonly code_id: string;
+  readonly code_client: string;
+  readonly code_user: string;
+  readonly code_workspace: string;
   readonly challenge: string;
   readonly redirect_uri: string;
   readonly resource: string;
-  readonly created_at: unknown;
-  readonly expires_at: unknown;
+  readonly code_made: unknown;
+  readonly code_end: unknown;
 }
-const codeColumns = ['id', 'client_id', 'user_id', 'workspace_id', 'challenge', 'redirect_uri', 'resource', 'created_at', 'expires_at'] as const;
+const codeColumns = {
+  code_id: 'oauth_codes.id', code_client: 'oauth_codes.client_id', code_user: 'oauth_codes.user_id', code_workspace: 'oauth_codes.workspace_id', challenge: 'oauth_codes.challenge', redirect_uri: 'oauth_codes.redirect_uri',
+  resource: 'oauth_codes.resource', code_made: 'oauth_codes.created_at', code_end: 'oauth_codes.expires_at',
+} as const;
 const toCode = (row: CodeRow): OAuthCode => ({
-  id: row.id, clientId: row.client_id, userId: row.user_id, workspaceId: row.workspace_id, challenge: row.challenge, redirectUri: row.redirect_uri, resource: row.resource,
-  createdAt: Number(row.created_at), expiresAt: Number(row.expires_at),
+  id: row.code_id, clientId: row.code_client, userId: row.code_user, workspaceId: row.code_workspace, challenge: row.challenge, redirectUri: row.redirect_uri, resource: row.resource, createdAt: Number(row.code_made), expiresAt: Number(row.code_end),
 });
 
 interface FamilyRow {
@@ -78,6 +81,19 @@ const toToken = (row: TokenRow): OAuthToken => ({
   revokedAt: wholeOrNothing(row.token_revoked), reason: orNothing(row.token_reason),
 });
 
+const marks = (count: number): string => Array<string>(count).fill('?').join(', ');
+const insertTokensSql = (count: number): string => `insert into oauth_tokens (id, hash, family_id, kind, rotated_from, pairs, created_at, expires_at, revoked_at, reason) values ${Array<string>(count).fill(`(${marks(10)})`).join(', ')}`;
+const tokenValues = (token: NewToken): readonly unknown[] => [token.id, token.hash, token.familyId, token.kind, token.rotatedFrom ?? null, token.pairs, token.createdAt, token.expiresAt, token.revokedAt ?? null, token.reason ?? null];
+
+/** The connection, for what nothing around it may take back. */
+const alone = (connection: Connection): Connection => {
+  if (connection.inTransaction) throw new Error('a code is never used inside a transaction');
+  return connection;
+};
+
+/** Ends the transaction of a family whose code is gone. */
+class Forgotten extends Error {}
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Removes at most so many rows of a table by their key. */
@@ -116,27 +132,43 @@ export const oauthStore = (connection: Connection): OAuthStore => {
         created_at: code.createdAt, expires_at: code.expiresAt,
       });
     },
+    async findCode(hash) {
+      const row = await db('oauth_codes').join('users', 'users.id', 'oauth_codes.user_id').join('workspaces', 'workspaces.id', 'oauth_codes.workspace_id').join('oauth_clients', 'oauth_clients.id', 'oauth_codes.client_id')
+        .leftJoin('members', (on) => { on.on('members.workspace_id', 'oauth_codes.workspace_id').andOn('members.user_id', 'oauth_codes.user_id'); }).where({ 'oauth_codes.hash': hash }).whereNull('oauth_clients.disabled_at')
+        .select(codeColumns, { workspace_name: 'workspaces.name', role: 'members.role' }, ...userColumns.map((column) => `users.${column}`)).first<(CodeRow & UserRow & { readonly workspace_name: string; readonly role: Role | null }) | undefined>();
+      return row === undefined ? undefined : { code: toCode(row), user: toUser(row), workspaceName: row.workspace_name, role: orNothing(row.role) };
+    },
     async takeCode(hash, now) {
-      if (connection.inTransaction) throw new Error('a code is never taken inside a transaction');
-      if ((await db('oauth_codes').where({ hash }).whereNull('used_at').where('expires_at', '>', now).update({ used_at: now })) === 0) return undefined;
-      const row = await db('oauth_codes').where({ hash }).first<CodeRow | undefined>(...codeColumns);
-      return row === undefined ? undefined : toCode(row);
+      return (await alone(connection).db('oauth_codes').where({ hash }).whereNull('used_at').where('expires_at', '>', now).update({ used_at: now })) > 0;
     },
     async removeCode(hash) {
       return (await db('oauth_codes').where({ hash }).delete()) > 0;
     },
 
-    async insertFamily(family) {
-      await db('oauth_families').insert({
-        id: family.id, code_hash: family.codeHash, client_id: family.clientId, user_id: family.userId, workspace_id: family.workspaceId, resource: family.resource, created_at: family.createdAt, used_at: family.usedAt,
-        expires_at: family.expiresAt, revoked_at: family.revokedAt ?? null, reason: family.reason ?? null,
-      });
+    async insertFamily(family, made) {
+      const kept = (inside: Knex): readonly (() => Promise<unknown>)[] => [
+        () => dialect.run(inside, 'delete from oauth_codes where hash = ?', [family.codeHash]),
+        () => dialect.run(inside, `insert into oauth_families (id, code_hash, client_id, user_id, workspace_id, resource, created_at, used_at, expires_at, revoked_at, reason) values (${marks(11)})`,
+          [family.id, family.codeHash, family.clientId, family.userId, family.workspaceId, family.resource, family.createdAt, family.usedAt, family.expiresAt, family.revokedAt ?? null, family.reason ?? null]),
+        ...(made.length === 0 ? [] : [() => dialect.run(inside, insertTokensSql(made.length), made.flatMap(tokenValues))]),
+      ];
+      // The code is held until the end, so that of one that is seen twice at once either the other comes first or this one.
+      const held = 'select id from oauth_codes where hash = ? for update';
+      const { oneGo } = dialect;
+      try {
+        if (oneGo !== undefined) await oneGo.transact(alone(connection).db, (inside) => [() => dialect.run(inside, `select ${oneGo.refuseUnless('count(*) = 1')} from (${held}) as held`, [family.codeHash]), ...kept(inside)]);
+        else await inTransaction(alone(connection), async ({ db: inside }) => {
+          if ((await dialect.run(inside, held, [family.codeHash])).length === 0) throw new Forgotten();
+          await dialect.together(inside, kept(inside));
+        });
+        return true;
+      } catch (thrown) {
+        if (thrown instanceof Forgotten || ['changed', 'conflict'].includes(dialect.fault(thrown))) return false;
+        throw thrown;
+      }
     },
     async insertTokens(made) {
-      await db('oauth_tokens').insert(made.map((token) => ({
-        id: token.id, hash: token.hash, family_id: token.familyId, kind: token.kind, rotated_from: token.rotatedFrom ?? null, pairs: token.pairs, created_at: token.createdAt, expires_at: token.expiresAt,
-        revoked_at: token.revokedAt ?? null, reason: token.reason ?? null,
-      })));
+      await dialect.run(db, insertTokensSql(made.length), made.flatMap(tokenValues));
     },
     async findToken(hash) {
       const row = await tokens().where({ 'oauth_tokens.hash': hash }).select(tokenColumns, 'oauth_families.client_id', 'oauth_families.user_id').first<(TokenRow & { readonly client_id: string; readonly user_id: string }) | undefined>();

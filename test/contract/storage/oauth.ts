@@ -23,8 +23,8 @@ export const oauthContract = (storage: () => Storage): void => {
   };
   const addFamily = async (given: Partial<OAuthFamily> = {}) => {
     const family: OAuthFamily = { id: freshId(), clientId: freshId(), userId: freshId(), workspaceId: freshId(), resource: 'https://o.example/api', createdAt: start, usedAt: start, expiresAt: start + 10_000, revokedAt: undefined, reason: undefined, ...given };
-    const codeHash = freshHash();
-    await oauth().insertFamily({ ...family, codeHash });
+    const { hash: codeHash } = await addCode();
+    await oauth().insertFamily({ ...family, codeHash }, []);
     return { family, codeHash };
   };
   const addToken = async (family: Pick<OAuthFamily, 'id'>, given: Partial<OAuthToken> = {}) => {
@@ -65,25 +65,37 @@ export const oauthContract = (storage: () => Storage): void => {
     expect(await oauth().addAttempt(other, start)).to.equal(1);
   });
 
-  it('hands a code out once, whoever asks at the same time, and not when it has expired', async () => {
-    const { code, hash } = await addCode();
-    const late = await addCode();
+  it('tells who allowed a code, and what that user is by now in its workspace', async () => {
+    const [user, workspace, client] = [await addUser(storage()), await addWorkspace(storage()), await addClient()];
+    const { code, hash } = await addCode({ clientId: client.id, userId: user.id, workspaceId: workspace.id });
+
+    expect(await oauth().findCode(hash)).to.deep.equal({ code, user, workspaceName: workspace.name, role: undefined });
+    await storage().stores.identity.setRole(workspace.id, user.id, 'view-only', []);
+    await oauth().takeCode(hash, start);
+    expect(await oauth().findCode(hash)).to.deep.equal({ code, user, workspaceName: workspace.name, role: 'view-only' });
+    expect(await oauth().findCode(freshHash())).to.equal(undefined);
+    await oauth().disableClient(client.id, start);
+    expect(await oauth().findCode(hash)).to.equal(undefined);
+  });
+
+  it('takes a code once, whoever asks at the same time, and not when it has expired', async () => {
+    const [{ hash }, late] = [await addCode(), await addCode()];
 
     const taken = await Promise.all(Array.from({ length: 8 }, () => oauth().takeCode(hash, start + 999)));
 
-    expect(taken.filter((one) => one !== undefined)).to.deep.equal([code]);
-    expect(await oauth().takeCode(hash, start)).to.equal(undefined);
-    expect(await oauth().takeCode(late.hash, start + 1000)).to.equal(undefined);
-    expect(await oauth().takeCode(freshHash(), start)).to.equal(undefined);
+    expect(taken.filter(Boolean)).to.have.length(1);
+    expect(await oauth().takeCode(hash, start)).to.equal(false);
+    expect(await oauth().takeCode(late.hash, start + 1000)).to.equal(false);
+    expect(await oauth().takeCode(freshHash(), start)).to.equal(false);
   });
 
-  it('refuses to take a code where it could be taken back', async () => {
-    const { hash, code } = await addCode();
+  it('refuses to use a code where that could be taken back', async () => {
+    const { hash } = await addCode();
 
     const taken = await storage().transaction(async (stores) => { await stores.oauth.takeCode(hash, start); }).then(() => 'taken', () => 'refused');
 
     expect(taken).to.equal('refused');
-    expect(await oauth().takeCode(hash, start)).to.deep.equal(code);
+    expect(await oauth().takeCode(hash, start)).to.equal(true);
   });
 
   it('lets one of several forget a code', async () => {
@@ -92,14 +104,22 @@ export const oauthContract = (storage: () => Storage): void => {
     const removed = await Promise.all(Array.from({ length: 6 }, () => oauth().removeCode(hash)));
 
     expect(removed.filter(Boolean)).to.have.length(1);
-    expect(await oauth().takeCode(hash, start)).to.equal(undefined);
+    expect(await oauth().takeCode(hash, start)).to.equal(false);
   });
 
-  it('makes one family of a code at most', async () => {
-    const { family, codeHash } = await addFamily();
-    const again = await oauth().insertFamily({ ...family, id: freshId(), codeHash }).then(() => 'made', () => 'refused');
+  it('makes one family of a code at most, with its tokens, whoever forgets the code at the same time', async () => {
+    for (let i = 0; i < 6; i++) {
+      const [{ hash: codeHash }, tokens] = [await addCode(), [0, 1, 2].map(() => freshHash())];
+      const family = (): OAuthFamily => ({ id: freshId(), clientId: freshId(), userId: freshId(), workspaceId: freshId(), resource: 'r', createdAt: start, usedAt: start, expiresAt: start + 10_000, revokedAt: undefined, reason: undefined });
+      const make = (hash: string) => { const made = family(); return oauth().insertFamily({ ...made, codeHash }, [{ id: freshId(), familyId: made.id, kind: 'refresh', rotatedFrom: undefined, pairs: 0, createdAt: start, expiresAt: start + 1, revokedAt: undefined, reason: undefined, hash }]); };
 
-    expect(again).to.equal('refused');
+      const [gone, ...made] = await Promise.all([oauth().removeCode(codeHash), ...tokens.map(make)]);
+
+      expect([gone, ...made].filter(Boolean)).to.have.length(1);
+      const kept = await Promise.all(tokens.map(async (hash) => (await oauth().findToken(hash)) !== undefined));
+      expect(kept).to.deep.equal(made);
+      expect(await oauth().findCode(codeHash)).to.equal(undefined);
+    }
   });
 
   it('tells a token by its hash, with the client that it was made for', async () => {
