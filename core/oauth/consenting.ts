@@ -103,7 +103,7 @@ export const allow = async ({ storage, clock, ids, secrets, settings }: ConsentN
   const { redirect_uri: redirectUri = '', code_challenge: challenge = '', state } = asked;
   const [code, now] = [secrets.token(), clock.now()];
   await storage.stores.oauth.insertCode({
-    id: ids.next(), hash: secrets.hash(code), clientId: client.id, userId: caller.userId, workspaceId: workspace.id, challenge, redirectUri, resource: resourceOf(settings), createdAt: now,
+    id: ids.next(), hash: secrets.hash(code), clientId: client.id, userId: caller.userId, workspaceId: workspace.id, workspaceName: workspace.name, challenge, redirectUri, resource: resourceOf(settings), createdAt: now,
     expiresAt: now + settings.ORRERY_OAUTH_CODE_SECONDS * 1000,
   });
   return withParameters(redirectUri, { code, state, iss: settings.baseUrl });

@@ -91,18 +91,17 @@ const exchange = async (needs: TokenNeeds, { client_id: clientId = '', code = ''
   const { oauth } = storage.stores;
   const [hash, now] = [secrets.hash(code), clock.now()];
   // Burnt before anything is compared, in a commit of its own, so that nobody tries twice with one code.
-  const [fresh, held] = await Promise.all([oauth.takeCode(hash, now), oauth.findCode(hash)]);
-  if (held?.code.clientId !== clientId) await requireKnown(needs, clientId);
-  if (!fresh || held === undefined) { await endReused(needs, hash, now); throw invalidGrant(); }
-  const { code: taken, user, role, workspaceName } = held;
-  const right = [secrets.same(taken.clientId, clientId), secrets.same(taken.redirectUri, redirectUri), secrets.same(taken.challenge, secrets.challenge(verifier)), isVerifier(verifier), reaches(user, role)];
+  const [fresh, taken] = await Promise.all([oauth.takeCode(hash, now), oauth.findCode(hash), requireKnown(needs, clientId)]);
+  if (!fresh || taken === undefined) { await endReused(needs, hash, now); throw invalidGrant(); }
+  const right = [secrets.same(taken.clientId, clientId), secrets.same(taken.redirectUri, redirectUri), secrets.same(taken.challenge, secrets.challenge(verifier)), isVerifier(verifier)];
   if (right.includes(false)) throw invalidGrant();
   if (resource !== '' && resource !== taken.resource) throw foreignResource();
   const family: OAuthFamily = {
     id: ids.next(), clientId, userId: taken.userId, workspaceId: taken.workspaceId, resource: taken.resource, createdAt: now, usedAt: now, expiresAt: now + settings.ORRERY_OAUTH_FAMILY_SECONDS * seconds,
     revokedAt: undefined, reason: undefined,
   };
-  const { pair, kept } = makePair(needs, family, workspaceName, undefined, now);
+  const { pair, kept } = makePair(needs, family, taken.workspaceName, undefined, now);
+  // Who has left the workspace in the meantime gets tokens that reach nothing there, and none after them.
   if (!(await oauth.insertFamily({ ...family, codeHash: hash }, kept))) throw invalidGrant();
   return pair;
 };

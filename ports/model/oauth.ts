@@ -18,6 +18,8 @@ export interface OAuthCode {
   readonly clientId: string;
   readonly userId: string;
   readonly workspaceId: string;
+  /** As it was called when the user chose it. */
+  readonly workspaceName: string;
   /** base64url of SHA-256 of the verifier. */
   readonly challenge: string;
   /** The text that was presented, port included. */

@@ -1,4 +1,4 @@
-import type { Role, User } from '../model/identity.js';
+import type { User } from '../model/identity.js';
 import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '../model/oauth.js';
 import type { Reach } from './identity.js';
 
@@ -8,14 +8,6 @@ export interface AccessHolder extends Reach {
   readonly family: OAuthFamily;
   readonly workspaceName: string;
   readonly user: User;
-}
-
-/** What a code stands for. */
-export interface HeldCode {
-  readonly code: OAuthCode;
-  readonly user: User;
-  readonly workspaceName: string;
-  readonly role: Role | undefined;
 }
 
 export type NewToken = OAuthToken & { readonly hash: string };
@@ -31,16 +23,16 @@ export interface OAuthStore {
   addAttempt(key: string, until: number): Promise<number>;
 
   insertCode(code: OAuthCode & { readonly hash: string }): Promise<void>;
-  /** A code, used or not, with who allowed it and what that user is by now in its workspace; `undefined` for a client that is switched off too. */
-  findCode(hash: string): Promise<HeldCode | undefined>;
+  /** A code, used or not. */
+  findCode(hash: string): Promise<OAuthCode | undefined>;
   /** Marks a code as used, which succeeds once and before it expires; never inside a transaction, so that nothing takes it back. */
   takeCode(hash: string, now: number): Promise<boolean>;
   /** Forgets a code; answers whether it was there. Of two who forget one code, one is answered `true`. */
   removeCode(hash: string): Promise<boolean>;
 
   /**
-   * Forgets a code and keeps the family and the tokens that were made of it, or, when the code was forgotten in between, nothing; which it
-   * was. In a transaction of its own. `codeHash` is the code by which the family is found when that code is seen again.
+   * Forgets a code and keeps the family and the tokens that were made of it, or, when the code was forgotten in between or its user is
+   * suspended, nothing; which it was. In a transaction of its own. `codeHash` is the code by which the family is found when that code is seen again.
    */
   insertFamily(family: OAuthFamily & { readonly codeHash: string }, tokens: readonly NewToken[]): Promise<boolean>;
   insertTokens(tokens: readonly NewToken[]): Promise<void>;

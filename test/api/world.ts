@@ -153,7 +153,7 @@ const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId
   const [clientId, familyId, redirectUri, createdAt] = [v7(), v7(), 'https://program.example/cb', Date.now()];
   const [expiresAt, going] = [createdAt + 3_600_000, { revokedAt: undefined, reason: undefined }];
   await oauth.insertClient({ id: clientId, name: 'Program', redirectUris: [redirectUri], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
-  await oauth.insertCode({ id: v7(), hash: hashOf(familyId), clientId, userId: userId, workspaceId: workspaceId, challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
+  await oauth.insertCode({ id: v7(), hash: hashOf(familyId), clientId, userId: userId, workspaceId: workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
   await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId, resource: 'https://program.example', createdAt, usedAt: createdAt, expiresAt, codeHash: hashOf(familyId), ...going }, []);
   const refreshTokens = Array.from({ length: 12 }, () => `orrery_rt_${freshKey()}`);
   await oauth.insertTokens(refreshTokens.map((token) => ({ id: v7(), familyId, kind: 'refresh', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going })));

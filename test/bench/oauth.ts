@@ -23,7 +23,7 @@ const prepare = async (server: BenchServer, count: number): Promise<Prepared> =>
   await oauth.insertClient({ id: clientId, name: 'bench', redirectUris: [redirectUri], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt: now, disabledAt: undefined });
   const codes = Array.from({ length: count }, () => ({ code: randomBytes(32).toString('base64url'), verifier: randomBytes(32).toString('base64url') }));
   for (const { code, verifier } of codes) await oauth.insertCode({
-    id: v7(), hash: hash(code), clientId, userId: user?.id ?? '', workspaceId: workspace?.id ?? '', challenge: createHash('sha256').update(verifier).digest('base64url'), redirectUri, resource: `${server.url}/api/v1/mcp`, createdAt: now, expiresAt: now + 3_600_000,
+    id: v7(), hash: hash(code), clientId, userId: user?.id ?? '', workspaceId: workspace?.id ?? '', workspaceName: server.workspace, challenge: createHash('sha256').update(verifier).digest('base64url'), redirectUri, resource: `${server.url}/api/v1/mcp`, createdAt: now, expiresAt: now + 3_600_000,
   });
   await storage.close();
   return { clientId, codes };

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { Role } from '#ports/model/identity';
 import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '#ports/model/oauth';
 import type { NewToken, OAuthStore } from '#ports/storage/oauth';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
@@ -22,22 +21,20 @@ const toClient = (row: ClientRow): OAuthClient => ({
 });
 
 interface CodeRow {
-  readonly code_id: string;
-  readonly code_client: string;
-  readonly code_user: string;
-  readonly code_workspace: string;
+  readonly id: string;
+  readonly client_id: string;
+  readonly user_id: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
   readonly challenge: string;
   readonly redirect_uri: string;
   readonly resource: string;
-  readonly code_made: unknown;
-  readonly code_end: unknown;
+  readonly created_at: unknown;
+  readonly expires_at: unknown;
 }
-const codeColumns = {
-  code_id: 'oauth_codes.id', code_client: 'oauth_codes.client_id', code_user: 'oauth_codes.user_id', code_workspace: 'oauth_codes.workspace_id', challenge: 'oauth_codes.challenge', redirect_uri: 'oauth_codes.redirect_uri',
-  resource: 'oauth_codes.resource', code_made: 'oauth_codes.created_at', code_end: 'oauth_codes.expires_at',
-} as const;
 const toCode = (row: CodeRow): OAuthCode => ({
-  id: row.code_id, clientId: row.code_client, userId: row.code_user, workspaceId: row.code_workspace, challenge: row.challenge, redirectUri: row.redirect_uri, resource: row.resource, createdAt: Number(row.code_made), expiresAt: Number(row.code_end),
+  id: row.id, clientId: row.client_id, userId: row.user_id, workspaceId: row.workspace_id, workspaceName: row.workspace_name, challenge: row.challenge, redirectUri: row.redirect_uri, resource: row.resource,
+  createdAt: Number(row.created_at), expiresAt: Number(row.expires_at),
 });
 
 interface FamilyRow {
@@ -128,15 +125,13 @@ export const oauthStore = (connection: Connection): OAuthStore => {
 
     async insertCode(code) {
       await db('oauth_codes').insert({
-        id: code.id, hash: code.hash, client_id: code.clientId, user_id: code.userId, workspace_id: code.workspaceId, challenge: code.challenge, redirect_uri: code.redirectUri, resource: code.resource,
+        id: code.id, hash: code.hash, client_id: code.clientId, user_id: code.userId, workspace_id: code.workspaceId, workspace_name: code.workspaceName, challenge: code.challenge, redirect_uri: code.redirectUri, resource: code.resource,
         created_at: code.createdAt, expires_at: code.expiresAt,
       });
     },
     async findCode(hash) {
-      const row = await db('oauth_codes').join('users', 'users.id', 'oauth_codes.user_id').join('workspaces', 'workspaces.id', 'oauth_codes.workspace_id').join('oauth_clients', 'oauth_clients.id', 'oauth_codes.client_id')
-        .leftJoin('members', (on) => { on.on('members.workspace_id', 'oauth_codes.workspace_id').andOn('members.user_id', 'oauth_codes.user_id'); }).where({ 'oauth_codes.hash': hash }).whereNull('oauth_clients.disabled_at')
-        .select(codeColumns, { workspace_name: 'workspaces.name', role: 'members.role' }, ...userColumns.map((column) => `users.${column}`)).first<(CodeRow & UserRow & { readonly workspace_name: string; readonly role: Role | null }) | undefined>();
-      return row === undefined ? undefined : { code: toCode(row), user: toUser(row), workspaceName: row.workspace_name, role: orNothing(row.role) };
+      const [row] = await dialect.run(db, 'select id, client_id, user_id, workspace_id, workspace_name, challenge, redirect_uri, resource, created_at, expires_at from oauth_codes where hash = ?', [hash]) as readonly CodeRow[]; // the columns named
+      return row === undefined ? undefined : toCode(row);
     },
     async takeCode(hash, now) {
       return (await alone(connection).db('oauth_codes').where({ hash }).whereNull('used_at').where('expires_at', '>', now).update({ used_at: now })) > 0;
@@ -153,7 +148,7 @@ export const oauthStore = (connection: Connection): OAuthStore => {
         ...(made.length === 0 ? [] : [() => dialect.run(inside, insertTokensSql(made.length), made.flatMap(tokenValues))]),
       ];
       // The code is held until the end, so that of one that is seen twice at once either the other comes first or this one.
-      const held = 'select id from oauth_codes where hash = ? for update';
+      const held = 'select id from oauth_codes where hash = ? and user_id in (select id from users where suspended_at is null) for update';
       const { oneGo } = dialect;
       try {
         if (oneGo !== undefined) await oneGo.transact(alone(connection).db, (inside) => [() => dialect.run(inside, `select ${oneGo.refuseUnless('count(*) = 1')} from (${held}) as held`, [family.codeHash]), ...kept(inside)]);

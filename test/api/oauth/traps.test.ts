@@ -183,7 +183,7 @@ describe('the switch of OAuth', () => {
     const [clientId, id, now] = [freshId(), freshId(), Date.now()];
     const [createdAt, expiresAt, ended] = [now, now + 600_000, { revokedAt: undefined, reason: undefined }];
     await stores.oauth.insertClient({ id: clientId, name: 'x', redirectUris: [callback], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
-    await stores.oauth.insertCode({ id: freshId(), hash: hashOf(id), clientId, userId: user?.id ?? '', workspaceId: workspace?.id ?? '', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
+    await stores.oauth.insertCode({ id: freshId(), hash: hashOf(id), clientId, userId: user?.id ?? '', workspaceId: workspace?.id ?? '', workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
     await stores.oauth.insertFamily({ id, clientId, userId: user?.id ?? '', workspaceId: workspace?.id ?? '', resource: 'x', createdAt, usedAt: createdAt, expiresAt, codeHash: hashOf(id), ...ended }, [{ id: freshId(), familyId: id, kind: 'access', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...ended }]);
     return token;
   };

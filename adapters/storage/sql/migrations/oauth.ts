@@ -18,6 +18,7 @@ export const oauthChanges = [
     dialect.id(table, 'client_id').notNullable();
     dialect.id(table, 'user_id').notNullable();
     dialect.id(table, 'workspace_id').notNullable();
+    dialect.exactText(table, 'workspace_name', 200).notNullable();
     table.string('challenge', 128).notNullable();
     dialect.longText(table, 'redirect_uri').notNullable();
     dialect.longText(table, 'resource').notNullable();
