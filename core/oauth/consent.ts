@@ -12,7 +12,7 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { button, choice, form, framed, heading, hidden, html, nothing, notice, pageHeaders, type Html } from '../pages.js';
 import { allow, checkAsked, checkCsrf, eligible, loginFor, openCsrf, refusedAt, requireChosen, unseen, type Asked, type ConsentNeeds } from './consenting.js';
-import { originForPolicy, toInstant } from './rules.js';
+import { sourcesFor, toInstant } from './rules.js';
 
 const asHidden = (asked: Asked): readonly Html[] =>
   (['client_id', 'redirect_uri', 'response_type', 'code_challenge', 'code_challenge_method', 'resource', 'state'] as const).map((name) => (asked[name] === undefined ? nothing : hidden(name, asked[name])));
@@ -41,7 +41,7 @@ const consentPage = ({ client, asked, caller, workspaces, csrf, fault }: Shown):
     content: html`${fault === undefined ? nothing : notice('fault', fault)}
 ${heading(`Allow ${client.name}?`, html`It asks to act as <strong>${caller.userName}</strong> in one workspace.`)}
 <ul class="facts">
-<li>It may see and change there what you may, and nothing elsewhere; you stay its only limit.</li>
+<li>It may see and change there what you may, and nothing elsewhere.</li>
 <li>The answer goes to ${destination(asked.redirect_uri ?? '')}.</li>
 <li class="soft">The program gave itself this name on ${toInstant(client.createdAt).slice(0, 10)}; nobody has checked it. Allow it only if you have just asked for this.</li>
 </ul>
@@ -57,7 +57,7 @@ export const consentArea = area({
   handlers: (needs: ConsentNeeds) => {
     const show = async (client: OAuthClient, asked: Asked, caller: Caller, cookies: string | undefined, fault?: string) => {
       const { token, cookie } = openCsrf(needs, caller, cookies);
-      const headers = { ...pageHeaders([originForPolicy(asked.redirect_uri ?? '')]), 'Set-Cookie': cookie };
+      const headers = { ...pageHeaders(sourcesFor(asked.redirect_uri ?? '')), 'Set-Cookie': cookie };
       return { headers, body: consentPage({ client, asked, caller, workspaces: await eligible(needs, caller), csrf: token, fault }) };
     };
     const sent = (address: string) => ({ headers: unseen, body: address });

@@ -51,10 +51,15 @@ export const withParameters = (uri: string, parameters: Readonly<Record<string, 
   return `${uri}${joint}${added}`;
 };
 
-/** What the policy of a page must name so that a form on it may lead to an address; browsers know no host of IPv6 there, so that one is told by its scheme. */
-export const originForPolicy = (uri: string): string => {
-  const { protocol, origin, hostname } = new URL(uri);
-  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+/**
+ * What the policy of a page must name so that a form on it may lead to an address. Browsers hold every further redirect against it too, and
+ * programs send the browser on, from a site to this machine or to a site of theirs: so any site that is secure, and this machine. They know no
+ * host of IPv6 there, so that one is told by its scheme.
+ */
+export const sourcesFor = (uri: string): readonly string[] => {
+  const { protocol, hostname } = new URL(uri);
+  const usual = ['https:', 'http://127.0.0.1:*', 'http://localhost:*'];
+  return hostname.startsWith('[') && protocol === 'http:' ? [...usual, 'http:'] : protocol === 'https:' || protocol === 'http:' ? usual : [protocol];
 };
 
 export interface Registration {

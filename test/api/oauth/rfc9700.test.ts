@@ -252,7 +252,7 @@ describe('RFC 9700', () => {
   it('4.16: the consent page is shown in no frame and runs no script', async () => {
     const begun = await begin(world());
     const page = await (await home()).get(`/oauth/consent?${new URLSearchParams(parameters(world(), begun)).toString()}`);
-    expect([page.headers.get('x-frame-options'), page.headers.get('content-security-policy')]).to.deep.equal(['DENY', "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' http://127.0.0.1:9; frame-ancestors 'none'; base-uri 'none'"]);
+    expect([page.headers.get('x-frame-options'), page.headers.get('content-security-policy')]).to.deep.equal(['DENY', "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' https: http://127.0.0.1:* http://localhost:*; frame-ancestors 'none'; base-uri 'none'"]);
     expect(page.text).to.not.match(/<script|\son\w+=|javascript:/i);
   });
 

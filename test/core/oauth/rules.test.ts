@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OAuthFamily, OAuthToken } from '#ports/model/oauth';
-import { isRedirectUri, judgeRefresh, matchesRedirect, originForPolicy, sourceKey, withParameters } from '#core/oauth/rules';
+import { isRedirectUri, judgeRefresh, matchesRedirect, sourceKey, sourcesFor, withParameters } from '#core/oauth/rules';
 
 describe('addresses of clients', () => {
   it('are of https, of http on this machine, or of a scheme with a dot', () => {
@@ -21,8 +21,9 @@ describe('addresses of clients', () => {
     expect(withParameters('https://a.example/cb?', { code: 'c' })).to.equal('https://a.example/cb?code=c');
   });
 
-  it('are named in a policy by their origin, or by their scheme where it has none that browsers know', () => {
-    expect(['https://a.example:8443/cb', 'http://127.0.0.1:7/cb', 'http://[::1]:7/cb', 'com.example.app:/cb'].map(originForPolicy)).to.deep.equal(['https://a.example:8443', 'http://127.0.0.1:7', 'http:', 'com.example.app:']);
+  it('are named in a policy with wherever they may lead from there', () => {
+    const machine = 'http://127.0.0.1:* http://localhost:*';
+    expect(['https://a.example:8443/cb', 'http://127.0.0.1:7/cb', 'http://[::1]:7/cb', 'com.example.app:/cb'].map((uri) => sourcesFor(uri).join(' '))).to.deep.equal([`https: ${machine}`, `https: ${machine}`, `https: ${machine} http:`, 'com.example.app:']);
   });
 });
 
