@@ -16,6 +16,7 @@ export const identityChanges = [
     table.string('password', 300).nullable();
     table.bigInteger('created_at').notNullable();
     table.index(['name'], 'users_name');
+    table.index(['admin', 'suspended_at'], 'users_admin');
     table.index(['created_at', 'id'], 'users_made');
   }),
   createTable(2, 'workspaces', (table, dialect) => {
