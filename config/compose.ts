@@ -24,6 +24,7 @@ import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
 import { createAudit } from '#core/audit/audit';
 import { areas } from '#core/areas';
+import { failurePage } from '#core/pages';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
@@ -68,6 +69,7 @@ import { checkShadowing, contributed, importPlugins, registerDrivers, type Impor
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
+import { passwordCheck, sessionLife } from './sign-in.js';
 
 const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
 export const version = packageFile.version;
@@ -121,7 +123,7 @@ export const openStorage = (loaded: Loaded, owns: boolean): Promise<OpenedStorag
   chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns });
 
 export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
-  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
+  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
 
 const ratesOf = (values: SettingValues) => ({
   experiment: {
@@ -318,7 +320,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, same: systemSecrets.same, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));

@@ -18,7 +18,7 @@ import { absentModel, absentVersion as absentModelVersion, normalName } from './
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries' | 'identity'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries' | 'identity' | 'tickets'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
@@ -57,7 +57,7 @@ const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one proj
 /** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
 const checkCaller = (operation: Operation, caller: Caller): void => {
   if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
-  if (caller.viewOnly && (caller.via === 'key' || changes(operation))) throw viewOnly();
+  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
   if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
   if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
   if (!changes(operation)) return;
@@ -313,14 +313,15 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   };
 
   /** What belongs to a workspace and is named by its id alone; a foreign one is refused as an unknown one is. */
-  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id), delivery: (id: string) => stores.deliveries.find(id), channel: async (id: string) => { const found = await stores.channels.find(id); return found?.use === 'channel' ? found : undefined; } } as const;
-  const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, access: Access) => {
+  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id), delivery: (id: string) => stores.deliveries.find(id), invitation: (id: string) => stores.tickets.findInvitation(id), channel: async (id: string) => { const found = await stores.channels.find(id); return found?.use === 'channel' ? found : undefined; } } as const;
+  const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, operation: Operation) => {
     const id = naming(named, subject.paths)?.texts.at(-1);
     if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? kind} is required`);
     const absent = () => new Failure('absent', `${kind} ${id.slice(0, 80)} not found`);
     const found = await inWorkspaces[kind](id);
     if (found === undefined) throw absent();
-    checkRole(roleOf(caller, found.workspaceId), { access }, absent);
+    const role = roleOf(caller, found.workspaceId);
+    if (!permits(operation, named, caller, { workspaceId: found.workspaceId, role })) checkRole(role, operation, absent);
     return found;
   };
 
@@ -393,7 +394,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
     if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, operation) };
     if (subject.one === 'project') return { project: await project(subject, named, caller, operation) };
-    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest' || subject.one === 'delivery' || subject.one === 'channel') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
+    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest' || subject.one === 'delivery' || subject.one === 'channel' || subject.one === 'invitation') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, operation) };
     if (subject.one === 'account') return { account: await account(subject, named) };
     if (subject.one === 'apiKey') return { apiKey: await apiKey(subject, named, caller, operation) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };

@@ -69,14 +69,16 @@ export interface Auth {
   ways(): readonly SignInWay[];
   /** Who has this name or e-mail and this password; takes the same time whoever is asked for. */
   checkPassword(nameOrEmail: string, password: string): Promise<User | undefined>;
-  /** Sets a password and ends every session of the user but `keep`. Rejects with `invalid` and the rule that it breaks. */
+  /** Rejects with `invalid`, a sentence and the words of the rules that a password would break for somebody of this name and e-mail. */
+  checkNewPassword(password: string, owner: { readonly name: string; readonly email: string | undefined }): void;
+  /** Sets a password and ends every session of the user but `keep`, here at once. Rejects with `invalid` and the rules that it breaks. */
   setPassword(userId: string, password: string, keep?: string): Promise<void>;
   /** Where to send the browser to sign in at a provider, and what it must bring back in a cookie. Rejects with `absent` for a way that is not a provider. */
   begin(way: string, returnTo: string): Promise<{ readonly address: string; readonly keep: string }>;
   /** Who came back from the provider. Rejects with `unauthenticated` for a forged, replayed or refused return. */
   complete(way: string, query: Readonly<Record<string, string>>, keep: string): Promise<Vouched & { readonly returnTo: string }>;
-  /** Begins a session of somebody who has proved who they are; the token is told this once. */
-  openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number }>;
+  /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on from `expiresAt`, up to `endsAt`. */
+  openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number; readonly endsAt: number }>;
   /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
   endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
   /** Ends every session of a user; answers how many there were. */

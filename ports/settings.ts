@@ -28,6 +28,14 @@ export interface Settings {
   readonly MIN_SDK_VERSION_JAVA: string;
   readonly MIN_SDK_VERSION_R: string;
   readonly USER_NAME_MIN_LENGTH: number;
+  readonly HTTPS_ENABLED: string;
+  readonly JWT_SAME_SITE: string;
+  readonly ORRERY_SIGN_UP: boolean;
+  readonly ORRERY_RESET_MINUTES: number;
+  readonly ORRERY_INVITATION_DAYS: number;
+  readonly PASSWORD_MIN_LENGTH: number;
+  readonly PASSWORD_MAX_SEQUENCE: number;
+  readonly PASSWORD_MAX_REPEAT: number;
   readonly SMART_API_KEY_ENABLED: boolean;
   readonly MODEL_VERSION_THROTTLER_ENABLED: boolean;
   readonly ORRERY_AUDIT_DAYS: number;

@@ -12,10 +12,11 @@ import type { Caller } from '#ports/model/identity';
 import type { Gate, Named } from '#ports/api/gate';
 import { changes, type Family, type Operation, type ReplyShape, type Subject } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
-import type { FamilyDress } from './families/family.js';
+import type { Dressed, FamilyDress } from './families/family.js';
 import { optimizerFamily, plainFamily } from './families/plain.js';
 import { administrationFamily, trackingFamily } from './families/tracking.js';
 import { oauthFamily } from './families/oauth.js';
+import { pageFamily } from './families/page.js';
 import { privateFamily } from './families/private.js';
 import { formReader } from './form.js';
 import { credentialInBody, credentialInHeaders, credentialInQuery, sessionInCookie } from './identify.js';
@@ -25,7 +26,7 @@ import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
 import { openMultipart } from './multipart.js';
 import { sendJson, sendReply } from './reply.js';
 
-export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, administration: administrationFamily, optimizer: optimizerFamily, plain: plainFamily, oauth: oauthFamily, private: privateFamily };
+export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, administration: administrationFamily, optimizer: optimizerFamily, plain: plainFamily, oauth: oauthFamily, private: privateFamily, page: pageFamily };
 
 /** A row with the handler that answers it. */
 export interface Route {
@@ -48,6 +49,8 @@ export interface MountNeeds {
   readonly bounds: JsonBounds;
   /** Whether replies are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
+  /** A page that tells what went wrong, for rows that are pages. */
+  readonly failurePage: (status: number, sentence: string) => { readonly headers: Readonly<Record<string, string>>; readonly body: string };
   /** Told of every failure that a row does not declare, in tests and development. */
   readonly undeclared?: (route: Route, failure: Failure) => void;
 }
@@ -222,26 +225,35 @@ const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve)
   request.resume();
 });
 
-const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): Promise<void> => {
+/** Sends a refusal as the family has it: JSON, a page, or the way to sign in, which leads back to what was asked for. */
+const tell = (ctx: Context, { family }: Route, { status, body }: Dressed, failurePage: MountNeeds['failurePage']): void => {
+  if (family !== 'page') { sendJson(ctx, status, body); return; }
+  if (status === 303) { ctx.redirect(ctx.method === 'GET' ? `/login?returnTo=${encodeURIComponent(ctx.url)}` : '/login'); ctx.status = 303; return; }
+  const { headers, body: page } = failurePage(status, String(body));
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page;
+};
+
+const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared, failurePage }: MountNeeds): Promise<void> => {
   const dress = families[route.family];
   // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
   if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (!isFailure(thrown)) {
     log.error('a request failed unexpectedly', { operation: route.id, requestId: ctx.state['requestId'], error: thrown });
-    const { status, body } = dress.defect(String(ctx.state['requestId']));
-    sendJson(ctx, status, body);
+    tell(ctx, route, dress.defect(String(ctx.state['requestId'])), failurePage);
     return;
   }
   const failure = parked(route.operation, thrown);
   undeclared?.(route, failure);
   wait(ctx, failure);
   if (failure.kind === 'tooLarge') { ctx.set('Connection', 'close'); await drain(ctx.req); }
-  const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
-  sendJson(ctx, status, body);
+  tell(ctx, route, dress.failure(failure, refusalFor(route.operation, failure)), failurePage);
 };
 
 /** Addresses below these are the server's own: a row whose path begins with a name of any kind does not answer there. */
-export const ownRoots = /^\/(api|clientlib|optimizer|mpm|svc|opik|oauth|v1|health|metrics|swagger|openapi\.json|\.well-known)(\/|$)/;
+export const ownRoots = /^\/(api|clientlib|optimizer|mpm|svc|opik|oauth|v1|health|metrics|swagger|openapi\.json|\.well-known|login|logout|password|invitation|signup|account|pages-\d+\.css)(\/|$)/;
 
 /** One router for an area: a single router of all rows would halve the request rate. */
 export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router => {

@@ -27,12 +27,13 @@ const contentOf = (given: ReplyShape): Json => {
 };
 
 const failureSchemas = {
-  tracking: { type: 'object', required: ['msg', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' } } },
+  tracking: { type: 'object', required: ['msg', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' }, errors: { type: 'array', items: { type: 'string' } } } },
   administration: { type: 'object', required: ['msg', 'message', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' } } },
   optimizer: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' }, msg: { type: 'string' }, sdk_error_code: { type: 'integer' } } },
   plain: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' } } },
   oauth: { type: 'object', required: ['error'], properties: { error: { type: 'string' }, error_description: { type: 'string' } } },
   private: { type: 'object', required: ['code', 'message', 'errors'], properties: { code: { type: 'integer' }, message: { type: 'string' }, errors: { type: 'array', items: { type: 'string' } } } },
+  page: { type: 'string' },
 } as const;
 
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
@@ -62,7 +63,7 @@ const bodyOf = ({ body }: Operation): Json => {
 
 const describeRow = (row: CatalogueRow, path: string): Json => {
   const { id, area, family, operation } = row;
-  const failure = { content: { 'application/json': { schema: { $ref: `#/components/schemas/${family}Failure` } } } };
+  const failure = { content: { [family === 'page' ? 'text/html' : 'application/json']: { schema: { $ref: `#/components/schemas/${family}Failure` } } } };
   return {
     operationId: id, tags: [area], summary: operation.summary, ...(operation.deprecated === true ? { deprecated: true } : {}),
     ...(operation.access === 'public' || operation.access === 'signed' || operation.access === 'visitor' ? { security: [] } : {}),

@@ -70,6 +70,9 @@ const sourceOf = (ctx: Context, trusted: BlockList): string => {
   return hops.findLast((hop) => !isTrusted(hop)) ?? socket;
 };
 
+/** A path without what proves who somebody is, as it may be logged. */
+const withoutSecrets = (path: string): string => path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
+
 /** Paths that browsers may call from any origin. */
 const openPaths = (routes: readonly Route[]) => {
   const patterns = routes.filter(({ operation }) => operation.cors === 'open').flatMap(({ operation }) => [operation.path].flat().map(pathPattern));
@@ -94,7 +97,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
       const operation = String(ctx.state['operation'] ?? 'none');
       const ms = performance.now() - started;
       requests.observe(ms / 1000, { operation, status: String(ctx.status) });
-      needs.log.info('request', { requestId, method: ctx.method, path: ctx.path, operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'] });
+      needs.log.info('request', { requestId, method: ctx.method, path: withoutSecrets(ctx.path), operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'] });
     };
     ctx.res.once('close', done);
     ctx.state['address'] = sourceOf(ctx, needs.proxies);

@@ -10,6 +10,7 @@ import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
 import type { ExperimentModel, RegisteredVersion, RegistryModel, StatusRequest } from '../model/registry.js';
+import type { Invitation } from '../model/tickets.js';
 import type { Workspace } from '../model/workspaces.js';
 import type { StoredKey } from '../storage/identity.js';
 import type { Static, TSchema } from './schema.js';
@@ -31,6 +32,7 @@ export interface Records {
   readonly statusRequest: StatusRequest;
   readonly channel: Channel;
   readonly delivery: Delivery;
+  readonly invitation: Invitation;
   /** A user, to who administers the installation. */
   readonly account: User;
   /** A key of the caller's own, or of anybody's to who administers the installation. */
@@ -182,6 +184,8 @@ interface Shape {
   readonly beyondProject?: boolean;
   /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
   readonly changes?: boolean;
+  /** Touches only what is the caller's own, so that a view-only member may do it too. */
+  readonly personal?: boolean;
   /** Is written to the audit log: changes of rights, keys and settings, and deletions. */
   readonly audited?: boolean;
   /** Browsers may call it from any origin. */
@@ -256,7 +260,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** How failures and successes of a table are dressed on the wire. */
-export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private';
+export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
 
 /** A table of rows and its family: what `catalogue.ts` gathers. */
 export interface Catalogued {

@@ -38,8 +38,8 @@ export interface Narrowing {
 
 /** What becomes of a request for this row. */
 export const verdictOn = (operation: Operation, standing: Standing, { readsOnly = false, narrowed = false, permitted = false }: Narrowing = {}): Verdict => {
-  const { access, permission, unbounded } = operation;
-  if ((readsOnly && changes(operation)) || (narrowed && unbounded === true)) return access === 'public' || access === 'visitor' || access === 'signed' ? 'allowed' : 'refused';
+  const { access, permission, unbounded, personal } = operation;
+  if ((readsOnly && changes(operation) && (narrowed || personal !== true)) || (narrowed && unbounded === true)) return access === 'public' || access === 'visitor' || access === 'signed' ? 'allowed' : 'refused';
   if (narrowed && access === 'organization-admin') return 'refused';
   if (permitted && standing === 'member' && permission !== undefined && access === 'workspace-admin') return 'allowed';
   return reach[access][standing];

@@ -2,6 +2,7 @@ import { port } from '../port.js';
 import type { ArtifactStore } from './artifacts.js';
 import type { ApprovalStore } from './approvals.js';
 import type { AssetStore } from './assets.js';
+import type { AttemptStore } from './attempts.js';
 import type { AuditStore } from './audit.js';
 import type { ChannelStore } from './channels.js';
 import type { DeliveryStore } from './deliveries.js';
@@ -22,6 +23,7 @@ import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
 import type { SessionStore } from './sessions.js';
 import type { ViewStore } from './views.js';
+import type { TicketStore } from './tickets.js';
 import type { ToggleStore } from './toggles.js';
 import type { WorkspaceStore } from './workspaces.js';
 
@@ -29,6 +31,8 @@ import type { WorkspaceStore } from './workspaces.js';
 export interface Stores {
   readonly identity: IdentityStore;
   readonly sessions: SessionStore;
+  readonly tickets: TicketStore;
+  readonly attempts: AttemptStore;
   readonly audit: AuditStore;
   readonly usage: UsageStore;
   readonly workspaces: WorkspaceStore;

@@ -15,6 +15,8 @@ interface Described {
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
 const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver|revoke|rotateKey)/;
+/** Rows that only a session may ask. */
+const asksSession = ({ operation: { by } }: CatalogueRow): boolean => by !== undefined && !by.includes('key');
 /** Rows that take whoever asks out of the workspace. */
 const leaves = new Set(['leaveWorkspace']);
 /** Rows whose reply says of each item what became of it. */
@@ -38,7 +40,7 @@ describe('every operation', () => {
   const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
 
   before('start a server', async function () {
-    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_LOG_LEVEL: 'error' } });
+    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_SIGN_UP: '1', ORRERY_LOG_LEVEL: 'error' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
     people = await makePeople(server);
@@ -56,23 +58,29 @@ describe('every operation', () => {
     return validators.get(name);
   };
 
-  const sentenceOf = (answer: Answer): string => String(answer.json['msg'] ?? answer.json['message']);
+  const sentenceOf = (answer: Answer): string => (isPage(answer) ? /<p class="lead">(.*?)<\/p>/.exec(answer.text)?.[1] ?? '' : String(answer.json['msg'] ?? answer.json['message']));
   /** Holds an answer against the description: its status, its type, its body. */
-  const hold = ({ id, operation }: CatalogueRow, path: string, answer: Answer): void => {
+  const hold = ({ id, family, operation }: CatalogueRow, path: string, answer: Answer): void => {
     const note = (fault: string) => { strays.push(`${id} ${path}: ${fault}`); };
     if (described.paths[path]?.[operation.method.toLowerCase()]?.responses[String(answer.status)] === undefined) note(`status ${answer.status} is not described: ${answer.text.slice(0, 200)}`);
     if (answer.type?.includes('json') === true && answer.type !== 'application/json') note(`type ${answer.type}`);
-    if (answer.status >= 400 && answer.type !== 'application/json') note(`a refusal of type ${String(answer.type)}`);
+    if (answer.status >= 400 && answer.type !== (family === 'page' ? 'text/html; charset=utf-8' : 'application/json')) note(`a refusal of type ${String(answer.type)}`);
     const validate = answer.type === 'application/json' ? validatorOf(operation.method, path, answer.status) : undefined;
     if (validate !== undefined && !validate(answer.json)) note(`${answer.status} ${ajv.errorsText(validate.errors)}: ${answer.text.slice(0, 200)}`);
   };
+  /** What a browser sends once somebody has signed in: the cookie, and the token for changes. */
+  const asSession = async (): Promise<Readonly<Record<string, string>>> => {
+    const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: people.home.name, password: people.home.password }) });
+    return { Cookie: reply.headers.get('Set-Cookie')?.split(';', 1)[0] ?? '', 'X-CSRF-Token': ((await reply.json()) as { readonly csrfToken: string }).csrfToken }; // the row's reply
+  };
   const ask = async (row: CatalogueRow, path: string, input: Input, key?: string): Promise<Answer> => {
-    const answer = await send(server.url, row.operation.method, path, input, key);
+    const bySession = asksSession(row) && key === people.home.apiKey;
+    const answer = await send(server.url, row.operation.method, path, bySession ? { ...input, headers: await asSession() } : input, bySession ? undefined : key);
     hold(row, path, answer);
     return answer;
   };
   const inputOf = (row: CatalogueRow, world: World, wish?: Wish): Input => inputFor(row.id, row.operation, world, wish);
-  const codeOf = (answer: Answer): unknown => answer.json['sdk_error_code'];
+  const codeOf = (answer: Answer): unknown => (isPage(answer) || answer.status === 303 ? 0 : answer.json['sdk_error_code']);
   /** The key of who may do it. */
   const keyFor = ({ id, operation: { access } }: CatalogueRow): string | undefined => (access === 'public' || access === 'visitor' ? undefined : access === 'organization-admin' ? server.apiKey : leaves.has(id) ? people.leavers.pop() : people.home.apiKey);
 
@@ -206,6 +214,11 @@ describe('every operation', () => {
     });
   }
 
+  it('sends who must sign in first there, and back again', async () => {
+    const { status, headers } = await fetch(`${server.url}/account?told=joined`, { redirect: 'manual' });
+    expect([status, headers.get('Location')]).to.deep.equal([303, `/login?returnTo=${encodeURIComponent('/account?told=joined')}`]);
+  });
+
   it('answered only what its description says', () => {
     expect([...new Set(strays)]).to.deep.equal([]);
   });
@@ -214,6 +227,11 @@ describe('every operation', () => {
     expect(restricted.length).to.be.greaterThan(90);
   });
 });
+
+/** Whether an answer is a page for people. */
+function isPage({ type }: Answer): boolean {
+  return type?.startsWith('text/html') === true;
+}
 
 /** Places of members that must be there, at the top of query and body. */
 function requiredOf({ operation }: CatalogueRow): readonly string[] {

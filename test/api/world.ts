@@ -1,6 +1,7 @@
 // Two workspaces that know nothing of each other, with one of everything in each, and who may do what there.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { v7 } from 'uuid';
 import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
@@ -18,6 +19,13 @@ export interface Member {
   readonly services?: string[];
   /** Names of workspaces that hold nothing. */
   readonly spaces?: string[];
+  readonly password?: string;
+  /** Ids of sessions that go on. */
+  readonly sessions?: string[];
+  /** Secrets of one-time links that set a password of somebody else's. */
+  readonly resets?: string[];
+  /** Secrets of invitations to the workspace. */
+  readonly invitations?: string[];
 }
 
 /** One of everything that a request may name, all in one workspace. */
@@ -57,6 +65,7 @@ export interface World {
   readonly accountName: string;
   /** A key of its owner's, which nothing else uses. */
   readonly keyId: string;
+  readonly invitationId: string;
 }
 
 /** The archive of a panel. */
@@ -67,6 +76,7 @@ const panelArchive = async (): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
 
@@ -114,7 +124,19 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       leavers?.push(leaver.apiKey);
       services?.push((await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })).user.name);
     }
-    return { home: { ...home, ...{ newcomers, spaces, members, services } } as People['home'], stranger, viewer, member, leavers: leavers ?? [] }; // the lists made above
+    const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = ['velvet-Harbor-91-quill', [], [], []];
+    const owner = await identity.findUser({ name: home.name });
+    await auth.setPassword(owner?.id ?? '', password);
+    for (let i = 0; i < 12; i++) {
+      sessions.push((await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' })).sessionId);
+      const [reset, invitation] = [`orrery_ot_${freshKey()}`, `orrery_ot_${freshKey()}`];
+      const ticket = { email: undefined, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+      await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
+      await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
+      resets.push(reset);
+      invitations.push(invitation);
+    }
+    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations } } as People['home'], stranger, viewer, member, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -174,6 +196,7 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
   const { keyId = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  const { invitationId = '' } = await ask('/api/auth/invitations', { workspaceName: owner.workspace, email: `${freshName('guest')}@people.example` });
   const deliveryId = await makeDelivery(url, owner, { registryModelName, modelVersionId });
-  return { keyId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

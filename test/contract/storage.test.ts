@@ -18,12 +18,14 @@ import { artifactContract } from './storage/artifacts.js';
 import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
+import { attemptContract } from './storage/attempts.js';
 import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
 import { sessionContract } from './storage/sessions.js';
 import { metricContract } from './storage/metrics.js';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
+import { ticketContract } from './storage/tickets.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { approvalContract } from './storage/registry-approvals.js';
@@ -41,6 +43,8 @@ import { searchPlanContract } from './storage/search-plans.js';
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
   identity: identityContract,
   sessions: sessionContract,
+  tickets: ticketContract,
+  attempts: attemptContract,
   audit: auditContract,
   usage: usageContract,
   projects: projectContract,

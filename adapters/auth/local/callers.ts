@@ -35,6 +35,8 @@ export interface Found {
   readonly caller: Caller;
   /** Until when it may be remembered at the most. */
   readonly until: number;
+  /** When it was made; tells when a session ends that is always used. */
+  readonly since: number;
 }
 
 /** Looks up a credential that is not remembered; `hash` is its SHA-256. */
@@ -43,10 +45,10 @@ export const findCaller = async ({ stores }: Pick<Storage, 'stores'>, secrets: S
     const holder = await stores.sessions.findHolder(hash, now);
     if (holder === undefined) return undefined;
     const { session, user, ...reach } = holder;
-    return { caller: toCaller({ ...reach, user, via: 'session', keyId: session.id, scope: undefined, csrf: secrets.sign(credential, 'csrf') }), until: session.expiresAt };
+    return { caller: toCaller({ ...reach, user, via: 'session', keyId: session.id, scope: undefined, csrf: secrets.sign(credential, 'csrf') }), until: session.expiresAt, since: session.createdAt };
   }
   const holder = await stores.identity.findKeyHolder(hash);
   if (holder === undefined) return undefined;
   const { user, keyId, scope, ...reach } = holder;
-  return { caller: toCaller({ ...reach, user, via: 'key', keyId, scope }), until: Number.MAX_SAFE_INTEGER };
+  return { caller: toCaller({ ...reach, user, via: 'key', keyId, scope }), until: Number.MAX_SAFE_INTEGER, since: now };
 };

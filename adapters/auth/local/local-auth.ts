@@ -15,6 +15,10 @@ export interface LocalAuthNeeds {
   readonly ids: Ids;
   readonly secrets: Secrets;
   readonly nameMinLength: number;
+  /** Rejects with `invalid` a password that is not acceptable for somebody of this name and e-mail. */
+  readonly checkNewPassword: Auth['checkNewPassword'];
+  /** How long a session lives without a use, and at the most. */
+  readonly sessionLife: { readonly idleMs: number; readonly mostMs: number };
   /** What follows a key's secret after a star, so that clients find the server by it; empty when smart keys are off. */
   readonly keySuffix: string;
 }
@@ -23,17 +27,18 @@ export interface LocalAuthNeeds {
 const rememberMs = 4000;
 const touchMs = 5000;
 const mostRemembered = 50_000;
-const sessionMs = 14 * 24 * 3600 * 1000;
 
 interface Remembered {
   readonly caller: Caller;
   readonly until: number;
+  /** When its session ends, used or not. */
+  readonly endsAt: number;
   touchAt: number;
 }
 
 const secretPart = (credential: string): string => credential.split('*', 1)[0] ?? '';
 
-export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuffix }: LocalAuthNeeds): Auth => {
+export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, checkNewPassword, sessionLife, keySuffix }: LocalAuthNeeds): Auth => {
   const remembered = new Map<string, Remembered>();
   // Somebody unknown costs the same as somebody known: without it, the time would tell which names exist.
   let unknown: Promise<string> | undefined;
@@ -43,7 +48,7 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
     const now = clock.now();
     const found = await findCaller(storage, secrets, credential, hash, now);
     if (found === undefined) return undefined;
-    const known = { caller: found.caller, until: Math.min(now + rememberMs, found.until), touchAt: remembered.get(hash)?.touchAt ?? 0 };
+    const known = { caller: found.caller, until: Math.min(now + rememberMs, found.until), endsAt: found.since + sessionLife.mostMs, touchAt: remembered.get(hash)?.touchAt ?? 0 };
     if (remembered.size >= mostRemembered) remembered.clear();
     remembered.set(hash, known);
     return known;
@@ -55,7 +60,7 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
     const { via, keyId } = found.caller;
     // When a credential was last used is a courtesy: a request never waits for it, nor fails by it.
     if (via === 'key') storage.stores.identity.touchKey(keyId, now).catch(() => undefined);
-    if (via === 'session') storage.stores.sessions.touch(keyId, now, now + sessionMs).catch(() => undefined);
+    if (via === 'session') storage.stores.sessions.touch(keyId, now, Math.min(now + sessionLife.idleMs, found.endsAt)).catch(() => undefined);
   };
 
   const workspaceFor = async (stores: Stores, user: User, name: string): Promise<string> => {
@@ -99,6 +104,7 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
     },
     async addUser(given: NewUser) {
       checkName(given.name);
+      if (given.password !== undefined) checkNewPassword(given.password, { name: given.name, email: given.email });
       const secret = given.apiKey === undefined ? secrets.apiKey() : secretPart(given.apiKey);
       checkSecret(secret);
       const workspace = given.workspace === undefined ? given.name : given.workspace;
@@ -152,7 +158,11 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
       const right = await secrets.verifyPassword(password, hashed ?? await nobody());
       return right && hashed !== undefined && user?.suspendedAt === undefined ? user : undefined;
     },
+    checkNewPassword,
     async setPassword(userId, password, keep) {
+      const user = await storage.stores.identity.findUser({ id: userId });
+      if (user === undefined) throw new Failure('absent', 'the user does not exist');
+      checkNewPassword(password, user);
       const hashed = await secrets.hashPassword(password);
       await storage.transaction(async (stores) => {
         if (!(await stores.identity.setPassword(userId, hashed))) throw new Failure('absent', 'the user does not exist');
@@ -169,9 +179,9 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
     async openSession(userId, { address, agent, way, external }) {
       const token = `${beginnings.session}${secrets.token()}`;
       const [id, now] = [ids.next(), clock.now()];
-      const expiresAt = now + sessionMs;
+      const expiresAt = now + Math.min(sessionLife.idleMs, sessionLife.mostMs);
       await storage.stores.sessions.insert({ id, hash: secrets.hash(token), userId, way, address, agent: agent.slice(0, 300), external, createdAt: now, lastUsedAt: now, expiresAt });
-      return { sessionId: id, token, expiresAt };
+      return { sessionId: id, token, expiresAt, endsAt: now + sessionLife.mostMs };
     },
     async endSession(sessionId) {
       forget((caller) => caller.keyId === sessionId);

@@ -13,7 +13,7 @@ export const trackingFamily: FamilyDress = {
   statuses,
   failure(failure: Failure, refusal) {
     const status = refusal?.status ?? statuses[failure.kind];
-    return { status, body: envelope(status, failure.message, refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0) };
+    return { status, body: { ...envelope(status, failure.message, refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0), ...(failure.rules === undefined ? {} : { errors: failure.rules }) } };
   },
   defect: (requestId) => ({ status: 500, body: envelope(500, `the server failed on this request; its id is ${requestId}`, 0) }),
   success(body, msg) {

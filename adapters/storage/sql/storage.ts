@@ -5,6 +5,7 @@ import { inTransaction, translate, withPatience, type Connection, type SqlStorag
 import type { Dialect } from './dialect.js';
 import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
+import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { channelStore } from './channels.js';
 import { deliveryStore } from './deliveries.js';
@@ -29,6 +30,7 @@ import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
 import { sessionStore } from './sessions.js';
 import { viewStore } from './views.js';
+import { ticketStore } from './tickets.js';
 import { toggleStore } from './toggles.js';
 import { createTransfer } from './transfer.js';
 import { workspaceStore } from './workspaces.js';
@@ -88,6 +90,8 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
   const gather = (inside: Connection): Stores => ({
     identity: identityStore(inside),
     sessions: sessionStore(inside),
+    tickets: ticketStore(inside),
+    attempts: attemptStore(inside),
     audit: auditStore(inside),
     usage: usageStore(inside),
     workspaces: workspaceStore(inside),
