@@ -104,7 +104,7 @@ export const usersLine: Line = {
       const names = Array.from({ length: Math.min(times, 40) }, (_, i) => `person-${i}`);
       // Who signs in: argon2 is the same at any number of users, so its share only hides what is looked for.
       const signIn = median(await timeEach(names.length, async (i) => {
-        const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ userName: names[i], password }) });
+        const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: names[i], password }) });
         const text = await reply.text();
         if (reply.status !== 200) throw new Error(`a sign-in was answered with ${reply.status}: ${text}`);
       }));

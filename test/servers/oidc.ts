@@ -17,25 +17,28 @@ export interface TestProvider {
   readonly clientSecret: string;
   /** Who is at the browser from now on; `undefined` refuses. */
   person: ProviderPerson | undefined;
-  /** Whether it takes part in signing out. */
   stop(): Promise<void>;
 }
 
 export interface ProviderOptions {
   readonly returnUrl: string;
   readonly afterSignOut: string;
+  /** Whether it takes part in signing out. */
   readonly signsOut?: boolean;
+  /** A free one, when left out. */
+  readonly port?: number;
 }
 
-const clientId = 'orrery';
-const clientSecret = 'provider-secret-of-the-tests';
+/** By what it knows the product. */
+export const providerClient = { clientId: 'orrery', clientSecret: 'provider-secret-of-the-tests' } as const;
+const { clientId, clientSecret } = providerClient;
 
-/** Starts it on a free port of this machine. */
-export const startProvider = async ({ returnUrl, afterSignOut, signsOut = true }: ProviderOptions): Promise<TestProvider> => {
+/** Starts it on this machine. */
+export const startProvider = async ({ returnUrl, afterSignOut, signsOut = true, port = 0 }: ProviderOptions): Promise<TestProvider> => {
   const people = new Map<string, ProviderPerson>();
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => { response.end(); };
   const server = createServer((request, response) => { handle(request, response); });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address has this form
   const configuration: Configuration = {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [returnUrl], post_logout_redirect_uris: [afterSignOut], token_endpoint_auth_method: 'client_secret_post', response_types: ['code'], grant_types: ['authorization_code'] }],
