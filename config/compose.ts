@@ -25,6 +25,7 @@ import { createGate } from '#core/access';
 import { createAudit } from '#core/audit/audit';
 import { areas } from '#core/areas';
 import { failurePage } from '#core/pages';
+import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
@@ -312,7 +313,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   forms = formsOf(joined);
   const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
   // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);

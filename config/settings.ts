@@ -117,6 +117,7 @@ export const settingRows = {
   PASSWORD_MAX_SEQUENCE: whole(3, 'Most characters of a password that follow each other in the alphabet or on a keyboard', 2, 128),
   PASSWORD_MAX_REPEAT: whole(3, 'Most equal characters in a row in a password', 1, 128),
   USER_NAME_MIN_LENGTH: whole(3, 'Shortest user name', 1, 100),
+  ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: whole(30, 'Days in which what was logged without a key can be claimed; then it is deleted', 1, 3650),
   MIN_SDK_VERSION_PYTHON: text('', 'Oldest Python client that may log; empty is any'),
   MIN_SDK_VERSION_JAVA: text('', 'Oldest Java client that may log; empty is any'),
   MIN_SDK_VERSION_R: text('', 'Oldest R client that may log; empty is any'),
