@@ -25,6 +25,7 @@ import { createGate } from '#core/access';
 import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
 import { failurePage } from '#core/pages';
+import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
@@ -60,7 +61,7 @@ import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
-import { blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
+import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
 import { giveWay } from './giving-way.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
@@ -176,7 +177,7 @@ export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly 
   const imported = await importPlugins(loaded, log);
   const { toggles } = loaded;
   registerDrivers(imported.filter(({ plugin: { toggle } }) => toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default)), (driver, plugin) => {
-    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
+    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'auth' ? authDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
     if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
     if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
     drivers[driver.name] = (given: SettingValues) => driver.open(given);
@@ -298,7 +299,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Readiness, {}, () => readinessOf(opened));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
-  provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
+  provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) => chooseDriver(authDrivers, 'ORRERY_AUTH', values.ORRERY_AUTH)(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }));
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
   provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) => inProcess(() => routes, gate, audit));
@@ -312,7 +313,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   forms = formsOf(joined);
   const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
   // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);

@@ -20,9 +20,9 @@ export const requireSchema = async ({ storage, migratesItself }: OpenedStorage, 
 export interface FirstAdministrator {
   readonly user: string;
   readonly workspace: string;
-  readonly apiKey: string;
-  /** Told only when it was generated or set just now. */
-  readonly password: string;
+  /** Told only when they were generated: what somebody chose is known, and output is kept in logs. */
+  readonly apiKey: string | undefined;
+  readonly password: string | undefined;
 }
 
 /** Makes the administrator when there is no user yet; otherwise leaves everything alone. */
@@ -38,5 +38,5 @@ export const requireAdministrator = async ({ storage }: OpenedStorage, auth: Aut
     throw thrown;
   });
   if (made === undefined) return undefined;
-  return { user: made.user.name, workspace: made.workspace, apiKey: made.apiKey, password };
+  return { user: made.user.name, workspace: made.workspace, apiKey: values.ORRERY_ADMIN_API_KEY === '' ? made.apiKey : undefined, password: values.ORRERY_ADMIN_PASSWORD === '' ? password : undefined };
 };

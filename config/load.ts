@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
 import { settingNames, settingRows, type Kind, type SettingName, type SettingValues } from './settings.js';
 import { signInFaults } from './sign-in.js';
+import { providerFaults } from './single-sign-on.js';
 import { toggleRows, toggleVariable } from './toggles.js';
 
 export type Source = 'default' | 'file' | 'environment';
@@ -158,6 +159,7 @@ export const loadSettings = (environment: Environment): Loaded => {
   if (oauth.fault !== undefined) faults.push(oauth.fault);
   if (oauth.warning !== undefined) { warnings.push(oauth.warning); values['ORRERY_OAUTH'] = 'off'; }
   if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
+  faults.push(...providerFaults(values));
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
 };

@@ -105,10 +105,13 @@ export const shownPage = (frame: Frame, headers: Readonly<Record<string, string 
 
 const titles: Readonly<Record<number, string>> = { 400: 'That did not work', 403: 'That is not allowed', 404: 'There is nothing here', 409: 'That did not work', 413: 'That is too much', 415: 'That did not work', 422: 'That did not work', 429: 'Please wait a moment', 503: 'Not ready yet' };
 
+/** A refusal's words as a sentence of its own; the name of a field stays as it is. */
+export const asSentence = (words: string): string => `${/^[a-z]+[ ,]/.test(words) ? words.slice(0, 1).toUpperCase() : words.slice(0, 1)}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+
 /** The page that tells what went wrong. */
 export const failurePage = (status: number, sentence: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const title = titles[status] ?? 'Something went wrong';
-  return { headers: pageHeaders(), body: framed({ title, content: html`${heading(title, `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.`)}<p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>` }) };
+  return { headers: pageHeaders(), body: framed({ title, content: html`${heading(title, asSentence(sentence))}<p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>` }) };
 };
 
 /** Whether an address is a path of our own: what may be gone to after signing in. */

@@ -3,7 +3,7 @@ import type { SignInWay } from '#ports/auth';
 import type { Caller } from '#ports/model/identity';
 import type { StoredKey } from '#ports/storage/identity';
 import type { StoredSession } from '#ports/storage/sessions';
-import { button, field, form, heading, hidden, html, notice, nothing, type Frame, type Html } from '../pages.js';
+import { asSentence, button, field, form, heading, hidden, html, notice, nothing, type Frame, type Html } from '../pages.js';
 import { browserOf, fromNow } from './telling.js';
 
 /** Above a form: what went wrong with it, or what was done before it. */
@@ -12,8 +12,7 @@ export interface Told {
   readonly done?: string | undefined;
 }
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
-const told = ({ fault, done }: Told): Html => (fault !== undefined ? notice('fault', sentence(fault)) : done !== undefined ? notice('done', sentence(done)) : nothing);
+const told = ({ fault, done }: Told): Html => (fault !== undefined ? notice('fault', asSentence(fault)) : done !== undefined ? notice('done', asSentence(done)) : nothing);
 const back = (returnTo: string | undefined): string => (returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`);
 const newPassword = (name: string, label: string, minLength: number): Html =>
   field({ name, label, type: 'password', autocomplete: 'new-password', hint: `At least ${minLength} characters. A few words that do not belong together are easy to remember and hard to guess.` });
@@ -63,7 +62,7 @@ ${form(`/password/reset/${encodeURIComponent(ticket)}`, csrf, html`<input type="
 });
 
 /** A link that leads nowhere any more. */
-export const gonePage = (title: string, says: string, action: { readonly href: string; readonly label: string }): Frame => ({ title, content: html`${heading(title)}<p>${sentence(says)}</p><p class="links"><a href="${action.href}">${action.label}</a></p>` });
+export const gonePage = (title: string, says: string, action: { readonly href: string; readonly label: string }): Frame => ({ title, content: html`${heading(title)}<p>${asSentence(says)}</p><p class="links"><a href="${action.href}">${action.label}</a></p>` });
 
 export interface InvitationView extends TicketView {
   readonly workspaceName: string;

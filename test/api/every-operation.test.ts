@@ -7,16 +7,18 @@ import { startServer, type StartedServer } from '#test/clients/server';
 import { inputFor, nameIn, ownNameIn, type Wish } from './building.js';
 import { fieldsOf, isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf, type Shape } from './rows.js';
 import { send, type Answer, type Input } from './sending.js';
-import { freshKey, makePeople, makeWorld, mayCallNowhere, type People, type World } from './world.js';
+import { freshKey, makePeople, makeWorld, mayCallNowhere, type Member, type People, type World } from './world.js';
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>> }>>>>;
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
-const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver|revoke|rotateKey)/;
+const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver|revoke|rotateKey|takeBack)/;
 /** Rows that only a session may ask. */
 const asksSession = ({ operation: { by } }: CatalogueRow): boolean => by !== undefined && !by.includes('key');
+/** Rows after which every session of whoever asks has ended. */
+const endsAll = new Set(['signOutEverywhere', 'changePassword', 'changeMyPassword', 'endMySessions']);
 /** Rows that take whoever asks out of the workspace. */
 const leaves = new Set(['leaveWorkspace']);
 /** Rows whose reply says of each item what became of it. */
@@ -69,20 +71,20 @@ describe('every operation', () => {
     if (validate !== undefined && !validate(answer.json)) note(`${answer.status} ${ajv.errorsText(validate.errors)}: ${answer.text.slice(0, 200)}`);
   };
   /** What a browser sends once somebody has signed in: the cookie, and the token for changes. */
-  const asSession = async (): Promise<Readonly<Record<string, string>>> => {
-    const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: people.home.name, password: people.home.password }) });
+  const asSession = async ({ name, password }: Member): Promise<Readonly<Record<string, string>>> => {
+    const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name, password }) });
     return { Cookie: reply.headers.get('Set-Cookie')?.split(';', 1)[0] ?? '', 'X-CSRF-Token': ((await reply.json()) as { readonly csrfToken: string }).csrfToken }; // the row's reply
   };
   const ask = async (row: CatalogueRow, path: string, input: Input, key?: string): Promise<Answer> => {
-    const bySession = asksSession(row) && key === people.home.apiKey;
-    const answer = await send(server.url, row.operation.method, path, bySession ? { ...input, headers: { ...input.headers, ...await asSession() } } : input, bySession ? undefined : key);
+    const who = asksSession(row) ? [people.home, people.keeper].find(({ apiKey }) => apiKey === key) : undefined;
+    const answer = await send(server.url, row.operation.method, path, who === undefined ? input : { ...input, headers: { ...input.headers, ...await asSession(who) } }, who === undefined ? key : undefined);
     hold(row, path, answer);
     return answer;
   };
   const inputOf = (row: CatalogueRow, world: World, wish?: Wish): Input => inputFor(row.id, row.operation, world, wish);
   const codeOf = (answer: Answer): unknown => (isPage(answer) || answer.status === 303 ? 0 : answer.json['sdk_error_code'] ?? 0);
   /** The key of who may do it. */
-  const keyFor = ({ id, operation: { access } }: CatalogueRow): string | undefined => (access === 'public' || access === 'visitor' ? undefined : access === 'organization-admin' ? server.apiKey : leaves.has(id) ? people.leavers.pop() : people.home.apiKey);
+  const keyFor = ({ id, operation: { access } }: CatalogueRow): string | undefined => (access === 'public' || access === 'visitor' ? undefined : access === 'organization-admin' ? server.apiKey : leaves.has(id) ? people.leavers.pop() : endsAll.has(id) ? people.keeper.apiKey : people.home.apiKey);
 
   for (const row of rows) {
     const { id, operation } = row;

@@ -94,6 +94,8 @@ export interface People {
   readonly viewer: Member;
   /** An ordinary member of it. */
   readonly member: Member;
+  /** Somebody whose sessions may end. */
+  readonly keeper: Member;
   /** Keys of members of it who may go. */
   readonly leavers: string[];
 }
@@ -109,7 +111,7 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
       return { name, apiKey, workspace };
     };
-    const [home, stranger, viewer, member] = [await add('home'), await add('stranger'), await add('viewer'), await add('member')];
+    const [home, stranger, viewer, member, keeper] = [await add('home'), await add('stranger'), await add('viewer'), await add('member'), await add('keeper')];
     const { identity, workspaces } = opened.storage.stores;
     const [space, user, other] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name }), await identity.findUser({ name: member.name })];
     if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
@@ -129,8 +131,8 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       services?.push((await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })).user.name);
     }
     const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = ['velvet-Harbor-91-quill', [], [], []];
-    const owner = await identity.findUser({ name: home.name });
-    await auth.setPassword(owner?.id ?? '', password);
+    const [owner, kept] = [await identity.findUser({ name: home.name }), await identity.findUser({ name: keeper.name })];
+    for (const one of [owner, kept]) await auth.setPassword(one?.id ?? '', password);
     for (let i = 0; i < 12; i++) {
       sessions.push((await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' })).sessionId);
       const [reset, invitation] = [`orrery_ot_${freshKey()}`, `orrery_ot_${freshKey()}`];
@@ -141,7 +143,7 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       invitations.push(invitation);
     }
     const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
-    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, oauth } } as People['home'], stranger, viewer, member, leavers: leavers ?? [] }; // the lists made above
+    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
