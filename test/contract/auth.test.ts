@@ -17,9 +17,9 @@ const life = { idleMs: 60_000, mostMs: 150_000 };
 const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<OpenedAuth> => {
   let now = 1_700_000_000_000;
   const make = (storage: SqlStorage): Auth => localAuth({
-    storage, clock: { now: () => now }, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: passwordCheck(loadSettings({}).values), sessionLife: life, keySuffix: '*suffix',
+    storage, clock: { now: () => now }, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: passwordCheck(loadSettings({}).values), sessionLife: life, keySuffix: '*suffix', takesTokens: true,
   });
-  return { auth: make(opened.storage), elsewhere: make(opened.again()), storage: opened.storage, pass(ms) { now += ms; }, life, stop };
+  return { auth: make(opened.storage), elsewhere: make(opened.again()), storage: opened.storage, pass(ms) { now += ms; }, now: () => now, life, stop };
 };
 
 after(stopAdapters);

@@ -1,7 +1,8 @@
 // What every adapter of the auth port keeps to, whoever signs in how.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { v7 } from 'uuid';
 import type { Auth, NewSession, NewUser } from '#ports/auth';
 import { isFailure, type Failure } from '#ports/failure';
 import { beginnings } from '#ports/model/credentials';
@@ -15,6 +16,8 @@ export interface OpenedAuth {
   readonly storage: Storage;
   /** Lets so much time go by for both. */
   pass(ms: number): void;
+  /** What the clock of both shows. */
+  now(): number;
   /** How long a session lives without a use, and at the most. */
   readonly life: { readonly idleMs: number; readonly mostMs: number };
   stop(): Promise<void>;
@@ -22,6 +25,7 @@ export interface OpenedAuth {
 export type OpenAuth = () => Promise<OpenedAuth>;
 
 const freshName = (word = 'user'): string => `${word}-${randomBytes(5).toString('hex')}`;
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const goodPassword = 'seven lamps in a boat';
 /** The promise is 5 s; whoever keeps it a moment earlier keeps it too. */
 const soonMs = 5000;
@@ -290,6 +294,51 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       for (const { token } of mine) expect(await auth().identify(token)).to.equal(undefined);
       expect([(await known(other.token)).userId, (await known(apiKey)).userId]).to.deep.equal([stranger.user.id, user.id]);
       expect(await auth().endSessions(user.id)).to.equal(0);
+    });
+  });
+
+  describe('access tokens of programs', () => {
+    /** What a user allowed a program in a workspace, as the storage keeps it; it lives for a minute. */
+    const allow = async (userId: string, workspaceId: string) => {
+      const { oauth } = opened.storage.stores;
+      const [token, code] = [`${beginnings.access}${randomBytes(32).toString('base64url')}`, hashOf(randomBytes(9).toString('hex'))];
+      const [clientId, id, createdAt] = [v7(), v7(), opened.now()];
+      const [expiresAt, going] = [createdAt + 60_000, { revokedAt: undefined, reason: undefined }];
+      await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
+      await oauth.insertCode({ id: v7(), hash: code, clientId, userId, workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
+      const tokenId = v7();
+      await oauth.insertFamily({ id, clientId, userId, workspaceId, resource: 'x', createdAt, usedAt: createdAt, expiresAt, codeHash: code, ...going }, [{ id: tokenId, familyId: id, kind: 'access', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going }]);
+      return { token, tokenId };
+    };
+    const owner = async (given: Partial<NewUser> = {}) => {
+      const { user } = await add(given);
+      return { user, home: user.defaultWorkspaceId ?? '' };
+    };
+
+    it('stand for their user in one workspace, administer nothing beyond it, and end with their time', async () => {
+      const [{ user, home }, { home: other }] = [await owner({ admin: true }), await owner()];
+      const { token, tokenId } = await allow(user.id, other);
+
+      const caller = await known(token);
+      expect(caller).to.deep.include({ userId: user.id, via: 'token', keyId: tokenId, admin: false, everywhere: false, defaultWorkspaceId: other, csrf: undefined });
+      expect([caller.roles.get(other), caller.roles.has(home), caller.scope]).to.deep.equal(['admin', false, { readOnly: false, workspaceId: other, projectId: undefined }]);
+      opened.pass(60_000);
+      expect(await auth().identify(token)).to.equal(undefined);
+    });
+
+    it('end with every session and with the password: here at once, elsewhere within 5 s', async () => {
+      for (const end of [(id: string) => auth().endSessions(id), (id: string) => auth().setPassword(id, goodPassword)]) {
+        const [{ user, home }, stranger] = [await owner(), await owner()];
+        const [{ token }, other] = [await allow(user.id, home), await allow(stranger.user.id, stranger.home)];
+        for (const by of [auth(), opened.elsewhere]) for (const one of [token, other.token]) await known(one, by);
+
+        await end(user.id);
+
+        expect(await auth().identify(token)).to.equal(undefined);
+        opened.pass(soonMs);
+        expect(await opened.elsewhere.identify(token)).to.equal(undefined);
+        expect((await known(other.token)).userId).to.equal(stranger.user.id);
+      }
     });
   });
 

@@ -31,7 +31,7 @@ describe('signing in at a provider', () => {
   const sealer = gcmSealer(() => 'k'.repeat(40));
   const authOf = (given: Partial<OidcSettings> = {}): Auth => {
     const clock = { now: () => now };
-    const local = localAuth({ storage: storage(), clock, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: () => undefined, sessionLife: { idleMs: 3_600_000, mostMs: 86_400_000 }, keySuffix: '' });
+    const local = localAuth({ storage: storage(), clock, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: () => undefined, sessionLife: { idleMs: 3_600_000, mostMs: 86_400_000 }, keySuffix: '', takesTokens: true });
     return oidcAuth({ local, storage: storage(), sealer, clock, ids: systemIds }, {
       issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret, scopes: 'openid profile email', label: 'Company account', returnUrl, userClaim: 'preferred_username', groupsClaim: 'groups', rules: [],
       provision: 'all', domains: [], localAccounts: true, nameMinLength: 3, ...given,
