@@ -61,7 +61,7 @@ import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
-import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
+import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
 import { giveWay } from './giving-way.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
@@ -112,6 +112,8 @@ export interface ComposeOptions {
   /** Whether this process starts and owns the embedded database. */
   readonly owns: boolean;
   readonly storage?: OpenedStorage;
+  /** The embedded database where its start was begun before. */
+  readonly begun?: DriverNeeds['begun'];
 }
 
 /** A key's ending that tells clients where the server is: a star and base64 without padding. */
@@ -120,8 +122,8 @@ export const keySuffixFor = (smart: boolean, baseUrl: string): string => (smart 
 const systemParts = (values: SettingValues) => ({ clock: systemClock, ids: systemIds, log: systemLog(values.ORRERY_LOG_LEVEL), meters: promMeters() });
 
 /** Opens the storage that the settings name. Commands connect, servers own. */
-export const openStorage = (loaded: Loaded, owns: boolean): Promise<OpenedStorage> =>
-  chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns });
+export const openStorage = (loaded: Loaded, owns: boolean, begun?: DriverNeeds['begun']): Promise<OpenedStorage> =>
+  chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns, begun });
 
 export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
   localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl), takesTokens: values.ORRERY_OAUTH === 'on' });
@@ -240,11 +242,11 @@ const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> =>
 };
 
 /** Puts everything together; nothing listens yet. */
-export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions): Promise<Composed> => {
+export const compose = async ({ loaded, baseUrl, owns, storage, begun }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
   const parts = systemParts(values);
   const imported = await gatherPlugins(loaded, parts.log);
-  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns });
+  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns, begun });
   try {
     await requireSchema(opened, values);
     return await assemble({ loaded, baseUrl, parts, opened, imported });

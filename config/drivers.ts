@@ -13,6 +13,7 @@ import type { Notifier } from '#ports/notify';
 import type { Outgoing } from '#ports/outgoing';
 import type { Sealer } from '#ports/sealer';
 import type { Storage } from '#ports/storage/storage';
+import type { EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { SettingValues } from './settings.js';
 
@@ -23,6 +24,8 @@ export interface DriverNeeds {
   readonly meters: Meters;
   /** Commands connect to a running embedded database; only a server starts and owns it. */
   readonly owns: boolean;
+  /** The embedded database where its start was begun before. */
+  readonly begun?: Promise<EmbeddedPostgres> | undefined;
 }
 
 export interface OpenedStorage {
@@ -40,8 +43,8 @@ export type BlobDriver = (values: SettingValues) => Promise<Blob | BlobStore>;
 
 export const storageDrivers: Record<string, StorageDriver> = {
   async embedded(values, needs) {
-    const [{ startEmbedded }, { postgresStorage }] = await Promise.all([import('#adapters/storage/embedded/supervisor'), import('#adapters/storage/postgres/open')]);
-    const server = await startEmbedded({ folder: join(resolve(values.ORRERY_DATA), 'postgres'), log: needs.log, attachOnly: !needs.owns, ...(values.PG_BIN_DIR === '' ? {} : { binDir: values.PG_BIN_DIR }) });
+    const [{ startDatabase }, { postgresStorage }] = await Promise.all([import('./embedded.js'), import('#adapters/storage/postgres/open')]);
+    const server = await (needs.begun ?? startDatabase(values, needs));
     const storage = postgresStorage({ connection: server.connection, poolSize: values.ORRERY_POOL_SIZE, prepared: true }, needs);
     return { storage, migratesItself: true, state: () => server.state(), stop: () => (needs.owns ? server.stop() : Promise.resolve()) };
   },
