@@ -20,16 +20,13 @@ export interface Invited {
 }
 
 /** Invites a mailbox to a workspace. Rejects with `conflict` when its owner is a member already. */
-export const inviteTo = async (needs: IdentityNeeds, workspace: Workspace, { email, role }: { readonly email: string; readonly role: Role }, by: Caller, origin: Origin): Promise<Invited> => {
-  const { storage: { stores }, audit, settings } = needs;
+export const inviteTo = async (needs: IdentityNeeds, workspace: Workspace, { email, role }: { readonly email: string; readonly role: Role }, by: Caller): Promise<Invited> => {
+  const { storage: { stores }, settings } = needs;
   checkEmail(email);
   const known = await stores.identity.findUser({ email });
   if (known !== undefined && (await stores.identity.findMember(workspace.id, known.id)) !== undefined) throw new Failure('conflict', `the owner of that mailbox is a member of ${workspace.name} already`);
   if (sendsMail(needs)) await countTry(needs, { kind: 'mailbox', of: email.toLowerCase() });
   const { ticket, secret } = await makeTicket(needs, { kind: 'invitation', email, workspaceId: workspace.id, role, madeBy: by.userId }, settings.ORRERY_INVITATION_DAYS * dayMs);
-  await audit.note({
-    actorId: by.userId, actorName: by.userName, via: by.via, keyId: by.keyId, address: origin.address, action: 'invite', thing: { kind: 'invitation', id: ticket.id, name: email }, workspaceId: workspace.id, detail: { role },
-  });
   const link = `${settings.baseUrl}/invitation/${secret}`;
   const mailed = await sendLetter(needs, {
     id: ticket.id, to: email, title: `${by.userName} invites you to ${workspace.name}`, link: { label: 'Accept the invitation', address: link },

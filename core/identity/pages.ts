@@ -108,7 +108,7 @@ export const pagesArea = area({
           return show(200, resetPage({ csrf: proof.token, ticket, minLength, userName }), proof.headers);
         } catch (thrown) { return goneReset(thrown); }
       },
-      async reset(call) {
+      async setByForm(call) {
         const { ticket } = call.params;
         const proof = formProof(needs, call.headers);
         try {

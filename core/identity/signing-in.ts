@@ -45,19 +45,12 @@ export const signInByPassword = async (needs: IdentityNeeds, { name, password }:
 
 /** Changes the password of a caller who knows the old one; the session that does it stays, every other ends. */
 export const changeOwnPassword = async (needs: IdentityNeeds, caller: Caller, { password, newPassword }: { readonly password: string; readonly newPassword: string }, origin: Origin): Promise<void> => {
-  const { auth, audit, storage } = needs;
-  const note = (outcome: 'done' | 'refused') => audit.note({
-    actorId: caller.userId, actorName: caller.userName, via: caller.via, keyId: caller.keyId, address: origin.address, action: 'changePassword', thing: { kind: 'user', id: caller.userId, name: caller.userName }, workspaceId: undefined, outcome, detail: {},
-  });
+  const { auth, storage } = needs;
   const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: caller.userId });
   const user = await auth.checkPassword(caller.userName, password);
-  if (user?.id !== caller.userId) {
-    await note('refused');
-    throw new Failure('forbidden', 'the old password is wrong');
-  }
+  if (user?.id !== caller.userId) throw new Failure('forbidden', 'the old password is wrong');
   await tried.succeeded();
   auth.checkNewPassword(newPassword, user);
-  await note('done');
   await auth.setPassword(caller.userId, newPassword, caller.via === 'session' ? caller.keyId : undefined);
   await storage.stores.tickets.removeOf(caller.userId, 'reset');
   await forgive(needs, caller.userId);

@@ -29,7 +29,7 @@ export const identityOperations = operations({
   },
   endSession: { method: 'DELETE', path: auth('/sessions/{sessionId}'), ...own, audited: true, summary: 'End one session of the caller', params: object({ sessionId: text() }), replies: { 200: saved({}, 'Ended') }, fails: ['absent'] },
   changePassword: {
-    method: 'POST', path: auth('/password'), ...own, summary: 'Change the caller\'s password, which takes the old one; every other session ends',
+    method: 'POST', path: auth('/password'), ...own, audited: true, summary: 'Change the caller\'s password, which takes the old one; every other session ends',
     body: object({ password: secret, newPassword: secret }), replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'forbidden', 'throttled'],
   },
   askForReset: {
@@ -45,7 +45,7 @@ export const identityOperations = operations({
     summary: 'Make a one-time link by which a user sets a password; it is told this once', params: object({ userName: text({ min: 1 }) }), replies: { 200: object({ link: text(), expiresAt: millis() }) }, fails: ['absent', 'invalid'],
   },
   invite: {
-    method: 'POST', path: auth('/invitations'), access: 'workspace-admin', permission: { of: 'invite', butNot: 'body.role' }, about: one('workspace', 'body.workspaceName'), by: ['session', 'key'], unbounded: true,
+    method: 'POST', path: auth('/invitations'), access: 'workspace-admin', permission: { of: 'invite', butNot: 'body.role' }, about: one('workspace', 'body.workspaceName'), by: ['session', 'key'], unbounded: true, audited: true,
     summary: 'Invite a mailbox to a workspace; without a mail server the one-time link is in the reply', body: object({ workspaceName: text({ min: 1 }), email: text({ min: 3, max: 254 }), role: optional(word(...roles)) }),
     replies: { 200: object({ invitationId: text(), ...linked }) }, fails: ['invalid', 'absent', 'conflict', 'throttled'],
   },

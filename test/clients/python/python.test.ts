@@ -92,6 +92,8 @@ const setJourneys: readonly { readonly journey: string; readonly what: string; r
   { journey: 'large', what: 'a file of 60 MiB in parts to a bucket of S3, and reads it from there', options: { storage: 'postgres', blob: 's3', env: direct }, never: /asset\/(parts|signed)/ },
   { journey: 'large', what: 'a file of 60 MiB in parts to a bucket of GCS, and reads it from there', options: { storage: 'mysql', blob: 'gcs', env: direct }, never: /asset\/(parts|signed)/ },
   { journey: 'throttled', what: 'more points than a minute allows', options: { storage: 'embedded', env: { ORRERY_THROTTLE_METRICS_PER_MINUTE: '2000' } } },
+  { journey: 'signup', what: 'the wish for an account, which it gets', options: { storage: 'embedded', env: { ORRERY_SIGN_UP: 'on', ORRERY_ADMIN_WORKSPACE: 'open' } } },
+  { journey: 'signup', what: 'the wish for an account, which nobody gets there', options: { storage: 'embedded' } },
 ];
 
 describe('Python client on a server set otherwise', () => {
