@@ -12,8 +12,8 @@ import { gatherPlugins, openAuth } from './compose.js';
 import { openBlobs } from './drivers.js';
 import { requireSchema } from './first-start.js';
 import { loadSettings, shown, type Loaded } from './load.js';
-import { serve } from './serve.js';
 import { call } from './call.js';
+import { start } from './start.js';
 import { exportTo, importFrom, type TransferNeeds } from './transfer.js';
 import { settingNames } from './settings.js';
 import { withStorage } from './with-storage.js';
@@ -108,8 +108,8 @@ const isWritable = async (folder: string): Promise<void> => {
 
 const run = async ([command = '', ...words]: readonly string[]): Promise<void> => {
   if (command === '' || command === 'help' || command === '--help') { say(usage.trimEnd()); return; }
+  if (command === 'serve') { await start(process.env); return; }
   const loaded = loadSettings(process.env);
-  if (command === 'serve') { await serve(loaded); return; }
   if (command === 'migrate') { await migrate(loaded, words); return; }
   if (command === 'user') { await addUser(loaded, words); return; }
   if (command === 'call') { await call(loaded, words); return; }

@@ -25,6 +25,7 @@ import { createGate } from '#core/access';
 import { createAudit } from '#core/audit/audit';
 import { areas } from '#core/areas';
 import { failurePage } from '#core/pages';
+import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
@@ -60,7 +61,7 @@ import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
-import { blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type OpenedStorage } from './drivers.js';
+import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
 import { giveWay } from './giving-way.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
@@ -111,6 +112,8 @@ export interface ComposeOptions {
   /** Whether this process starts and owns the embedded database. */
   readonly owns: boolean;
   readonly storage?: OpenedStorage;
+  /** The embedded database where its start was begun before. */
+  readonly begun?: DriverNeeds['begun'];
 }
 
 /** A key's ending that tells clients where the server is: a star and base64 without padding. */
@@ -119,8 +122,8 @@ export const keySuffixFor = (smart: boolean, baseUrl: string): string => (smart 
 const systemParts = (values: SettingValues) => ({ clock: systemClock, ids: systemIds, log: systemLog(values.ORRERY_LOG_LEVEL), meters: promMeters() });
 
 /** Opens the storage that the settings name. Commands connect, servers own. */
-export const openStorage = (loaded: Loaded, owns: boolean): Promise<OpenedStorage> =>
-  chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns });
+export const openStorage = (loaded: Loaded, owns: boolean, begun?: DriverNeeds['begun']): Promise<OpenedStorage> =>
+  chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns, begun });
 
 export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
   localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
@@ -176,7 +179,7 @@ export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly 
   const imported = await importPlugins(loaded, log);
   const { toggles } = loaded;
   registerDrivers(imported.filter(({ plugin: { toggle } }) => toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default)), (driver, plugin) => {
-    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
+    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'auth' ? authDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
     if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
     if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
     drivers[driver.name] = (given: SettingValues) => driver.open(given);
@@ -239,11 +242,11 @@ const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> =>
 };
 
 /** Puts everything together; nothing listens yet. */
-export const compose = async ({ loaded, baseUrl, owns, storage }: ComposeOptions): Promise<Composed> => {
+export const compose = async ({ loaded, baseUrl, owns, storage, begun }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
   const parts = systemParts(values);
   const imported = await gatherPlugins(loaded, parts.log);
-  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns });
+  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns, begun });
   try {
     await requireSchema(opened, values);
     return await assemble({ loaded, baseUrl, parts, opened, imported });
@@ -298,7 +301,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Readiness, {}, () => readinessOf(opened));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
-  provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
+  provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) => chooseDriver(authDrivers, 'ORRERY_AUTH', values.ORRERY_AUTH)(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }));
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
   provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) => inProcess(() => routes, gate, audit));
@@ -312,7 +315,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   forms = formsOf(joined);
   const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
   // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
 import { settingNames, settingRows, type Kind, type SettingName, type SettingValues } from './settings.js';
 import { signInFaults } from './sign-in.js';
+import { providerFaults } from './single-sign-on.js';
 import { toggleRows, toggleVariable } from './toggles.js';
 
 export type Source = 'default' | 'file' | 'environment';
@@ -142,6 +143,7 @@ export const loadSettings = (environment: Environment): Loaded => {
   if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
   if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
   if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
+  faults.push(...providerFaults(values));
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
 };

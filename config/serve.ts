@@ -7,9 +7,11 @@ import { compose, openAuth, openStorage } from './compose.js';
 import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
 import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
-import { blobDrivers, openBlobs, type OpenedStorage } from './drivers.js';
+import { blobDrivers, openBlobs, type DriverNeeds, type OpenedStorage } from './drivers.js';
 
 const stopMs = 25_000;
+
+type Begun = DriverNeeds['begun'];
 
 const say = (line: string) => { process.stdout.write(`${line}\n`); };
 
@@ -34,9 +36,9 @@ const onStop = (stop: () => Promise<void>): void => {
 };
 
 /** One process that serves: listens, prints where it is, and stops on a signal. */
-const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<void>> => {
+const serveHere = async (loaded: Loaded, owns: boolean, begun: Begun): Promise<() => Promise<void>> => {
   const { values } = loaded;
-  const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns });
+  const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns, begun });
   const { opened, log, readiness } = composed;
   for (const warning of loaded.warnings) log.warn(warning);
   let administrator: FirstAdministrator | undefined;
@@ -70,9 +72,9 @@ const serveHere = async (loaded: Loaded, owns: boolean): Promise<() => Promise<v
 };
 
 /** The supervisor of several serving processes: it owns the embedded database, and losing it ends them. */
-const superviseWorkers = async (loaded: Loaded): Promise<void> => {
+const superviseWorkers = async (loaded: Loaded, begun: Begun): Promise<void> => {
   const { values } = loaded;
-  const opened: OpenedStorage = await openStorage(loaded, true);
+  const opened: OpenedStorage = await openStorage(loaded, true, begun);
   try {
     await requireSchema(opened, values);
     // A bucket that cannot be used stops the start here, once; a driver of a plugin is known to the workers only.
@@ -98,9 +100,9 @@ const superviseWorkers = async (loaded: Loaded): Promise<void> => {
   });
 };
 
-/** Runs until a signal. Rejects with a `Failure` whose sentence says what keeps it from starting. */
-export const serve = async (loaded: Loaded): Promise<void> => {
-  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded); return; }
+/** Runs until a signal, over the embedded database that was begun, if any. Rejects with a `Failure` whose sentence says what keeps it from starting. */
+export const serve = async (loaded: Loaded, begun: Begun): Promise<void> => {
+  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded, begun); return; }
   if (cluster.isWorker) process.on('disconnect', () => process.exit(1));
-  onStop(await serveHere(loaded, !cluster.isWorker));
+  onStop(await serveHere(loaded, !cluster.isWorker, begun));
 };

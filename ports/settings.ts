@@ -24,6 +24,7 @@ export interface Settings {
   readonly ADD_IMAGE_DIMENSIONS: boolean;
   readonly FILTER_REMOTE_ASSET_ON_DOWNLOAD: boolean;
   readonly ALLOW_S3_DIRECT_DOWNLOAD: boolean;
+  readonly ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: number;
   readonly MIN_SDK_VERSION_PYTHON: string;
   readonly MIN_SDK_VERSION_JAVA: string;
   readonly MIN_SDK_VERSION_R: string;

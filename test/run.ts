@@ -5,9 +5,10 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findServer, stopServers, type ServerKind } from './servers/servers.js';
+import { makeTemplate, templateVariable, type Template } from './servers/template.js';
 import type { Counts } from './suite.js';
 
-/** The test files of one top folder; those beside the folders are the suite `tree`. */
+/** The test files of one top folder, or a part of them; those beside the folders are the suite `tree`. */
 interface Suite {
   readonly name: string;
   readonly files: readonly string[];
@@ -17,42 +18,51 @@ const here = dirname(fileURLToPath(import.meta.url));
 const suiteLimitMs = 20 * 60_000;
 /** How long a suite that has reported may take to end by itself. */
 const leakLimitMs = 10_000;
-/** Suites at once: two on a laptop, which is soon done; one where everything must run, so that no fault is one of crowding. */
-const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 2;
+/** Suites at once: more than a laptop has processors, since tests wait as well; one where everything must run, so that no fault is one of crowding. */
+const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 3;
+/** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
+const inParts: Readonly<Record<string, 'file' | 'folder'>> = { api: 'file', contract: 'file', faults: 'file', clients: 'folder' };
 /** Those that take longest begin first. */
-const longest = ['api', 'contract', 'clients', 'faults'];
+const longest = ['clients/wire', 'api/every-operation', 'contract/storage', 'faults/webhooks', 'api/hostile-values', 'clients/python', 'adapters', 'faults', 'api', 'contract', 'core'];
 const shared: readonly ServerKind[] = ['postgres', 'mysql', 's3'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const { values: wanted } = parseArgs({ options: { long: { type: 'boolean', default: false }, only: { type: 'string' } } });
 const running = new Set<ReturnType<typeof fork>>();
+let template: Template | undefined;
 
 const listSuites = (): readonly Suite[] => {
   const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.js'));
   const byName = new Map<string, string[]>();
   for (const file of files.sort()) {
-    const name = file.includes(sep) ? file.slice(0, file.indexOf(sep)) : 'tree';
+    const name = suiteOf(file.split(sep));
     byName.set(name, [...(byName.get(name) ?? []), join(here, file)]);
   }
-  const place = (name: string) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
+  const place = (name: string) => Math.min(...[name, topOf(name)].map((one) => (longest.includes(one) ? longest.indexOf(one) : longest.length)));
   return [...byName].map(([name, members]) => ({ name, files: members })).filter(({ name }) => isWanted(name)).sort((a, b) => place(a.name) - place(b.name));
 };
 
+const topOf = (name: string): string => name.split('/')[0] ?? name;
+const suiteOf = ([top = '', within = '']: readonly string[]): string => {
+  if (within === '') return 'tree';
+  return top in inParts ? `${top}/${within.replace('.test.js', '')}` : top;
+};
+
 const isWanted = (name: string): boolean => {
-  if (wanted.only !== undefined) return wanted.only.split(',').includes(name);
+  if (wanted.only !== undefined) return [name, topOf(name)].some((one) => wanted.only?.split(',').includes(one));
   return name !== 'bench' && (name !== 'long' || wanted.long);
 };
 
 /** The addresses of the servers that every suite shares, as the environment hands them on. */
 const startShared = async (): Promise<Readonly<Record<string, string>>> => {
   const addresses: Record<string, string> = {};
-  await Promise.all(
-    shared.map(async (kind) => {
-      const server = await findServer(kind);
-      if ('url' in server) addresses[`TEST_${kind.toUpperCase()}_URL`] = server.url;
-      print('url' in server ? `${kind}: ${server.name} ${server.version}` : `${kind}: ${server.missing}`);
-    }),
-  );
+  const start = async (kind: ServerKind): Promise<void> => {
+    const server = await findServer(kind);
+    if ('url' in server) addresses[`TEST_${kind.toUpperCase()}_URL`] = server.url;
+    print('url' in server ? `${kind}: ${server.name} ${server.version}` : `${kind}: ${server.missing}`);
+  };
+  const lay = async (): Promise<void> => { template = await makeTemplate(); addresses[templateVariable] = template.folder; };
+  await Promise.all([...shared.map(start), lay()]);
   return addresses;
 };
 
@@ -106,7 +116,7 @@ const runAll = async (): Promise<Counts> => {
 
 const giveUp = (signal: NodeJS.Signals): void => {
   for (const child of running) child.kill('SIGKILL');
-  void stopServers().finally(() => process.kill(process.pid, signal));
+  void Promise.all([stopServers(), template?.remove()]).finally(() => process.kill(process.pid, signal));
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, giveUp);
 
@@ -115,6 +125,6 @@ const failRun = (error: unknown): Counts => {
   return { passed: 0, failed: 1, skipped: 0 };
 };
 const total = await runAll().catch(failRun);
-await stopServers();
+await Promise.all([stopServers(), template?.remove()]);
 process.exitCode = total.failed === 0 ? 0 : 1;
 print(`\n${String(total.passed)} passed, ${String(total.failed)} failed, ${String(total.skipped)} skipped`);

@@ -10,6 +10,7 @@ import { changeServiceAccount, createServiceAccount, requireService, rotateServi
 import { changeUser, endUser, homesOf, toUserRecord } from './users.js';
 
 const pageSize = 100;
+const megabyte = 1024 * 1024;
 
 const asked = ({ search, after, size }: { readonly search?: string | undefined; readonly after?: string | undefined; readonly size?: number | undefined }) => ({ limit: size ?? pageSize, ...(search === undefined ? {} : { search }), ...(after === undefined ? {} : { after }) });
 
@@ -39,7 +40,7 @@ export const directoryArea = area({
         return {};
       },
       async deleteUser({ account, caller }) {
-        if (account.id === caller.userId) throw new Failure('conflict', 'nobody deletes himself; ask another administrator');
+        if (account.id === caller.userId && caller.via !== 'command') throw new Failure('conflict', 'nobody deletes himself; ask another administrator');
         await endUser(needs, account);
         return {};
       },
@@ -74,6 +75,12 @@ export const directoryArea = area({
       },
       async deleteWorkspace({ workspace }) {
         if (!(await storage.transaction((inside) => inside.workspaces.removeEmpty(workspace.id)))) throw new Failure('conflict', `workspace ${workspace.name} still holds projects; delete or move them first`);
+        return {};
+      },
+      async setWorkspaceQuota({ workspace, body: { experiments, storageMb } }) {
+        await stores.workspaces.update(workspace.id, {
+          ...(experiments === undefined ? {} : { experimentsLimit: experiments === 0 ? undefined : experiments }), ...(storageMb === undefined ? {} : { storageLimit: storageMb === 0 ? undefined : storageMb * megabyte }),
+        });
         return {};
       },
       async addUserToTeam({ account, workspace, body }) {

@@ -28,15 +28,8 @@ export const requireWorkspace = async ({ workspaces }: Stores, name: string): Pr
 };
 
 /** Somebody else must be left who administers the installation. Rejects with `conflict`. */
-const keepsAnother = async ({ identity }: Stores, { admin, id }: User): Promise<void> => {
-  if (!admin) return;
-  let after: string | undefined;
-  for (;;) {
-    const some = await identity.pageUsers({ limit: 1000, kind: 'person', ...(after === undefined ? {} : { after }) });
-    if (some.some((one) => one.admin && one.id !== id && one.suspendedAt === undefined)) return;
-    after = some.at(-1)?.name;
-    if (after === undefined) throw new Failure('conflict', 'this is the last administrator of the installation');
-  }
+const keepsAnother = async ({ identity }: Stores, { admin, suspendedAt }: User): Promise<void> => {
+  if (admin && suspendedAt === undefined && (await identity.countAdministrators()) < 2) throw new Failure('conflict', 'this is the last administrator of the installation');
 };
 
 export interface UserChange {

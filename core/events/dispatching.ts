@@ -2,7 +2,7 @@
 import type { Clock } from '#ports/clock';
 import type { DomainEvent, Subscribers } from '#ports/events';
 import type { Log } from '#ports/log';
-import type { Cursor, EventStore } from '#ports/storage/events';
+import type { Cursor, EventStore, Settled } from '#ports/storage/events';
 
 export interface Receiver {
   readonly name: string;
@@ -18,6 +18,8 @@ export interface DispatchNeeds {
 }
 
 const claimMs = 60_000;
+/** Subjects that are held together: what came of them is stored in one transaction, and what takes longer is left to the next round. */
+const [heldAtOnce, heldMs] = [10, 20_000];
 const eventsAtOnce = 100;
 const subjectsAtOnce = 50;
 /** Attempts after which a delivery is parked: about a day with the pauses below. */
@@ -66,7 +68,6 @@ const deliver = async ({ events, clock, log }: DispatchNeeds, receiver: Receiver
       break;
     }
   }
-  await events.writeCursor(receiver.name, subject, cursor);
   return { cursor, seen, more: cursor.delivered === seen && waiting.length === eventsAtOnce };
 };
 
@@ -78,25 +79,42 @@ const dueAgain = (standings: readonly Standing[], now: number): number | undefin
   return standings.some(({ cursor }) => cursor.parked) ? Number.MAX_SAFE_INTEGER : undefined;
 };
 
-const work = async (needs: DispatchNeeds, subject: string): Promise<number> => {
-  const { events, receivers, clock, holder } = needs;
-  if (!(await events.claim(subject, holder, claimMs))) return 0;
+/** Works on one subject; answers what came of it, and how many events it looked at. */
+const work = async (needs: DispatchNeeds, subject: string): Promise<{ readonly settled: Settled; readonly seen: number }> => {
+  const { receivers, clock } = needs;
   const read = readOnce(needs, subject);
   const first = await read(0);
-  const standings: Standing[] = [];
-  for (const receiver of receivers) standings.push(await deliver(needs, receiver, subject, read));
-  const through = standings.length === 0 ? (first.at(-1)?.number ?? 0) : Math.min(...standings.map(({ cursor }) => cursor.delivered));
-  if (through > 0 && first.length > 0) await events.removeThrough(subject, through);
-  await events.release(subject, holder, dueAgain(standings, clock.now()) ?? (first.length === eventsAtOnce ? clock.now() : undefined));
-  return first.length;
+  const standings = new Map<string, Standing>();
+  for (const receiver of receivers) standings.set(receiver.name, await deliver(needs, receiver, subject, read));
+  const all = [...standings.values()];
+  const through = all.length === 0 ? (first.at(-1)?.number ?? 0) : Math.min(...all.map(({ cursor }) => cursor.delivered));
+  const dueAt = dueAgain(all, clock.now()) ?? (first.length === eventsAtOnce ? clock.now() : undefined);
+  return { settled: { subject, cursors: new Map([...standings].map(([name, { cursor }]) => [name, cursor])), through, dueAt }, seen: first.length };
+};
+
+/** Works on subjects that are held together. One that cannot be worked on keeps its claim until that lapses, and none of the others. */
+const workTogether = async (needs: DispatchNeeds, subjects: readonly string[], signal: AbortSignal): Promise<number> => {
+  const { events, clock, holder } = needs;
+  const until = clock.now() + heldMs;
+  const settled: Settled[] = [];
+  let seen = 0;
+  try {
+    for (const subject of subjects) {
+      if (signal.aborted || clock.now() > until) { settled.push({ subject, cursors: new Map(), through: 0, dueAt: clock.now() }); continue; }
+      const done = await work(needs, subject);
+      settled.push(done.settled);
+      seen += done.seen;
+    }
+  } finally {
+    await events.settle(holder, settled);
+  }
+  return seen;
 };
 
 /** Works through the subjects that are due; answers how many events it looked at. */
 export const dispatchDue = async (needs: DispatchNeeds, signal: AbortSignal): Promise<number> => {
+  const due = await needs.events.listDue(needs.clock.now(), subjectsAtOnce);
   let seen = 0;
-  for (const subject of await needs.events.listDue(needs.clock.now(), subjectsAtOnce)) {
-    if (signal.aborted) return seen;
-    seen += await work(needs, subject);
-  }
+  for (let i = 0; i < due.length && !signal.aborted; i += heldAtOnce) seen += await workTogether(needs, await needs.events.claim(due.slice(i, i + heldAtOnce), needs.holder, claimMs), signal);
   return seen;
 };

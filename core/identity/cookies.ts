@@ -17,6 +17,13 @@ export const dropSession = (settings: CookieSettings): string => written(session
 
 const valueIn = (header: string | undefined, name: string): string | undefined => header?.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 
+const returnCookie = 'orreryReturn';
+/** What the browser must bring back from a provider. `Lax`, since it comes back by a link of another site. */
+export const keepReturn = (settings: CookieSettings, keep: string): string => written(returnCookie, keep, { secure: cookiePolicy(settings).secure, sameSite: 'Lax' }, 600);
+export const dropReturn = (settings: CookieSettings): string => written(returnCookie, '', { secure: cookiePolicy(settings).secure, sameSite: 'Lax' }, 0);
+/** Empty where the browser brings nothing. */
+export const keptReturn = (headers: Headers): string => valueIn(headers['cookie'], returnCookie) ?? '';
+
 /** What a form of somebody who has no session must carry: the same as a cookie that other sites can neither read nor send along. */
 export interface FormProof {
   readonly token: string;

@@ -4,7 +4,7 @@ import { pageOperations } from '#ports/api/pages';
 import { Failure, isFailure, type FailureKind } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { isOwnPath, shownPage, style, type Frame } from '../pages.js';
-import { dropSession, formProof } from './cookies.js';
+import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
 import { requireOwnSession, sessionHeaders } from './identity.js';
 import { enterByInvitation, joinByInvitation, readInvitation } from './inviting.js';
 import { sendsMail } from './mailing.js';
@@ -16,6 +16,7 @@ import { accountPage, askedPage, forgotPage, gonePage, invitationPage, loginPage
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
+const toSignIn = { href: '/login', label: 'To sign-in' } as const;
 const after: Readonly<Record<string, string>> = { password: 'your password is set; sign in with it', out: 'you are signed out', changed: 'the password is changed, and every other session has ended', joined: 'you are a member now', ended: 'the session has ended', revoked: 'the key is revoked' };
 const toldOf = (word: string | undefined): Told => (word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {});
 
@@ -80,6 +81,29 @@ export const pagesArea = area({
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, { ...usual, unauthenticated: 401 });
           return show(status, loginPage({ ...loginView(proof.token, returnTo), name, fault }), { ...proof.headers, ...headers });
+        }
+      },
+      async beginSignIn({ params: { way }, query: { returnTo } }) {
+        try {
+          const { address, keep } = await auth.begin(way, returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home);
+          return sentTo(address, { 'Set-Cookie': keepReturn(settings, keep) });
+        } catch (thrown) {
+          const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503 });
+          return show(status, gonePage('Single sign-on', fault, toSignIn));
+        }
+      },
+      async finishSignIn(call) {
+        const { params: { way }, query } = call;
+        try {
+          const given = Object.fromEntries(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined));
+          const { user, external, returnTo } = await auth.complete(way, given, keptReturn(call.headers));
+          const opened = await openFor(needs, user, originOf(call), way, external);
+          const { 'Set-Cookie': session, ...headers } = sessionHeaders(needs, opened);
+          return sentTo(returnTo, { ...headers, 'Set-Cookie': [session ?? [], dropReturn(settings)].flat() });
+        } catch (thrown) {
+          const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503, unauthenticated: 401, forbidden: 403 });
+          if (status !== 404) await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: undefined, address: call.address, action: 'signIn', thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { way, reason: fault } });
+          return show(status, gonePage('Single sign-on', fault, toSignIn), { 'Set-Cookie': dropReturn(settings) });
         }
       },
       showLogout: async ({ caller }) => (caller?.via === 'session' ? show(200, logoutPage(caller)) : sentTo('/login')),

@@ -21,8 +21,9 @@ const findByEither = async ({ storage: { stores } }: IdentityNeeds, name: string
 };
 
 /** Begins a session of somebody who has proved who it is. */
-export const openFor = async ({ auth, audit, secrets }: IdentityNeeds, user: User, origin: Origin, way: string): Promise<SignedIn> => {
-  const { sessionId, token, expiresAt, endsAt } = await auth.openSession(user.id, { ...origin, way });
+export const openFor = async ({ auth, audit, clock, secrets, storage }: IdentityNeeds, user: User, origin: Origin, way: string, external?: string): Promise<SignedIn> => {
+  const { sessionId, token, expiresAt, endsAt } = await auth.openSession(user.id, { ...origin, way, ...(external === undefined ? {} : { external }) });
+  await storage.stores.usage.count(user.id, 'ui', clock.now());
   await audit.note({ actorId: user.id, actorName: user.name, via: 'session', keyId: sessionId, address: origin.address, action: 'signIn', thing: { kind: 'user', id: user.id, name: user.name }, workspaceId: undefined, detail: { way } });
   return { user, token, csrf: secrets.sign(token, 'csrf'), expiresAt, endsAt };
 };

@@ -56,14 +56,17 @@ export async function* writeVersions(registry: RegistryStore, head: object, mode
 
 const modelsAtOnce = 500;
 
-/** The JSON object of all models of a workspace. */
+/** The items of a list as JSON, without its brackets. */
+const items = (list: readonly object[]): string => JSON.stringify(list).slice(1, -1);
+
+/** The JSON object of all models of a workspace. The next page is being read while one is written. */
 export async function* writeModels(registry: RegistryStore, workspaceId: string, show: (listed: Awaited<ReturnType<RegistryStore['listModels']>>[number]) => object): AsyncIterable<string> {
   let before = '{"registryModels":[';
-  for (let afterId: string | undefined; ;) {
-    const page = await registry.listModels(workspaceId, afterId, modelsAtOnce);
-    if (page.length > 0) { yield before + page.map((one) => JSON.stringify(show(one))).join(','); before = ','; }
-    if (page.length < modelsAtOnce) break;
-    afterId = page.at(-1)?.model.id;
+  for (let next: ReturnType<RegistryStore['listModels']> | undefined = registry.listModels(workspaceId, undefined, modelsAtOnce); next !== undefined;) {
+    const page: Awaited<typeof next> = await next;
+    next = page.length < modelsAtOnce ? undefined : registry.listModels(workspaceId, page.at(-1)?.model.id, modelsAtOnce);
+    next?.catch(() => undefined); // told when it is waited for, which it is not when the reader has gone
+    if (page.length > 0) { yield before + items(page.map(show)); before = ','; }
   }
   yield before === ',' ? ']}' : `${before}]}`;
 }

@@ -63,6 +63,10 @@ export const directoryOperations = operations({
     method: 'POST', path: admin('/workspace/delete'), access: 'organization-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Delete a workspace that holds no project',
     body: object({ workspaceName: text({ min: 1 }) }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent', 'conflict'],
   },
+  setWorkspaceQuota: {
+    method: 'POST', path: admin('/workspace/quota'), access: 'organization-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Say how many experiments and megabytes a workspace may hold; 0 is no limit',
+    body: object({ workspaceName: text({ min: 1 }), experiments: optional(integer({ minimum: 0 })), storageMb: optional(integer({ minimum: 0 })) }), replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent'],
+  },
   addUserToTeam: {
     method: 'POST', path: admin('/workspace/addUser'), access: 'organization-admin', about: [one('account', 'body.userName'), one('workspace', 'body.workspaceName')], audited: true, summary: 'Add a user to any workspace, or change whether he administers it',
     body: object({ userName: text({ min: 1 }), workspaceName: text({ min: 1 }), admin: optional(flag()) }), replies: { 200: saved({}, 'added') }, fails: ['invalid', 'absent', 'conflict'],

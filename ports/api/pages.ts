@@ -3,6 +3,7 @@ import { bytes, form, headed, operations, page, redirect } from './operation.js'
 import { object, optional, text } from './schema.js';
 
 const typed = optional(text({ max: 1000 }));
+const typedLong = optional(text({ max: 8000 }));
 const csrf = optional(text({ max: 100 }));
 const returnTo = optional(text({ max: 8000 }));
 const ticket = object({ ticket: text({ min: 1, max: 200 }) });
@@ -16,6 +17,12 @@ export const pageOperations = operations({
   showStyle: { method: 'GET', path: '/pages-1.css', access: 'public', summary: 'The look of the pages', replies: { 200: headed(bytes('text/css')) } },
   showLogin: { method: 'GET', path: '/login', access: 'visitor', summary: 'The page on which people sign in', query: object({ returnTo, told: optional(text({ max: 20 })) }), replies: { 200: shown, 303: sent }, fails: ['invalid'] },
   login: { method: 'POST', path: '/login', access: 'visitor', summary: 'Sign in by a form', body: form(object({ csrf, name: typed, password: typed, returnTo })), replies: { 303: sent, ...again, 401: shown }, fails: ['invalid'] },
+  beginSignIn: { method: 'GET', path: '/login/{way}', access: 'public', summary: 'Go to the provider of single sign-on', params: object({ way: text({ min: 1, max: 60 }) }), query: object({ returnTo }), replies: { 303: sent, 404: shown, 503: shown }, fails: ['invalid'] },
+  finishSignIn: {
+    method: 'GET', path: '/login/{way}/return', access: 'public', summary: 'Come back from that provider', params: object({ way: text({ min: 1, max: 60 }) }),
+    query: object({ code: typedLong, state: typedLong, iss: typedLong, session_state: typedLong, error: typedLong, error_description: typedLong, error_uri: typedLong }),
+    replies: { 303: sent, 401: shown, 403: shown, 404: shown, 503: shown }, fails: ['invalid'],
+  },
   showLogout: { method: 'GET', path: '/logout', access: 'visitor', summary: 'The page on which people sign out', replies: { 200: shown, 303: sent } },
   logout: { method: 'POST', path: '/logout', ...mine, audited: true, summary: 'Sign out by a form', body: form(object({ csrf })), replies: { 303: sent } },
   showForgot: { method: 'GET', path: '/password/forgot', access: 'public', summary: 'The page on which a link to set a password is asked for', replies: { 200: shown } },

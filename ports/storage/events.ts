@@ -18,21 +18,29 @@ export interface Cursor {
   readonly parked: boolean;
 }
 
+/** What came of a subject while it was held. */
+export interface Settled {
+  readonly subject: string;
+  /** How far receivers have come, by name; of one that is left out nothing changed. */
+  readonly cursors: ReadonlyMap<string, Cursor>;
+  /** The number up to and with which every receiver has its events; 0 for none. */
+  readonly through: number;
+  /** When to look at it again; `undefined` when everything of it is delivered. */
+  readonly dueAt: number | undefined;
+}
+
 export interface EventStore {
   /** Adds an event to the outbox; within a transaction it stands and falls with it. Its number is the next of its subject. */
   append(event: NewEvent): Promise<void>;
   /** Subjects with undelivered events that nobody works on and whose next attempt is due at `now`, oldest first. */
   listDue(now: number, limit: number): Promise<readonly string[]>;
-  /** Takes a subject for `ms` on the database's clock; one of several takers gets it. */
-  claim(subject: string, holder: string, ms: number): Promise<boolean>;
-  /** Gives a subject back, to be looked at again at `dueAt`; `undefined` when everything of it is delivered. */
-  release(subject: string, holder: string, dueAt: number | undefined): Promise<void>;
+  /** Takes subjects for `ms` on the database's clock, and answers which; one of several takers gets each. */
+  claim(subjects: readonly string[], holder: string, ms: number): Promise<readonly string[]>;
+  /** Notes how far receivers have come, removes the events that all of them have, and the cursors with the last one, and gives the subjects back; all of it or nothing. What the holder has lost meanwhile is left alone. */
+  settle(holder: string, settled: readonly Settled[]): Promise<void>;
   /** Events of a subject after a number, in order. */
   listAfter(subject: string, number: number, limit: number): Promise<readonly DomainEvent[]>;
   readCursor(receiver: string, subject: string): Promise<Cursor>;
-  writeCursor(receiver: string, subject: string, cursor: Cursor): Promise<void>;
-  /** Removes events of a subject up to and with a number, and the cursors when none is left. */
-  removeThrough(subject: string, number: number): Promise<void>;
   /** Lets parked deliveries of a receiver be tried again. Answers how many. */
   resumeParked(receiver: string): Promise<number>;
   counts(): Promise<{ readonly events: number; readonly parked: number }>;

@@ -78,6 +78,12 @@ export interface IdentityStore {
   pageMembers(workspaceId: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly Member[]>;
   /** Users in the order of their names, from after a name on; `search` is a part of a name or e-mail, in any case. */
   pageUsers(page: { readonly search?: string; readonly kind?: UserKind; readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
+  /** How many administrators of the installation are not suspended, at most 2 are counted. */
+  countAdministrators(): Promise<number>;
+  /** The user whom a provider knows by this subject. */
+  findLinked(issuer: string, subject: string): Promise<User | undefined>;
+  /** Makes a subject of a provider known as this user; another user that it was known as is forgotten. */
+  link(userId: string, issuer: string, subject: string, at: number): Promise<void>;
   /** The first user that was ever made, by whom the installation is known. */
   firstUserId(): Promise<string | undefined>;
   /** In the order of their names, at most 100,000. */

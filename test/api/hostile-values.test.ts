@@ -40,7 +40,7 @@ describe('hostile values', () => {
     const { id, operation } = row;
     const places = fieldsOf(operation).filter((place) => /^(query|body)\.[^.*]+$/.test(place));
     it(`never make ${id} fail`, async () => {
-      const world = apart.test(id) ? await makeWorld(server.url, people.home) : home;
+      const world = apart.test(id) ? await makeWorld(server.url, people.home, { told: row.area === 'webhooks' }) : home;
       const failed: string[] = [];
       const ask = async (place: string, value: unknown) => {
         const [path = ''] = pathsOf(operation);

@@ -10,6 +10,7 @@ import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
 import { findFreePort, makeSecret } from '#test/servers/launch';
 import { findServer, type MissingServer } from '#test/servers/servers';
+import { layDatabase } from '#test/servers/template';
 
 export type StorageChoice = 'embedded' | 'postgres' | 'mysql';
 
@@ -53,6 +54,7 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
   }
   const port = await findFreePort();
   const data = mkdtempSync(join(tmpdir(), 'orrery-data-'));
+  if (storage === 'embedded') await layDatabase(data);
   const url = `http://127.0.0.1:${String(port)}`;
   const apiKey = makeSecret();
   const workspace = `w${randomBytes(4).toString('hex')}`;

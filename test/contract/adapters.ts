@@ -11,6 +11,7 @@ import { systemIds } from '#adapters/system/ids';
 import { systemLog } from '#adapters/system/log';
 import { promMeters } from '#adapters/system/meters';
 import { makeDatabase } from '#test/servers/databases';
+import { layDatabase } from '#test/servers/template';
 import { findServer, stopServers, type ServerKind } from '#test/servers/servers';
 
 export interface OpenedStorage {
@@ -54,6 +55,7 @@ const migrated = async (opening: Promise<OpenedStorage | { readonly missing: str
 let embedded: Promise<{ readonly server: EmbeddedPostgres; readonly folder: string }> | undefined;
 const startOnce = () => (embedded ??= (async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-embedded-'));
+  await layDatabase(folder);
   return { server: await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent') }), folder };
 })());
 

@@ -61,7 +61,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
     it(`streams 64 MiB in and out within ${memoryMiB} MiB of memory`, async function () {
       this.timeout(60_000);
       const written = createHash('sha256');
-      const meter = countLiveBytes();
+      const meter = countLiveBytes(memoryMiB * mebibyte);
 
       const stored = await blob.put('w1/a1', largeSource(64, (chunk) => written.update(chunk) && meter.sample()), {
         signal: new AbortController().signal,

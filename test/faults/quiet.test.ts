@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { callJson, createExperiment, mortalServer } from './server.js';
+import { callJson, createExperiment, mortalServer, newFolder } from './server.js';
 
 /** Loaded before the server: notes every connection that leaves this machine, and every name that is looked up. */
 const guard = (notes: string): string => `
@@ -30,7 +30,7 @@ describe('a server on its own', () => {
     const folder = mkdtempSync(join(tmpdir(), 'orrery-quiet-'));
     const notes = join(folder, 'notes.txt');
     writeFileSync(join(folder, 'guard.cjs'), guard(notes));
-    const server = await mortalServer({ NODE_OPTIONS: `--require=${join(folder, 'guard.cjs')}` });
+    const server = await mortalServer({ NODE_OPTIONS: `--require=${join(folder, 'guard.cjs')}` }, newFolder());
     try {
       await server.start();
       const key = await createExperiment(server);

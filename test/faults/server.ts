@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#test/servers/launch';
+import { layDatabase } from '#test/servers/template';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'config', 'main.js');
 
@@ -42,7 +43,17 @@ const killQuietly = (pid: number | undefined): void => {
   }
 };
 
-export const mortalServer = async (settings: Readonly<Record<string, string>> = {}, data = mkdtempSync(join(tmpdir(), 'orrery-fault-'))): Promise<MortalServer> => {
+/** A folder for a server's data, with a database in it that holds nothing yet. */
+const dataFolder = async (): Promise<string> => {
+  const folder = newFolder();
+  await layDatabase(folder);
+  return folder;
+};
+/** One in which there is nothing at all. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orrery-fault-'));
+
+export const mortalServer = async (settings: Readonly<Record<string, string>> = {}, given?: string): Promise<MortalServer> => {
+  const data = given ?? (settings['ORRERY_STORAGE'] === undefined ? await dataFolder() : newFolder());
   const port = await findFreePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const key = 'fault-test-key';

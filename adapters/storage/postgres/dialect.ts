@@ -161,6 +161,9 @@ export const postgresDialect: Dialect = {
   rangeOfStart: (column, start) => fragment(`${column} like ? escape '!'`, `${start.replaceAll(/[!%_]/g, '!$&')}%`),
   idAsText: (expression) => `${expression}::text`,
   currentSchema: 'current_schema()',
+  changeSchema: async (db, statements) => {
+    await db.raw(statements.join(';\n').replaceAll('?', '\\?')); // what comes as one message is one transaction, and rolled back as one
+  },
   hasIndex: async (db, table, name) => (await db('pg_indexes').select('indexname').whereRaw('schemaname = current_schema()').where({ tablename: table, indexname: name })).length > 0,
   nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
   async insertColumns(db, table, columns, suffix = '') {

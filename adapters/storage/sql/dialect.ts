@@ -52,6 +52,8 @@ export interface Dialect {
   idAsText(expression: string): string;
   /** SQL for the schema that a connection is in. */
   readonly currentSchema: string;
+  /** Changes a schema by all of these statements or by none, in one message; absent where an engine does not roll back changes of tables. */
+  changeSchema?(db: Knex, statements: readonly string[]): Promise<void>;
   /** Whether a table has an index of that name. */
   hasIndex(db: Knex, table: string, name: string): Promise<boolean>;
   /** SQL for the database's own time in ms. */

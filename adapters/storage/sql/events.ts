@@ -3,8 +3,14 @@ import type { EventStore } from '#ports/storage/events';
 import { inTransaction, isTrue, keyOf, wholeOrNothing, type Connection } from './connection.js';
 
 interface EventRow { readonly id: string; readonly number: unknown; readonly name: string; readonly at: unknown; readonly detail: string }
-interface SubjectRow { readonly held_until: unknown; readonly due_at: unknown }
+interface SubjectRow { readonly subject_key: string; readonly held_until: unknown; readonly due_at: unknown }
 interface CursorRow { readonly delivered: unknown; readonly attempts: unknown; readonly retry_at: unknown; readonly parked: unknown }
+
+/** When a subject that is given back is due: also at what came while it was held. */
+const dueAgain = ({ due_at, held_until }: SubjectRow, asked: number | undefined): number | null => {
+  const meanwhile = due_at === null || Number(due_at) === Number(held_until) ? undefined : Number(due_at);
+  return (asked === undefined || meanwhile === undefined ? (asked ?? meanwhile) : Math.min(asked, meanwhile)) ?? null;
+};
 
 export const eventStore = (connection: Connection): EventStore => {
   const { db, dialect } = connection;
@@ -26,18 +32,28 @@ export const eventStore = (connection: Connection): EventStore => {
       return rows.map((row) => row.subject);
     },
     // Held, it is due when the hold ends: a time other than that one was set in the meantime, by an event or a resumption.
-    async claim(subject, holder, ms) {
+    async claim(subjects, holder, ms) {
       const until = db.raw(`${dialect.nowMs} + ?`, [ms]);
-      const taken = await db('event_subjects').where({ subject_key: keyOf(subject) }).where('held_until', '<', db.raw(dialect.nowMs)).update({ holder, held_until: until, due_at: until });
-      return taken > 0;
+      const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
+      const among = () => db('event_subjects').whereIn('subject_key', [...byKey.keys()]);
+      if (byKey.size === 0 || (await among().where('held_until', '<', db.raw(dialect.nowMs)).update({ holder, held_until: until, due_at: until })) === 0) return [];
+      const held = new Set((await among().where({ holder }).where('held_until', '>=', db.raw(dialect.nowMs)).select('subject_key') as readonly { readonly subject_key: string }[]).map((row) => row.subject_key)); // the column named
+      return [...byKey].flatMap(([key, subject]) => (held.has(key) ? [subject] : []));
     },
-    release: (subject, holder, dueAt) => inTransaction(connection, async ({ db: inside }) => {
-      const where = { subject_key: keyOf(subject), holder };
-      const row = await inside('event_subjects').where(where).select('held_until', 'due_at').forUpdate().first<SubjectRow | undefined>();
-      if (row === undefined) return;
-      const meanwhile = row.due_at === null || Number(row.due_at) === Number(row.held_until) ? undefined : Number(row.due_at);
-      const due = dueAt === undefined || meanwhile === undefined ? (dueAt ?? meanwhile) : Math.min(dueAt, meanwhile);
-      await inside('event_subjects').where(where).update({ holder: null, held_until: 0, due_at: due ?? null });
+    settle: (holder, settled) => inTransaction(connection, async ({ db: inside }) => {
+      const byKey = new Map(settled.map((one) => [keyOf(one.subject), one]));
+      const held = byKey.size === 0 ? [] : await inside('event_subjects').whereIn('subject_key', [...byKey.keys()]).where({ holder }).orderBy('subject_key').select('subject_key', 'held_until', 'due_at').forUpdate() as readonly SubjectRow[]; // the columns named
+      const ours = held.flatMap((row) => { const one = byKey.get(row.subject_key); return one === undefined ? [] : [{ ...one, row, key: row.subject_key }]; });
+      if (ours.length === 0) return;
+      const keys = ours.map(({ key }) => key);
+      await inside('events').where((any) => { for (const { key, through } of ours) void any.orWhere((one) => one.where('subject_key', key).where('number', '<=', through)); }).delete();
+      const left = new Set((await inside('events').whereIn('subject_key', keys).distinct('subject_key') as readonly { readonly subject_key: string }[]).map((row) => row.subject_key)); // the column named
+      const stand = ours.filter(({ key }) => left.has(key)).flatMap(({ key, cursors }) => [...cursors].map(([receiver, { delivered, attempts, retryAt, parked }]) => ({ receiver, subject_key: key, delivered, attempts, retry_at: retryAt ?? null, parked })));
+      const empty = keys.filter((key) => !left.has(key));
+      if (empty.length > 0) await inside('event_cursors').whereIn('subject_key', empty).delete();
+      if (stand.length > 0) await inside('event_cursors').insert(stand).onConflict(['receiver', 'subject_key']).merge(['delivered', 'attempts', 'retry_at', 'parked']);
+      const dues = new Map(ours.map(({ key, row, dueAt }) => [key, dueAgain(row, dueAt)]));
+      for (const due of new Set(dues.values())) await inside('event_subjects').whereIn('subject_key', keys.filter((key) => dues.get(key) === due)).update({ holder: null, held_until: 0, due_at: due });
     }),
     async listAfter(subject, number, limit) {
       const rows = await db('events').where({ subject_key: keyOf(subject) }).where('number', '>', number).orderBy('number').limit(limit).select('id', 'number', 'name', 'at', 'detail') as readonly EventRow[]; // the columns named
@@ -47,15 +63,6 @@ export const eventStore = (connection: Connection): EventStore => {
       const row = await db('event_cursors').where({ receiver, subject_key: keyOf(subject) }).select('delivered', 'attempts', 'retry_at', 'parked').first<CursorRow | undefined>();
       return row === undefined ? { delivered: 0, attempts: 0, retryAt: undefined, parked: false } : { delivered: Number(row.delivered), attempts: Number(row.attempts), retryAt: wholeOrNothing(row.retry_at), parked: isTrue(row.parked) };
     },
-    async writeCursor(receiver, subject, { delivered, attempts, retryAt, parked }) {
-      await db('event_cursors').insert({ receiver, subject_key: keyOf(subject), delivered, attempts, retry_at: retryAt ?? null, parked }).onConflict(['receiver', 'subject_key']).merge(['delivered', 'attempts', 'retry_at', 'parked']);
-    },
-    removeThrough: (subject, number) => inTransaction(connection, async ({ db: inside }) => {
-      const key = keyOf(subject);
-      await inside('event_subjects').where({ subject_key: key }).select('last_number').forUpdate();
-      await inside('events').where({ subject_key: key }).where('number', '<=', number).delete();
-      if ((await inside('events').where({ subject_key: key }).select('number').first()) === undefined) await inside('event_cursors').where({ subject_key: key }).delete();
-    }),
     async resumeParked(receiver) {
       const keys = (await db('event_cursors').where({ receiver, parked: true }).select('subject_key') as readonly { readonly subject_key: string }[]).map((row) => row.subject_key); // the column named
       for (const subject_key of keys) {

@@ -147,6 +147,16 @@ export const identityStore = (connection: Connection): IdentityStore => {
       }) as readonly UserRow[]; // the columns named above
       return rows.map(toUser);
     },
+    async countAdministrators() {
+      return (await db('users').select('id').where({ admin: true }).whereNull('suspended_at').limit(2)).length;
+    },
+    async findLinked(issuer, subject) {
+      const row = await db('linked_identities').join('users', 'users.id', 'linked_identities.user_id').where({ subject_key: keyOf(issuer, subject) }).select(userColumns.map((column) => `users.${column}`)).first<UserRow | undefined>();
+      return row === undefined ? undefined : toUser(row);
+    },
+    async link(userId, issuer, subject, at) {
+      await db('linked_identities').insert({ subject_key: keyOf(issuer, subject), user_id: userId, issuer: issuer.slice(0, 500), subject: subject.slice(0, 255), linked_at: at }).onConflict('subject_key').merge(['user_id', 'linked_at']);
+    },
     async firstUserId() {
       return (await db('users').orderBy('created_at').orderBy('id').first<{ readonly id: string } | undefined>('id'))?.id;
     },

@@ -31,14 +31,15 @@ const toColumns = ({ comment, tags, status, metadata, statusConfiguration, updat
   ...(metadata === undefined ? {} : { metadata }), ...(statusConfiguration === undefined ? {} : { status_configuration: statusConfiguration }),
 });
 
-/** Columns of the highest version beside those of its model. */
-type ListedRow = ModelRow & { readonly [C in keyof VersionRow as `v_${C}`]: VersionRow[C] } & { readonly v_metadata: string | null };
+/** Columns of the highest version beside those of its model, but for what the latter tell already. */
+type ListedRow = ModelRow & { readonly [C in Exclude<keyof VersionRow, 'id' | 'model_id'> as `v_${C}`]: VersionRow[C] } & { readonly v_metadata: string | null };
+const listedColumns = [...versionColumns.filter((column) => column !== 'id' && column !== 'model_id'), 'metadata'];
 /** Written out column by column: a list of a thousand models spends most of its time here. */
-const latestOf = (row: ListedRow): VersionRow => ({
-  id: row.v_id, model_id: row.v_model_id, source_id: row.v_source_id, source_key: row.v_source_key, source_model_id: row.v_source_model_id, source_model: row.v_source_model, version: row.v_version, comment: row.v_comment, tags: row.v_tags,
+const latestOf = (row: ListedRow, id: string): VersionRow => ({
+  id, model_id: row.id, source_id: row.v_source_id, source_key: row.v_source_key, source_model_id: row.v_source_model_id, source_model: row.v_source_model, version: row.v_version, comment: row.v_comment, tags: row.v_tags,
   status: row.v_status, files: row.v_files, user_name: row.v_user_name, created_at: row.v_created_at, updated_at: row.v_updated_at,
 });
-const toListed = (row: ListedRow): ListedModel => ({ model: toModel(row), latest: row.latest_id === null ? undefined : { ...toVersion(latestOf(row)), metadata: orNothing(row.v_metadata) } });
+const toListed = (row: ListedRow): ListedModel => ({ model: toModel(row), latest: row.latest_id === null ? undefined : Object.assign(toVersion(latestOf(row, row.latest_id)), { metadata: orNothing(row.v_metadata) }) });
 
 const versionsAtMost = 100_000;
 
@@ -75,7 +76,7 @@ export const registryStore = (connection: Connection): RegistryStore => {
       const page = db('registry_models').select(...modelColumns, 'user_id', 'deleted_at').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
       if (afterId !== undefined) page.where('id', '>', afterId);
       const query = models(page).leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id')
-        .orderBy('m.id').select(Object.fromEntries([...versionColumns, 'metadata'].map((column) => [`v_${column}`, `v.${column}`])), { v_user_name: 'vu.name' });
+        .orderBy('m.id').select(Object.fromEntries(listedColumns.map((column) => [`v_${column}`, `v.${column}`])), { v_user_name: 'vu.name' });
       return (await query as readonly ListedRow[]).map(toListed); // the columns named above; those of a version are there with its id
     },
     async countModels(workspaceId) {

@@ -117,4 +117,4 @@ onEveryStorage('a run of the Java client', (stage) => {
     const experiments = (await stage.java.get(`${rest}/experiments?projectId=${String(project?.['projectId'])}&archived=false`)).json['experiments'] as readonly Record<string, unknown>[]; // a list of experiments
     expect(experiments.map((one) => [one['experimentKey'], one['experimentName'], one['projectName']])).to.deep.equal([[key, 'first', 'java reads']]);
   });
-});
+}, { alone: true });

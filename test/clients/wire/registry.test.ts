@@ -220,7 +220,7 @@ onEveryStorage('the registry of the Java client', (stage) => {
     expect([details['numberOfVersions'], rowsOf(details, 'versions').map((one) => one['version'])]).to.deep.equal([3, ['3.0.0', '2.0.0', '1.0.0']]);
     expect(rowsOf((await java.get('/latest_version', java.named(name))).json, 'versions')[0]?.['version']).to.equal('3.0.0');
   });
-});
+}, { alone: true });
 
 /** A model of `home`'s workspace, and what each of its people does with it. */
 const withPeople = (stage: Stage) => {
@@ -383,7 +383,7 @@ onEveryStorage('approval of statuses', (stage) => {
     isRefused(await admin.send('PUT', '/api/admin/registry/statuses', { statuses: [] }), 400, 7777777);
     isRefused(await member.post('/item/status', { modelItemId: version, status: 'QA' }), 400, 7777777);
   });
-}, { ORRERY_LOG_LEVEL: 'error' });
+}, { env: { ORRERY_LOG_LEVEL: 'error' } });
 
 onEveryStorage('a registry that counts downloads', (stage) => {
   const java = clientOf(() => stage.java, () => stage.server.workspace);
@@ -401,4 +401,4 @@ onEveryStorage('a registry that counts downloads', (stage) => {
     expect(Number(second.headers.get('retry-after-custom'))).to.be.within(0.1, 60);
     expect((await java.get('/item/download-instructions', java.named(name))).status).to.equal(200);
   });
-}, { MODEL_VERSION_THROTTLER_ENABLED: '1' });
+}, { env: { MODEL_VERSION_THROTTLER_ENABLED: '1' } });

@@ -1,7 +1,11 @@
 // The product over each kind of storage, with callers dressed as the public clients.
 import { expect } from 'chai';
+import { openAuth, openStorage } from '#config/compose';
+import { loadSettings } from '#config/load';
+import { freshName } from '#test/api/world';
 import { pendingUnlessAll } from '#test/pending';
-import { stopServers } from '#test/servers/servers';
+import { makeSecret } from '#test/servers/launch';
+import { stopServers, type MissingServer } from '#test/servers/servers';
 import { startServer, type StartedServer, type StorageChoice } from '../server.js';
 import { callerOf, dressAs, type WireCaller, type WireReply } from './caller.js';
 
@@ -22,18 +26,51 @@ export interface Stage {
   get(what: string, key: string, more?: string): Promise<Record<string, unknown>>;
 }
 
-/** Cases that run once over each kind of storage, against a server of their own. */
-export const onEveryStorage = (title: string, define: (stage: Stage) => void, env: Readonly<Record<string, string>> = {}): void => {
+const launch = (storage: StorageChoice, env: Readonly<Record<string, string>> = {}): Promise<StartedServer | MissingServer> => startServer({ storage, env: { ORRERY_CHECK_REPLIES: '1', ...env } });
+
+const running = new Map<StorageChoice, Promise<StartedServer | MissingServer>>();
+after('stop the servers', async () => { for (const started of running.values()) { const server = await started; if (!('missing' in server)) await server.stop(); } });
+
+/** A server that is shared by whoever asks for one in this process. */
+const findStage = (storage: StorageChoice): Promise<StartedServer | MissingServer> => {
+  const started = running.get(storage) ?? launch(storage);
+  running.set(storage, started);
+  return started;
+};
+
+/** The same server as another administrator sees it, with a workspace that nobody else uses. */
+const apart = async (server: StartedServer): Promise<StartedServer> => {
+  const loaded = loadSettings(server.settings);
+  const opened = await openStorage(loaded, false);
+  try {
+    const [apiKey, workspace] = [makeSecret(), freshName('stage')];
+    await openAuth(opened.storage, loaded.values, server.url).addUser({ name: freshName('admin'), admin: true, workspace, apiKey });
+    return { ...server, apiKey, workspace };
+  } finally {
+    await opened.storage.close();
+    await opened.stop();
+  }
+};
+
+interface StageOptions {
+  /** Settings beside the ones every start needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Nobody else's server: for cases that see all that an installation holds, or the administrator that it was started with. */
+  readonly alone?: boolean;
+}
+
+/** Cases that run once over each kind of storage, in a workspace of their own; `alone`, or with settings, on a server of their own, too. */
+export const onEveryStorage = (title: string, define: (stage: Stage) => void, { env = {}, alone = Object.keys(env).length > 0 }: StageOptions = {}): void => {
   for (const storage of everyStorage) {
     describe(`${title} on ${storage}`, function () {
       this.timeout(60_000);
       let server: StartedServer | undefined;
       before('start a server', async function () {
-        const started = await startServer({ storage, env: { ORRERY_CHECK_REPLIES: '1', ...env } });
+        const started = await (alone ? launch(storage, env) : findStage(storage));
         if ('missing' in started) return pendingUnlessAll(this, started.missing);
-        server = started;
+        server = alone ? started : await apart(started);
       });
-      after(() => server?.stop());
+      after(() => (alone ? server?.stop() : undefined));
       define(stageOf(() => { if (server === undefined) throw new Error('the server was not started'); return server; }));
     });
   }

@@ -220,4 +220,4 @@ onEveryStorage('webhooks of the registry', (stage) => {
     await wait(1500);
     expect(receiver.got(path)).to.have.length(1);
   });
-}, { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' });
+}, { env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });

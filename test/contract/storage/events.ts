@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { NewEvent } from '#ports/storage/events';
+import type { NewEvent, Settled } from '#ports/storage/events';
 import type { Storage } from '#ports/storage/storage';
 import { freshId, freshName, rejection, start } from './builders.js';
 
@@ -10,6 +10,10 @@ export const eventContract = (storage: () => Storage): void => {
   const event = (subject: string, given: Partial<NewEvent> = {}): NewEvent => ({ id: freshId(), subject, name: 'thing.happened', at: start, detail: {}, ...given });
   const numbersOf = async (subject: string) => (await events().listAfter(subject, 0, 1000)).map((one) => one.number);
   const isDue = async (subject: string, now: number) => (await events().listDue(now, 100_000)).includes(subject);
+  const claim = async (subject: string, holder: string, ms = 60_000) => (await events().claim([subject], holder, ms)).length === 1;
+  const settle = (subject: string, holder: string, given: Partial<Settled> = {}) => events().settle(holder, [{ subject, cursors: new Map(), through: 0, dueAt: undefined, ...given }]);
+  /** A round in which nothing but this came of it. */
+  const settled = async (subject: string, given: Partial<Settled>) => { await claim(subject, 'round'); await settle(subject, 'round', given); };
   const fresh = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
 
   it('gives back what was put in, numbered from 1 within its subject', async () => {
@@ -43,7 +47,7 @@ export const eventContract = (storage: () => Storage): void => {
   it('goes on counting where it was after everything is removed', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
-    await events().removeThrough(subject, 1);
+    await settled(subject, { through: 1 });
     await events().append(event(subject));
 
     expect(await numbersOf(subject)).to.deep.equal([2]);
@@ -57,7 +61,7 @@ export const eventContract = (storage: () => Storage): void => {
 
     expect((await events().listDue(2, 1000)).filter((subject) => [late, early, future].includes(subject))).to.deep.equal([early, late]);
     expect(await events().listDue(start, 1)).to.have.length(1);
-    for (const subject of [late, early, future]) { await events().claim(subject, 'x', 60_000); await events().release(subject, 'x', undefined); }
+    for (const subject of [late, early, future]) await settled(subject, {});
     expect(await isDue(late, start)).to.equal(false);
   });
 
@@ -65,7 +69,7 @@ export const eventContract = (storage: () => Storage): void => {
     const subject = freshName('thing');
     await events().append(event(subject));
 
-    const claims = await Promise.all(Array.from({ length: 10 }, (_, i) => events().claim(subject, `p${i}`, 60_000)));
+    const claims = await Promise.all(Array.from({ length: 10 }, (_, i) => claim(subject, `p${i}`)));
 
     expect(claims.filter((one) => one)).to.have.length(1);
     expect(await isDue(subject, Date.now())).to.equal(false);
@@ -74,20 +78,34 @@ export const eventContract = (storage: () => Storage): void => {
   it('gives a subject to another when its holder was not done in time', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
-    await events().claim(subject, 'slow', 30);
+    await claim(subject, 'slow', 30);
 
     for (let tries = 0; tries < 200 && !(await isDue(subject, Date.now() + 60_000)); tries++) await wait(10);
 
-    expect(await events().claim(subject, 'next', 60_000)).to.equal(true);
-    await events().release(subject, 'slow', undefined);
-    expect(await events().claim(subject, 'third', 60_000)).to.equal(false);
+    expect(await claim(subject, 'next')).to.equal(true);
+    await settle(subject, 'slow', { through: 1, cursors: new Map([['r', { ...fresh, delivered: 1 }]]) });
+    expect(await claim(subject, 'third')).to.equal(false);
+    expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[1], fresh]);
+  });
+
+  it('gives several subjects at once to who asks for them, and settles each on its own', async () => {
+    const [one, two, three] = [freshName('one'), freshName('two'), freshName('three')];
+    for (const subject of [one, two, three, three]) await events().append(event(subject));
+    await claim(two, 'other');
+
+    expect(await events().claim([three, one, two, freshName('nothing')], 'p', 60_000)).to.deep.equal([three, one]);
+    const behind = { delivered: 1, attempts: 1, retryAt: start + 5, parked: false };
+    await events().settle('p', [{ subject: one, cursors: new Map([['r', { ...fresh, delivered: 1 }]]), through: 1, dueAt: undefined }, { subject: two, cursors: new Map(), through: 1, dueAt: undefined }, { subject: three, cursors: new Map([['r', behind]]), through: 1, dueAt: start + 5 }]);
+
+    expect([await numbersOf(one), await numbersOf(two), await numbersOf(three)]).to.deep.equal([[], [1], [2]]);
+    expect([await events().readCursor('r', one), await events().readCursor('r', three)]).to.deep.equal([fresh, behind]);
+    expect([await isDue(one, start * 2), await isDue(two, start * 2), await isDue(three, start + 4), await isDue(three, start + 5)]).to.deep.equal([false, false, false, true]);
   });
 
   it('is due again at the time its holder said', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
-    await events().claim(subject, 'p', 60_000);
-    await events().release(subject, 'p', start + 100);
+    await settled(subject, { dueAt: start + 100 });
 
     expect([await isDue(subject, start + 99), await isDue(subject, start + 100)]).to.deep.equal([false, true]);
   });
@@ -95,22 +113,24 @@ export const eventContract = (storage: () => Storage): void => {
   it('is due at once for what came while it was held', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
-    await events().claim(subject, 'p', 60_000);
+    await claim(subject, 'p');
     await events().append(event(subject, { at: start + 7 }));
-    await events().release(subject, 'p', start + 14_400_000);
+    await settle(subject, 'p', { dueAt: start + 14_400_000 });
 
     expect([await isDue(subject, start + 6), await isDue(subject, start + 7)]).to.deep.equal([false, true]);
-    await events().claim(subject, 'p', 60_000);
+    await claim(subject, 'p');
     await events().append(event(subject, { at: start + 9 }));
-    await events().release(subject, 'p', undefined);
+    await settle(subject, 'p');
     expect(await isDue(subject, start + 9)).to.equal(true);
   });
 
   it('keeps how far each receiver has come with each subject', async () => {
     const [one, two] = [freshName('thing'), freshName('thing')];
     const cursor = { delivered: 3, attempts: 2, retryAt: start + 1, parked: false };
-    await events().writeCursor('r1', one, { ...cursor, delivered: 1 });
-    await events().writeCursor('r1', one, cursor);
+    for (const subject of [one, two]) await events().append(event(subject));
+    await settled(one, { cursors: new Map([['r1', { ...cursor, delivered: 1 }]]) });
+    await settled(one, { cursors: new Map([['r1', cursor]]) });
+    await settled(one, {});
 
     expect(await Promise.all([events().readCursor('r1', one), events().readCursor('r2', one), events().readCursor('r1', two)])).to.deep.equal([cursor, fresh, fresh]);
   });
@@ -119,11 +139,11 @@ export const eventContract = (storage: () => Storage): void => {
     const subject = freshName('thing');
     for (let i = 0; i < 3; i++) await events().append(event(subject));
     const cursor = { delivered: 2, attempts: 0, retryAt: undefined, parked: false };
-    await events().writeCursor('r', subject, cursor);
+    await settled(subject, { cursors: new Map([['r', cursor]]) });
 
-    await events().removeThrough(subject, 2);
+    await settled(subject, { through: 2 });
     expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[3], cursor]);
-    await events().removeThrough(subject, 3);
+    await settled(subject, { through: 3 });
 
     expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[], fresh]);
   });
@@ -133,10 +153,7 @@ export const eventContract = (storage: () => Storage): void => {
     const [receiver, subject] = [freshName('receiver'), freshName('thing')];
     await events().append(event(subject));
     const parked = { delivered: 0, attempts: 12, retryAt: start, parked: true };
-    await events().writeCursor(receiver, subject, parked);
-    await events().writeCursor('another', subject, parked);
-    await events().claim(subject, 'p', 60_000);
-    await events().release(subject, 'p', Number.MAX_SAFE_INTEGER);
+    await settled(subject, { cursors: new Map([[receiver, parked], ['another', parked]]), dueAt: Number.MAX_SAFE_INTEGER });
 
     const after = await events().counts();
     expect([after.events - before.events, after.parked - before.parked]).to.deep.equal([1, 2]);

@@ -149,6 +149,26 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await identity().pageUsers({ search: `nn_${mark}`, limit: 10 })).to.deep.equal([two]);
   });
 
+  it('knows the user whom a provider has linked to a subject, told apart by case and issuer', async () => {
+    const [a, b] = [await addUser(storage()), await addUser(storage())];
+    const [issuer, subject] = [`https://${freshName()}.example`, 'Sub-1'];
+
+    await identity().link(a.id, issuer, subject, start);
+    expect(await identity().findLinked(issuer, subject)).to.deep.equal(a);
+    expect(await identity().findLinked(issuer, 'sub-1')).to.equal(undefined);
+    expect(await identity().findLinked(`${issuer}/`, subject)).to.equal(undefined);
+    await identity().link(b.id, issuer, subject, start + 1);
+    expect(await identity().findLinked(issuer, subject)).to.deep.equal(b);
+  });
+
+  it('counts administrators of the installation who are not suspended', async () => {
+    const [one] = [await addUser(storage(), { admin: true }), await addUser(storage(), { admin: true })];
+
+    expect(await identity().countAdministrators()).to.equal(2);
+    await identity().updateUser(one.id, { suspendedAt: start });
+    expect(await identity().countAdministrators()).to.be.within(1, 2);
+  });
+
   it('knows who was the first user', async () => {
     const first = await identity().firstUserId();
     const older = await addUser(storage(), { createdAt: 1 });

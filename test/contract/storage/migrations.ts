@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { coreChanges } from '#adapters/storage/sql/migrate';
+import { addIndex, createTable } from '#adapters/storage/sql/migrations/change';
 import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { addExperiment, gather, point, start } from './builders.js';
@@ -81,6 +82,23 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     expect(await migrations().up('half', changes)).to.equal(2);
 
     expect(runs).to.deep.equal([1, 2, 2, 3]);
+    await migrations().down(0, 'half', changes);
+  });
+
+  it('makes an empty database whole after a first run that broke off, and notes nothing that is not there', async () => {
+    let broken = true;
+    const second = createTable(2, 'second', (table) => { if (broken) table.specificType('id', 'no_such_type'); else table.integer('id').notNullable().primary(); });
+    const changes = [createTable(1, 'first', (table) => { table.integer('id').notNullable().primary(); }), second, addIndex(3, 'second', ['id'], 'second_by_id')];
+
+    const refused = await migrations().up('half', changes).then(() => 'done', () => 'refused');
+    const noted = (await migrations().status('half', changes)).filter(({ at }) => at !== undefined).map(({ number }) => number);
+    const left = await tables();
+    broken = false;
+    const ran = await migrations().up('half', changes);
+
+    expect([refused, noted, ran]).to.deep.equal(['refused', left.map(() => 1), 3 - noted.length]);
+    expect(await tables()).to.deep.equal(['first', 'second']);
+    expect((await migrations().status('half', changes)).every(({ at }) => at !== undefined)).to.equal(true);
     await migrations().down(0, 'half', changes);
   });
 

@@ -155,10 +155,31 @@ describe('dispatching of events', () => {
   it('leaves a subject alone that another process works on', async () => {
     const { say, dispatch, seen, events } = setUp({ a: noting });
     await say('run:1');
-    await events.claim('run:1', 'elsewhere', 60_000);
+    await events.claim(['run:1'], 'elsewhere', 60_000);
 
     expect(await dispatch()).to.equal(0);
     expect(seen['a']).to.deep.equal([]);
+  });
+
+  it('leaves what takes long to its next turn, and works on no subject whose claim has lapsed', async () => {
+    const { say, dispatch, seen, wait } = setUp({ a: (list) => ({ '*': async ({ subject, number }) => { list.push(`${subject}/${number}`); wait(15_000); } }) });
+    for (let i = 0; i < 5; i++) await say(`run:${i}`);
+
+    await dispatch();
+    expect(seen['a']).to.deep.equal(['run:0/1', 'run:1/1']);
+    for (let i = 0; i < 2; i++) await dispatch();
+
+    expect(seen['a']).to.deep.equal([0, 1, 2, 3, 4].map((i) => `run:${i}/1`));
+  });
+
+  it('keeps what it did for one subject when another cannot be worked on', async () => {
+    const { say, needs, seen, events } = setUp({ a: noting });
+    const broken = { ...events, listAfter: async (subject: string, number: number, limit: number) => { if (subject === 'run:1') throw new Error('away'); return events.listAfter(subject, number, limit); } };
+    for (let i = 0; i < 3; i++) await say(`run:${i}`);
+
+    const failed = await dispatchDue({ ...needs, events: broken }, new AbortController().signal).then(() => 'done', (thrown: Error) => thrown.message);
+
+    expect([failed, seen['a'], (await events.counts()).events]).to.deep.equal(['away', ['run:0/1'], 2]);
   });
 
   it('takes no further subject once it is told to stop', async () => {

@@ -26,12 +26,20 @@ export const memoryOutbox = (): EventStore => {
       const due = [...subjects].flatMap(([name, { dueAt, holder }]) => (dueAt === undefined || dueAt > now || holder !== undefined ? [] : [{ name, dueAt }]));
       return due.sort((a, b) => a.dueAt - b.dueAt).slice(0, limit).map(({ name }) => name);
     },
-    async claim(name, holder) { const subject = of(name); if (subject.holder !== undefined) return false; subject.holder = holder; subject.dueAt = undefined; return true; },
-    async release(name, holder, dueAt) { const subject = of(name); if (subject.holder === holder) { subject.holder = undefined; subject.dueAt = earliest(subject.dueAt, dueAt); } },
+    claim: async (names, holder) => names.filter((name) => { const subject = of(name); if (subject.holder !== undefined) return false; subject.holder = holder; subject.dueAt = undefined; return true; }),
+    async settle(holder, settled) {
+      for (const { subject: name, cursors, through, dueAt } of settled) {
+        const subject = of(name);
+        if (subject.holder !== holder) continue;
+        for (const [receiver, cursor] of cursors) subject.cursors.set(receiver, cursor);
+        subject.events = subject.events.filter((event) => event.number > through);
+        if (subject.events.length === 0) subject.cursors.clear();
+        subject.holder = undefined;
+        subject.dueAt = earliest(subject.dueAt, dueAt);
+      }
+    },
     listAfter: async (name, number, limit) => of(name).events.filter((event) => event.number > number).slice(0, limit),
     readCursor: async (receiver, name) => of(name).cursors.get(receiver) ?? fresh,
-    async writeCursor(receiver, name, cursor) { of(name).cursors.set(receiver, cursor); },
-    async removeThrough(name, number) { const subject = of(name); subject.events = subject.events.filter((event) => event.number > number); if (subject.events.length === 0) subject.cursors.clear(); },
     async resumeParked(receiver) {
       const parked = [...subjects.values()].filter(({ cursors }) => cursors.get(receiver)?.parked === true);
       for (const subject of parked) { subject.cursors.set(receiver, { ...fresh, delivered: subject.cursors.get(receiver)?.delivered ?? 0 }); subject.dueAt = 0; }

@@ -8,29 +8,38 @@ export interface Change {
   readonly name: string;
   up(db: Knex, dialect: Dialect): Promise<void>;
   down(db: Knex, dialect: Dialect): Promise<void>;
+  /** The same as statements for a database in which nothing is yet; absent where a change has to look first. */
+  fresh?(db: Knex, dialect: Dialect): Knex.SchemaBuilder;
 }
 
 /** Makes a table, unless a run that broke off has made it. */
-export const createTable = (number: number, name: string, build: (table: Knex.CreateTableBuilder, dialect: Dialect) => void): Change => ({
-  number,
-  name: `create ${name}`,
-  async up(db, dialect) {
-    if (await db.schema.hasTable(name)) return;
-    await db.schema.createTable(name, (table) => { build(table, dialect); dialect.finishTable(table); });
-  },
-  async down(db) {
-    await db.schema.dropTableIfExists(name);
-  },
-});
+export const createTable = (number: number, name: string, build: (table: Knex.CreateTableBuilder, dialect: Dialect) => void): Change => {
+  const fresh = (db: Knex, dialect: Dialect) => db.schema.createTable(name, (table) => { build(table, dialect); dialect.finishTable(table); });
+  return {
+    number,
+    name: `create ${name}`,
+    fresh,
+    async up(db, dialect) {
+      if (!(await db.schema.hasTable(name))) await fresh(db, dialect);
+    },
+    async down(db) {
+      await db.schema.dropTableIfExists(name);
+    },
+  };
+};
 
 /** Adds an index to a table, unless a run that broke off has added it. */
-export const addIndex = (number: number, table: string, columns: readonly string[], name: string): Change => ({
-  number,
-  name: `index ${name}`,
-  async up(db, dialect) {
-    if (!(await dialect.hasIndex(db, table, name))) await db.schema.alterTable(table, (altered) => { altered.index([...columns], name); });
-  },
-  async down(db, dialect) {
-    if (await dialect.hasIndex(db, table, name)) await db.schema.alterTable(table, (altered) => { altered.dropIndex([...columns], name); });
-  },
-});
+export const addIndex = (number: number, table: string, columns: readonly string[], name: string): Change => {
+  const fresh = (db: Knex) => db.schema.alterTable(table, (altered) => { altered.index([...columns], name); });
+  return {
+    number,
+    name: `index ${name}`,
+    fresh,
+    async up(db, dialect) {
+      if (!(await dialect.hasIndex(db, table, name))) await fresh(db);
+    },
+    async down(db, dialect) {
+      if (await dialect.hasIndex(db, table, name)) await db.schema.alterTable(table, (altered) => { altered.dropIndex([...columns], name); });
+    },
+  };
+};

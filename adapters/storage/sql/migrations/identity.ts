@@ -16,6 +16,7 @@ export const identityChanges = [
     table.string('password', 300).nullable();
     table.bigInteger('created_at').notNullable();
     table.index(['name'], 'users_name');
+    table.index(['admin', 'suspended_at'], 'users_admin');
     table.index(['created_at', 'id'], 'users_made');
   }),
   createTable(2, 'workspaces', (table, dialect) => {
@@ -24,6 +25,8 @@ export const identityChanges = [
     table.string('name_key', 64).notNullable().unique({ indexName: 'workspaces_name_key' });
     dialect.id(table, 'owner_id').notNullable();
     table.bigInteger('created_at').notNullable();
+    table.bigInteger('experiments_limit').nullable();
+    table.bigInteger('storage_limit').nullable();
     table.index(['name'], 'workspaces_name');
   }),
   createTable(3, 'members', (table, dialect) => {
