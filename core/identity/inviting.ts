@@ -6,7 +6,7 @@ import { countTry } from './guarding.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeTicket } from './resetting.js';
-import { checkEmail } from './rules.js';
+import { checkEmail, requirePasswords } from './rules.js';
 import { checkOwnName } from './signing-up.js';
 
 const dayMs = 24 * 3_600_000;
@@ -84,6 +84,7 @@ export const joinByInvitation = async (needs: IdentityNeeds, secret: string, cal
 export const enterByInvitation = async (needs: IdentityNeeds, secret: string, { name, password }: { readonly name: string; readonly password: string }, origin: Origin): Promise<{ readonly user: User; readonly apiKey: string; readonly workspace: Workspace }> => {
   const open = await readInvitation(needs, secret);
   const { invitation, workspace } = open;
+  requirePasswords(needs.auth);
   checkOwnName({ name, email: invitation.email });
   needs.auth.checkNewPassword(password, { name, email: invitation.email });
   const made = await using(needs, secret, () => needs.auth.addUser({ name, email: invitation.email, password, workspace: null }));

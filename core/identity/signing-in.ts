@@ -2,7 +2,7 @@ import { Failure } from '#ports/failure';
 import type { Caller, User } from '#ports/model/identity';
 import { countTry, forgive } from './guarding.js';
 import type { IdentityNeeds, Origin } from './needs.js';
-import { sourceOf } from './rules.js';
+import { requirePasswords, sourceOf } from './rules.js';
 
 export interface SignedIn {
   readonly user: User;
@@ -31,7 +31,7 @@ export const openFor = async ({ auth, audit, clock, secrets, storage }: Identity
 /** Opens a session by name or e-mail and password. Rejects with `unauthenticated` alike for an unknown name and a wrong password, with `throttled` after many of them. */
 export const signInByPassword = async (needs: IdentityNeeds, { name, password }: { readonly name: string; readonly password: string }, origin: Origin): Promise<SignedIn> => {
   const { auth, audit } = needs;
-  if (!auth.ways().some(({ kind }) => kind === 'password')) throw new Failure('forbidden', 'signing in by password is switched off here');
+  requirePasswords(auth);
   const found = await findByEither(needs, name);
   const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: found?.id ?? name.normalize('NFKC').toLowerCase() });
   const user = await auth.checkPassword(name, password);
@@ -47,6 +47,7 @@ export const signInByPassword = async (needs: IdentityNeeds, { name, password }:
 /** Changes the password of a caller who knows the old one; the session that does it stays, every other ends. */
 export const changeOwnPassword = async (needs: IdentityNeeds, caller: Caller, { password, newPassword }: { readonly password: string; readonly newPassword: string }, origin: Origin): Promise<void> => {
   const { auth, storage } = needs;
+  requirePasswords(auth);
   const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: caller.userId });
   const user = await auth.checkPassword(caller.userName, password);
   if (user?.id !== caller.userId) throw new Failure('forbidden', 'the old password is wrong');

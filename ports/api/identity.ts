@@ -34,11 +34,11 @@ export const identityOperations = operations({
   },
   askForReset: {
     method: 'POST', path: auth('/password/reset'), access: 'public', summary: 'Ask for a link by which a password can be set; answered alike for everybody', body: object({ name: text({ min: 1, max: 320 }) }),
-    replies: { 200: saved({}, 'If there is such an account, what to do next has been sent to its mailbox') }, fails: ['invalid', 'throttled', 'unsupported'],
+    replies: { 200: saved({}, 'If there is such an account, what to do next has been sent to its mailbox') }, fails: ['invalid', 'forbidden', 'throttled', 'unsupported'],
   },
   setByReset: {
     method: 'POST', path: auth('/password/reset/set'), access: 'public', summary: 'Set a password by a one-time link; every session ends', body: object({ ticket, newPassword: secret }),
-    replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'unsupported'], refusals: { absent: { status: 404 } },
+    replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'forbidden', 'unsupported'], refusals: { absent: { status: 404 } },
   },
   makeResetLink: {
     method: 'POST', path: ['/api/admin/users/{userName}/password-link', '/clientlib/api/admin/users/{userName}/password-link'], access: 'organization-admin', about: one('account', 'params.userName'), by: ['session', 'key', 'command'], unbounded: true, audited: true,
