@@ -66,6 +66,6 @@ export const setByReset = async (needs: IdentityNeeds, secret: string, newPasswo
   await audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: ticket.id, address: origin.address, action: 'setByReset', thing: { kind: 'user', id: user.id, name: user.name }, workspaceId: undefined, detail: {} });
   await auth.setPassword(user.id, newPassword);
   await stores.tickets.removeOf(user.id, 'reset');
-  await forgive(needs, user.id);
+  await forgive(needs, user);
   return user;
 };

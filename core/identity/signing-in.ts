@@ -1,6 +1,6 @@
 import { Failure } from '#ports/failure';
 import type { Caller, User } from '#ports/model/identity';
-import { countTry, forgive } from './guarding.js';
+import { countTry, forgive, ofAccount } from './guarding.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { requirePasswords, sourceOf } from './rules.js';
 
@@ -33,7 +33,7 @@ export const signInByPassword = async (needs: IdentityNeeds, { name, password }:
   const { auth, audit } = needs;
   requirePasswords(auth);
   const found = await findByEither(needs, name);
-  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: found?.id ?? name.normalize('NFKC').toLowerCase() });
+  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, ofAccount(name));
   const user = await auth.checkPassword(name, password);
   if (user === undefined) {
     // What was typed is not kept when nobody has that name: it may be a password in the wrong field.
@@ -48,12 +48,12 @@ export const signInByPassword = async (needs: IdentityNeeds, { name, password }:
 export const changeOwnPassword = async (needs: IdentityNeeds, caller: Caller, { password, newPassword }: { readonly password: string; readonly newPassword: string }, origin: Origin): Promise<void> => {
   const { auth, storage } = needs;
   requirePasswords(auth);
-  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: caller.userId });
+  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, ofAccount(caller.userName));
   const user = await auth.checkPassword(caller.userName, password);
   if (user?.id !== caller.userId) throw new Failure('forbidden', 'the old password is wrong');
   await tried.succeeded();
   auth.checkNewPassword(newPassword, user);
   await auth.setPassword(caller.userId, newPassword, caller.via === 'session' ? caller.keyId : undefined);
   await storage.stores.tickets.removeOf(caller.userId, 'reset');
-  await forgive(needs, caller.userId);
+  await forgive(needs, user);
 };

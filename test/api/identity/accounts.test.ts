@@ -166,6 +166,18 @@ describe('accounts', function () {
       expect(told[0]?.slice(0, 2)).to.deep.equal([[401, 401, 401, 401, 401, 429], 429]);
     });
 
+    it('tells by no wait which names there are, nor which belong together', async () => {
+      const ines = await person();
+      const told = [];
+      for (const [name, other] of [[ines.name, ines.email], [freshName('nobody'), `${freshName('nobody')}@people.example`]] as const) {
+        const statuses = [];
+        for (const typed of [...Array.from({ length: 6 }, () => name), name.toUpperCase(), other]) statuses.push((await guess(freshBrowser(), typed)).status);
+        told.push(statuses);
+      }
+
+      expect(told[0]).to.deep.equal(told[1]);
+    });
+
     it('lets the owner in after the wait, and begins anew', async () => {
       const ines = await person();
       for (let i = 0; i < 6; i++) await guess(freshBrowser(), ines.name);
