@@ -11,10 +11,10 @@ import type { Channel } from '#ports/model/channels';
 import type { Message, NotifyTarget } from '#ports/notify';
 import type { OutgoingReply } from '#ports/outgoing';
 import type { Storage } from '#ports/storage/storage';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addUser, addWorkspace, freshId, start } from '#test/contract/storage/builders';
 import { addChannel } from '#test/contract/storage/channels';
 import { addModel, addVersion } from '#test/contract/storage/registry-builders';
+import { embedded } from '../opened.js';
 
 type Answer = (message: Message, target: NotifyTarget, place: number) => Partial<OutgoingReply>;
 
@@ -23,14 +23,8 @@ const down: Answer = () => ({ error: 'down', retry: true });
 const gone: Answer = () => ({ status: 410, error: 'gone', retry: false });
 
 describe('deliveries', () => {
-  let opened: OpenedStorage | undefined;
-  before('open the embedded storage', async () => {
-    const result = await storageAdapters[0]?.open();
-    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
-    opened = result;
-  });
-  after(async () => { await opened?.stop(); await stopAdapters(); });
-  const storage = (): Storage => { if (opened === undefined) throw new Error('it is not open'); return opened.storage; };
+  const opened = embedded();
+  const storage = (): Storage => opened().storage;
 
   const sealer = gcmSealer(() => 'k'.repeat(32));
   /** A process that delivers: what it sent, by address, and how receivers answer. */
