@@ -43,6 +43,9 @@ export interface AuditedCall {
   readonly body: unknown;
 }
 
+/** Whether a handler that answers in several ways has answered with a refusal, as pages do that show a form again. */
+const isRefusal = (result: unknown): boolean => typeof result === 'object' && result !== null && 'status' in result && typeof result.status === 'number' && result.status >= 400;
+
 /** Runs the handler between the two halves of its entry; rows that are not audited just run. */
 export const underAudit = async (audit: Audit, { id, operation, who, address, requestId, met, body }: AuditedCall, run: () => Promise<unknown>): Promise<unknown> => {
   if (operation.audited !== true) return run();
@@ -50,7 +53,7 @@ export const underAudit = async (audit: Audit, { id, operation, who, address, re
   const entry = await audit.note({ actorId: who?.userId, actorName: who?.userName, via: who?.via ?? 'nobody', keyId: who?.via === 'command' ? undefined : who?.keyId, address, action: id, ...touched(met), outcome: 'begun', detail });
   try {
     const result = await run();
-    await audit.settle(entry, 'done');
+    await audit.settle(entry, isRefusal(result) ? 'refused' : 'done');
     return result;
   } catch (thrown) {
     const refused = isFailure(thrown) && thrown.kind !== 'unavailable';

@@ -54,7 +54,13 @@ export const countTry = async (needs: GuardNeeds, ...all: readonly Guarded[]): P
   return { async succeeded() { for (const { key, kind } of counted) await (kind === 'account' ? attempts.remove(key) : attempts.takeBack(key)); } };
 };
 
+/**
+ * Tries at an account are counted by the name that was typed. Were the two names of one account counted together, or apart from what nobody
+ * is called, waiting would tell which accounts there are.
+ */
+export const ofAccount = (typed: string): Guarded => ({ kind: 'account', of: typed.normalize('NFKC').toLowerCase() });
+
 /** An account is as if nobody had guessed: its owner has proved otherwise who it is. */
-export const forgive = async ({ storage, secrets }: GuardNeeds, of: string): Promise<void> => {
-  await storage.stores.attempts.remove(secrets.hash(`account:${of}`));
+export const forgive = async ({ storage, secrets }: GuardNeeds, { name, email }: { readonly name: string; readonly email: string | undefined }): Promise<void> => {
+  for (const typed of [name, ...(email === undefined ? [] : [email])]) await storage.stores.attempts.remove(secrets.hash(`account:${ofAccount(typed).of}`));
 };

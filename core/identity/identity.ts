@@ -2,7 +2,6 @@ import { area } from '#ports/api/area';
 import { identityOperations } from '#ports/api/identity';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
-import { codes } from '../codes.js';
 import { dropSession, keepSession } from './cookies.js';
 import { enterByInvitation, inviteTo, joinByInvitation } from './inviting.js';
 import { identityNeeds, originOf, type IdentityNeeds } from './needs.js';
@@ -74,7 +73,7 @@ export const identityArea = area({
         const { link, expiresAt } = await makeResetLink(needs, account, caller);
         return { link, expiresAt };
       },
-      invite: (call) => inviteTo(needs, call.workspace, { email: call.body.email, role: call.body.role ?? 'member' }, call.caller, originOf(call)),
+      invite: (call) => inviteTo(needs, call.workspace, { email: call.body.email, role: call.body.role ?? 'member' }, call.caller),
       async listInvitations({ workspace }) {
         const found = await stores.tickets.listInvitations(workspace.id, clock.now());
         const makers = new Map((await Promise.all([...new Set(found.flatMap(({ madeBy }) => madeBy ?? []))].map((id) => stores.identity.findUser({ id })))).flatMap((user) => (user === undefined ? [] : [[user.id, user.name] as const])));

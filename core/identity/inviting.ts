@@ -6,7 +6,7 @@ import { countTry } from './guarding.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeTicket } from './resetting.js';
-import { checkEmail } from './rules.js';
+import { checkEmail, requirePasswords } from './rules.js';
 import { checkOwnName } from './signing-up.js';
 
 const dayMs = 24 * 3_600_000;
@@ -20,16 +20,13 @@ export interface Invited {
 }
 
 /** Invites a mailbox to a workspace. Rejects with `conflict` when its owner is a member already. */
-export const inviteTo = async (needs: IdentityNeeds, workspace: Workspace, { email, role }: { readonly email: string; readonly role: Role }, by: Caller, origin: Origin): Promise<Invited> => {
-  const { storage: { stores }, audit, settings } = needs;
+export const inviteTo = async (needs: IdentityNeeds, workspace: Workspace, { email, role }: { readonly email: string; readonly role: Role }, by: Caller): Promise<Invited> => {
+  const { storage: { stores }, settings } = needs;
   checkEmail(email);
   const known = await stores.identity.findUser({ email });
   if (known !== undefined && (await stores.identity.findMember(workspace.id, known.id)) !== undefined) throw new Failure('conflict', `the owner of that mailbox is a member of ${workspace.name} already`);
   if (sendsMail(needs)) await countTry(needs, { kind: 'mailbox', of: email.toLowerCase() });
   const { ticket, secret } = await makeTicket(needs, { kind: 'invitation', email, workspaceId: workspace.id, role, madeBy: by.userId }, settings.ORRERY_INVITATION_DAYS * dayMs);
-  await audit.note({
-    actorId: by.userId, actorName: by.userName, via: by.via, keyId: by.keyId, address: origin.address, action: 'invite', thing: { kind: 'invitation', id: ticket.id, name: email }, workspaceId: workspace.id, detail: { role },
-  });
   const link = `${settings.baseUrl}/invitation/${secret}`;
   const mailed = await sendLetter(needs, {
     id: ticket.id, to: email, title: `${by.userName} invites you to ${workspace.name}`, link: { label: 'Accept the invitation', address: link },
@@ -87,6 +84,7 @@ export const joinByInvitation = async (needs: IdentityNeeds, secret: string, cal
 export const enterByInvitation = async (needs: IdentityNeeds, secret: string, { name, password }: { readonly name: string; readonly password: string }, origin: Origin): Promise<{ readonly user: User; readonly apiKey: string; readonly workspace: Workspace }> => {
   const open = await readInvitation(needs, secret);
   const { invitation, workspace } = open;
+  requirePasswords(needs.auth);
   checkOwnName({ name, email: invitation.email });
   needs.auth.checkNewPassword(password, { name, email: invitation.email });
   const made = await using(needs, secret, () => needs.auth.addUser({ name, email: invitation.email, password, workspace: null }));

@@ -37,13 +37,13 @@ const requireText = (value: string | undefined, what: string): string => {
   return value;
 };
 
-const readAccount = async ({ storage: { stores }, clock, settings }: IdentityNeeds, caller: Caller): Promise<AccountView> => {
+const readAccount = async ({ storage: { stores }, auth, clock, settings }: IdentityNeeds, caller: Caller): Promise<AccountView> => {
   const now = clock.now();
   const [user, sessions, keys, password, workspace] = await Promise.all([
     stores.identity.findUser({ id: caller.userId }), stores.sessions.listOf(caller.userId, now), stores.identity.listKeys(caller.userId), stores.identity.findPassword(caller.userId),
     caller.defaultWorkspaceId === undefined ? undefined : stores.workspaces.findById(caller.defaultWorkspaceId),
   ]);
-  return { caller, email: user?.email, workspaceName: workspace?.name, sessions, keys, hasPassword: password !== undefined, minLength: settings.PASSWORD_MIN_LENGTH, now };
+  return { caller, email: user?.email, workspaceName: workspace?.name, sessions, keys, hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'), minLength: settings.PASSWORD_MIN_LENGTH, now };
 };
 
 async function* once(text: string): AsyncIterable<Uint8Array> {
@@ -55,6 +55,7 @@ export const pagesArea = area({
   handlers: (needs) => {
     const { storage: { stores }, auth, settings } = needs;
     const minLength = settings.PASSWORD_MIN_LENGTH;
+    const byPassword = () => auth.ways().some(({ kind }) => kind === 'password');
     const loginView = (csrf: string, returnTo: string | undefined) => ({ csrf, ways: auth.ways(), signUp: settings.ORRERY_SIGN_UP, ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}) });
     const goneInvitation = (thrown: unknown) => {
       const { status, fault } = shownAgain(thrown, { absent: 404 });
@@ -132,7 +133,7 @@ export const pagesArea = area({
           return show(200, resetPage({ csrf: proof.token, ticket, minLength, userName }), proof.headers);
         } catch (thrown) { return goneReset(thrown); }
       },
-      async reset(call) {
+      async setByForm(call) {
         const { ticket } = call.params;
         const proof = formProof(needs, call.headers);
         try {
@@ -151,7 +152,7 @@ export const pagesArea = area({
         const proof = formProof(needs, headers);
         try {
           const { invitation: { email }, workspace } = await readInvitation(needs, ticket);
-          return show(200, invitationPage({ csrf: proof.token, ticket, minLength, email, workspaceName: workspace.name, caller, member: caller?.roles.has(workspace.id) === true }), proof.headers);
+          return show(200, invitationPage({ csrf: proof.token, ticket, minLength, email, workspaceName: workspace.name, caller, member: caller?.roles.has(workspace.id) === true, byPassword: byPassword() }), proof.headers);
         } catch (thrown) { return goneInvitation(thrown); }
       },
       async enter(call) {
@@ -170,7 +171,7 @@ export const pagesArea = area({
             return show(200, welcomePage({ userName: user.name, csrf: opened.csrf, workspaceName: workspace.name, apiKey, baseUrl: settings.baseUrl }), sessionHeaders(needs, opened));
           } catch (thrown) {
             const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
-            return show(status, invitationPage({ csrf: proof.token, ticket, minLength, email, workspaceName: workspace.name, caller, member: caller?.roles.has(workspace.id) === true, name, fault }), { ...proof.headers, ...headers });
+            return show(status, invitationPage({ csrf: proof.token, ticket, minLength, email, workspaceName: workspace.name, caller, member: caller?.roles.has(workspace.id) === true, byPassword: byPassword(), name, fault }), { ...proof.headers, ...headers });
           }
         } catch (thrown) { return goneInvitation(thrown); }
       },

@@ -5,7 +5,7 @@ import type { Ticket } from '#ports/model/tickets';
 import { countTry, forgive } from './guarding.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
-import { sourceOf } from './rules.js';
+import { requirePasswords, sourceOf } from './rules.js';
 
 const minuteMs = 60_000;
 
@@ -20,6 +20,7 @@ export const makeTicket = async ({ storage, clock, ids, secrets }: IdentityNeeds
 
 /** A link by which a user sets a password once. */
 export const makeResetLink = async (needs: IdentityNeeds, user: User, by: Caller | undefined): Promise<{ readonly id: string; readonly secret: string; readonly link: string; readonly expiresAt: number }> => {
+  requirePasswords(needs.auth);
   if (user.kind !== 'person' || user.suspendedAt !== undefined) throw new Failure('invalid', `${user.name} does not sign in by password`);
   const { ticket, secret } = await makeTicket(needs, { kind: 'reset', userId: user.id, madeBy: by?.userId }, needs.settings.ORRERY_RESET_MINUTES * minuteMs);
   return { id: ticket.id, secret, link: `${needs.settings.baseUrl}/password/reset/${secret}`, expiresAt: ticket.expiresAt };
@@ -39,6 +40,7 @@ const mailResetLink = async (needs: IdentityNeeds, name: string): Promise<void> 
 
 /** Takes the wish for a link and answers at once, so that neither words nor time tell who has an account. Rejects with `throttled` when one address asks too often. */
 export const askForReset = async (needs: IdentityNeeds, name: string, origin: Origin): Promise<void> => {
+  requirePasswords(needs.auth);
   await countTry(needs, { kind: 'asking', of: sourceOf(origin.address) });
   void mailResetLink(needs, name).catch((error: unknown) => { needs.log.warn('a link to set a password was asked for and not sent', { error }); });
 };
@@ -56,6 +58,7 @@ export const readReset = async ({ storage: { stores }, clock, secrets }: Identit
 /** Sets a password by a link, which is used up by it; every session of the user ends. */
 export const setByReset = async (needs: IdentityNeeds, secret: string, newPassword: string, origin: Origin): Promise<User> => {
   const { auth, audit, storage: { stores }, secrets, clock } = needs;
+  requirePasswords(auth);
   const user = await readReset(needs, secret);
   auth.checkNewPassword(newPassword, user);
   const ticket = await stores.tickets.take('reset', secrets.hash(secret), clock.now());
@@ -63,6 +66,6 @@ export const setByReset = async (needs: IdentityNeeds, secret: string, newPasswo
   await audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: ticket.id, address: origin.address, action: 'setByReset', thing: { kind: 'user', id: user.id, name: user.name }, workspaceId: undefined, detail: {} });
   await auth.setPassword(user.id, newPassword);
   await stores.tickets.removeOf(user.id, 'reset');
-  await forgive(needs, user.id);
+  await forgive(needs, user);
   return user;
 };

@@ -1,4 +1,5 @@
 // What a password must be, how long guessing must wait, and what may be gone to. Pure.
+import type { Auth } from '#ports/auth';
 import { Failure } from '#ports/failure';
 import type { Settings } from '#ports/settings';
 
@@ -105,6 +106,11 @@ export const sourceOf = (address: string): string => {
   const left = head.split(':').filter((part) => part !== '');
   const missing = tail === undefined ? 0 : Math.max(0, 8 - left.length - tail.split(':').filter((part) => part !== '').length);
   return `${[...left, ...Array.from({ length: missing }, () => '0'), ...(tail ?? '').split(':')].slice(0, 4).map((part) => part.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+};
+
+/** Refuses what has to do with passwords where nobody signs in by one. */
+export const requirePasswords = ({ ways }: Pick<Auth, 'ways'>): void => {
+  if (!ways().some(({ kind }) => kind === 'password')) throw new Failure('forbidden', 'passwords are switched off here; sign in at the provider');
 };
 
 export const checkEmail = (email: string): void => {

@@ -1,8 +1,8 @@
 import { Failure } from '#ports/failure';
 import type { Caller, User } from '#ports/model/identity';
-import { countTry, forgive } from './guarding.js';
+import { countTry, forgive, ofAccount } from './guarding.js';
 import type { IdentityNeeds, Origin } from './needs.js';
-import { sourceOf } from './rules.js';
+import { requirePasswords, sourceOf } from './rules.js';
 
 export interface SignedIn {
   readonly user: User;
@@ -31,9 +31,9 @@ export const openFor = async ({ auth, audit, clock, secrets, storage }: Identity
 /** Opens a session by name or e-mail and password. Rejects with `unauthenticated` alike for an unknown name and a wrong password, with `throttled` after many of them. */
 export const signInByPassword = async (needs: IdentityNeeds, { name, password }: { readonly name: string; readonly password: string }, origin: Origin): Promise<SignedIn> => {
   const { auth, audit } = needs;
-  if (!auth.ways().some(({ kind }) => kind === 'password')) throw new Failure('forbidden', 'signing in by password is switched off here');
+  requirePasswords(auth);
   const found = await findByEither(needs, name);
-  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: found?.id ?? name.normalize('NFKC').toLowerCase() });
+  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, ofAccount(name));
   const user = await auth.checkPassword(name, password);
   if (user === undefined) {
     // What was typed is not kept when nobody has that name: it may be a password in the wrong field.
@@ -46,20 +46,14 @@ export const signInByPassword = async (needs: IdentityNeeds, { name, password }:
 
 /** Changes the password of a caller who knows the old one; the session that does it stays, every other ends. */
 export const changeOwnPassword = async (needs: IdentityNeeds, caller: Caller, { password, newPassword }: { readonly password: string; readonly newPassword: string }, origin: Origin): Promise<void> => {
-  const { auth, audit, storage } = needs;
-  const note = (outcome: 'done' | 'refused') => audit.note({
-    actorId: caller.userId, actorName: caller.userName, via: caller.via, keyId: caller.keyId, address: origin.address, action: 'changePassword', thing: { kind: 'user', id: caller.userId, name: caller.userName }, workspaceId: undefined, outcome, detail: {},
-  });
-  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, { kind: 'account', of: caller.userId });
+  const { auth, storage } = needs;
+  requirePasswords(auth);
+  const tried = await countTry(needs, { kind: 'address', of: sourceOf(origin.address) }, ofAccount(caller.userName));
   const user = await auth.checkPassword(caller.userName, password);
-  if (user?.id !== caller.userId) {
-    await note('refused');
-    throw new Failure('forbidden', 'the old password is wrong');
-  }
+  if (user?.id !== caller.userId) throw new Failure('forbidden', 'the old password is wrong');
   await tried.succeeded();
   auth.checkNewPassword(newPassword, user);
-  await note('done');
   await auth.setPassword(caller.userId, newPassword, caller.via === 'session' ? caller.keyId : undefined);
   await storage.stores.tickets.removeOf(caller.userId, 'reset');
-  await forgive(needs, caller.userId);
+  await forgive(needs, user);
 };

@@ -4,7 +4,7 @@ import { countTry } from './guarding.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeResetLink } from './resetting.js';
-import { checkEmail, sourceOf } from './rules.js';
+import { checkEmail, requirePasswords, sourceOf } from './rules.js';
 
 export interface NewPerson {
   readonly name: string;
@@ -42,6 +42,7 @@ export const requireSignUp = ({ settings }: Pick<IdentityNeeds, 'settings'>): vo
 /** Makes an account for whoever asks. Rejects with `forbidden` where that is switched off. */
 export const signUp = async (needs: IdentityNeeds, { name, email, password }: NewPerson, origin: Origin): Promise<{ readonly user: User; readonly apiKey: string }> => {
   requireSignUp(needs);
+  requirePasswords(needs.auth);
   checkEmail(email);
   checkOwnName({ name, email });
   await countTry(needs, { kind: 'asking', of: sourceOf(origin.address) });

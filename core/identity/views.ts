@@ -69,13 +69,16 @@ export interface InvitationView extends TicketView {
   readonly email: string;
   readonly caller: Caller | undefined;
   readonly member: boolean;
+  /** Whether an account can be made here, or comes from a provider. */
+  readonly byPassword: boolean;
   readonly name?: string | undefined;
 }
-export const invitationPage = ({ csrf, ticket, minLength, workspaceName, email, caller, member, name, ...view }: InvitationView): Frame => {
+export const invitationPage = ({ csrf, ticket, minLength, workspaceName, email, caller, member, byPassword, name, ...view }: InvitationView): Frame => {
   const here = `/invitation/${encodeURIComponent(ticket)}`;
   const title = `Join ${workspaceName}`;
   if (caller !== undefined && member) return { title, ...whoOf(caller), content: html`${heading(title)}<p>You are a member of ${workspaceName} already.</p><p class="links"><a href="/account">To your account</a></p>` };
   if (caller !== undefined) return { title, ...whoOf(caller), content: html`${heading(title, `as ${caller.userName}`)}${told(view)}${form(here, csrf, button(`Join ${workspaceName}`))}` };
+  if (!byPassword) return { title, content: html`${heading(title, `You were invited as ${email}.`)}${told(view)}<p><a class="button" href="/login${back(here)}">Sign in to join</a></p>` };
   return {
     title, content: html`${heading(title, `You were invited as ${email}. Choose a name and a password for your account.`)}${told(view)}
 ${form(here, csrf, html`${field({ name: 'name', label: 'User name', autocomplete: 'username', autofocus: true, ...(name === undefined ? {} : { value: name }) })}${newPassword('password', 'Password', minLength)}${button('Make the account and join')}`)}

@@ -29,23 +29,23 @@ export const identityOperations = operations({
   },
   endSession: { method: 'DELETE', path: auth('/sessions/{sessionId}'), ...own, audited: true, summary: 'End one session of the caller', params: object({ sessionId: text() }), replies: { 200: saved({}, 'Ended') }, fails: ['absent'] },
   changePassword: {
-    method: 'POST', path: auth('/password'), ...own, summary: 'Change the caller\'s password, which takes the old one; every other session ends',
+    method: 'POST', path: auth('/password'), ...own, audited: true, summary: 'Change the caller\'s password, which takes the old one; every other session ends',
     body: object({ password: secret, newPassword: secret }), replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'forbidden', 'throttled'],
   },
   askForReset: {
     method: 'POST', path: auth('/password/reset'), access: 'public', summary: 'Ask for a link by which a password can be set; answered alike for everybody', body: object({ name: text({ min: 1, max: 320 }) }),
-    replies: { 200: saved({}, 'If there is such an account, what to do next has been sent to its mailbox') }, fails: ['invalid', 'throttled', 'unsupported'],
+    replies: { 200: saved({}, 'If there is such an account, what to do next has been sent to its mailbox') }, fails: ['invalid', 'forbidden', 'throttled', 'unsupported'],
   },
   setByReset: {
     method: 'POST', path: auth('/password/reset/set'), access: 'public', summary: 'Set a password by a one-time link; every session ends', body: object({ ticket, newPassword: secret }),
-    replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'unsupported'], refusals: { absent: { status: 404 } },
+    replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'forbidden', 'unsupported'], refusals: { absent: { status: 404 } },
   },
   makeResetLink: {
     method: 'POST', path: ['/api/admin/users/{userName}/password-link', '/clientlib/api/admin/users/{userName}/password-link'], access: 'organization-admin', about: one('account', 'params.userName'), by: ['session', 'key', 'command'], unbounded: true, audited: true,
     summary: 'Make a one-time link by which a user sets a password; it is told this once', params: object({ userName: text({ min: 1 }) }), replies: { 200: object({ link: text(), expiresAt: millis() }) }, fails: ['absent', 'invalid'],
   },
   invite: {
-    method: 'POST', path: auth('/invitations'), access: 'workspace-admin', permission: { of: 'invite', butNot: 'body.role' }, about: one('workspace', 'body.workspaceName'), by: ['session', 'key'], unbounded: true,
+    method: 'POST', path: auth('/invitations'), access: 'workspace-admin', permission: { of: 'invite', butNot: 'body.role' }, about: one('workspace', 'body.workspaceName'), by: ['session', 'key'], unbounded: true, audited: true,
     summary: 'Invite a mailbox to a workspace; without a mail server the one-time link is in the reply', body: object({ workspaceName: text({ min: 1 }), email: text({ min: 3, max: 254 }), role: optional(word(...roles)) }),
     replies: { 200: object({ invitationId: text(), ...linked }) }, fails: ['invalid', 'absent', 'conflict', 'throttled'],
   },

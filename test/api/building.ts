@@ -2,7 +2,7 @@
 import type { Kind, Operation, Subject } from '#ports/api/operation';
 import { subjectsOf, shapeOf, type Shape } from './rows.js';
 import type { Input, SentPart } from './sending.js';
-import { freshKey, freshName, freshVersion, nowhere, type World } from './world.js';
+import { freshKey, freshName, freshPassword, freshVersion, nowhere, type World } from './world.js';
 
 /** What the schema alone cannot tell, by operation and place. */
 const particulars: Readonly<Record<string, (world: World) => Readonly<Record<string, unknown>>>> = {
@@ -18,7 +18,7 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   createUser: () => ({ 'body.userName': freshName('user') }),
   changeUserName: ({ owner }) => ({ 'body.oldUserName': owner.newcomers?.pop(), 'body.newUserName': freshName('user') }),
   deleteUser: ({ owner }) => ({ 'params.userName': owner.newcomers?.pop() }),
-  resetPassword: () => ({ 'body.newPassword': freshName('Wq7-tulip-ocean') }),
+  resetPassword: () => ({ 'body.newPassword': freshPassword() }),
   renameWorkspace: ({ workspace }) => ({ 'body.newWorkspaceName': workspace }),
   deleteWorkspace: ({ owner }) => ({ 'body.workspaceName': owner.spaces?.pop() }),
   createServiceAccount: () => ({ 'body.name': freshName('robot') }),
@@ -33,7 +33,7 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   changeMyPassword: ({ owner }) => ({ 'body.password': owner.password, 'body.newPassword': owner.password }),
   setByReset: ({ owner }) => ({ 'body.ticket': owner.resets?.pop(), 'body.newPassword': owner.password }),
   showReset: ({ owner }) => ({ 'params.ticket': owner.resets?.[0] }),
-  reset: ({ owner }) => ({ 'params.ticket': owner.resets?.[0] }),
+  setByForm: ({ owner }) => ({ 'params.ticket': owner.resets?.[0] }),
   invite: () => ({ 'body.email': `${freshName('guest')}@people.example` }),
   acceptInvitation: ({ owner }) => ({ 'body.ticket': owner.invitations?.pop(), 'body.userName': freshName('guest'), 'body.password': owner.password }),
   showInvitation: ({ owner }) => ({ 'params.ticket': owner.invitations?.[0] }),

@@ -42,6 +42,26 @@ describe('single sign-on', () => {
     expect(reply.status).to.equal(403);
   });
 
+  it('leaves nothing of passwords where they are switched off, and lets the invited in by the provider', async () => {
+    const ask = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => fetch(server.url + path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    const asAdmin = { Authorization: server.apiKey };
+    const refused = [
+      await ask('/api/auth/password/reset', { name: 'admin' }), await ask('/api/auth/password/reset/set', { ticket: 'x', newPassword: 'seven lamps in a boat' }), await ask('/api/admin/users/admin/password-link', {}, asAdmin),
+      await ask('/api/auth/password', { password: 'x', newPassword: 'seven lamps in a boat' }, asAdmin),
+    ];
+    expect(await Promise.all(refused.map(async (reply) => [reply.status, ((await reply.json()) as { readonly msg: string }).msg]))).to.deep.equal(refused.map(() => [403, 'passwords are switched off here; sign in at the provider'])); // the wire's envelope
+
+    const { link } = await (await ask('/api/auth/invitations', { workspaceName: server.workspace, email: 'ida@people.example' }, asAdmin)).json() as { readonly link: string }; // the row's reply
+    const path = new URL(link).pathname;
+    expect(await (await get(path)).text()).to.include(`/login?returnTo=${encodeURIComponent(path)}`).and.not.include('name="password"');
+    expect((await ask('/api/auth/invitations/accept', { ticket: path.split('/').at(-1), userName: freshName('ida'), password: 'seven lamps in a boat' })).status).to.equal(403);
+    provider.person = { sub: freshName('ida'), name: freshName('ida') };
+    const { sessionToken = '' } = cookiesOf((await signIn(`/login/oidc?returnTo=${encodeURIComponent(path)}`)).reply);
+    const { csrfToken } = await (await get('/api/auth/session', `sessionToken=${sessionToken}`)).json() as { readonly csrfToken: string }; // the row's reply
+    expect((await ask('/api/auth/invitations/accept', { ticket: path.split('/').at(-1) }, { Cookie: `sessionToken=${sessionToken}`, 'X-CSRF-Token': csrfToken })).status).to.equal(200);
+    expect((await (await get('/api/rest/v2/workspaces', `sessionToken=${sessionToken}`)).json() as { readonly workspaceNames: readonly string[] }).workspaceNames).to.include(server.workspace); // the row's reply
+  });
+
   it('brings a browser back signed in, in its groups\' workspaces, to where it was', async () => {
     const name = freshName('ann');
     provider.person = { sub: name, name, email: `${name}@example.org`, groups: ['ml'] };

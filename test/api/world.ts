@@ -84,6 +84,9 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
 
+/** A password that keeps to every rule: no two of its random letters stand beside each other. */
+export const freshPassword = (): string => `Tulip ${[...randomBytes(6).toString('hex')].join('-')}`;
+
 /** A semantic version that was not given before. */
 export const freshVersion = (): string => `9.${randomBytes(3).readUIntBE(0, 3)}.${randomBytes(3).readUIntBE(0, 3)}`;
 

@@ -75,7 +75,7 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
     await bytes.remove();
   });
   await waitUntilReady(url, running);
-  return { url, apiKey, workspace, pid: child.pid ?? 0, settings, output: running.output, stop: running.stop };
+  return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: child.pid ?? 0, settings, output: running.output, stop: running.stop };
 };
 
 interface Store {

@@ -9,7 +9,7 @@ import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { startMailServer, type Mail, type MailServer } from '#test/clients/smtp';
 import { startServer, type StartedServer } from '#test/clients/server';
-import { freshName } from '../world.js';
+import { freshName, freshPassword } from '../world.js';
 import { browse, type Browser, type Shown } from './browser.js';
 
 const adminPassword = 'velvet-Harbor-91-quill';
@@ -47,7 +47,7 @@ describe('accounts', function () {
   const freshBrowser = (url = server.url): Browser => browse(url, freshAddress());
   interface Person { readonly id: string; readonly name: string; readonly email: string; readonly password: string; readonly apiKey: string; readonly workspace: string }
   const person = async (more: { readonly viewOnly?: boolean } = {}): Promise<Person> => {
-    const [name, password] = [freshName('ines'), secret(`${freshName('quill')}-boat-Lamp`)];
+    const [name, password] = [freshName('ines'), secret(freshPassword())];
     const email = `${name}@people.example`;
     const { user, apiKey, workspace } = await auth.addUser({ name, email: `${freshName('mail')}-${email}`, password, ...more });
     if (apiKey !== '') secret(apiKey.split('*', 1)[0] ?? '');
@@ -70,8 +70,8 @@ describe('accounts', function () {
   };
   const ticketIn = (link: unknown): string => secret(String(link).split('/').at(-1) ?? '');
   const lastMail = async (to: string, count = 1): Promise<Mail> => { const [last] = (await mail.until(to, count)).slice(-1); if (last === undefined) throw new Error('no mail came'); return last; };
-  const entries = async (action: string): Promise<readonly { readonly outcome: string; readonly actor: string | undefined; readonly thing: string | undefined; readonly address: string | undefined }[]> =>
-    (await opened.storage.stores.audit.list({ action }, 1000)).map((entry) => ({ outcome: entry.outcome, actor: entry.actorName, thing: entry.thing?.name, address: entry.address }));
+  const entries = async (action: string): Promise<readonly { readonly outcome: string; readonly actor: string | undefined; readonly thing: string | undefined; readonly address: string | undefined; readonly detail: Readonly<Record<string, unknown>> }[]> =>
+    (await opened.storage.stores.audit.list({ action }, 1000)).map((entry) => ({ outcome: entry.outcome, actor: entry.actorName, thing: entry.thing?.name, address: entry.address, detail: entry.detail }));
 
   describe('sign-in', () => {
     it('opens a session by name or by e-mail in any case, kept in a cookie that scripts cannot read', async () => {
@@ -164,6 +164,18 @@ describe('accounts', function () {
 
       expect(told[0]).to.deep.equal(told[1]);
       expect(told[0]?.slice(0, 2)).to.deep.equal([[401, 401, 401, 401, 401, 429], 429]);
+    });
+
+    it('tells by no wait which names there are, nor which belong together', async () => {
+      const ines = await person();
+      const told = [];
+      for (const [name, other] of [[ines.name, ines.email], [freshName('nobody'), `${freshName('nobody')}@people.example`]] as const) {
+        const statuses = [];
+        for (const typed of [...Array.from({ length: 6 }, () => name), name.toUpperCase(), other]) statuses.push((await guess(freshBrowser(), typed)).status);
+        told.push(statuses);
+      }
+
+      expect(told[0]).to.deep.equal(told[1]);
     });
 
     it('lets the owner in after the wait, and begins anew', async () => {
@@ -332,6 +344,8 @@ describe('accounts', function () {
       expect((await here.submit('/account', { password: ines.password, newPassword }, '/account/password')).location).to.equal('/account?told=changed');
       expect([await isSignedIn(here), await isSignedIn(there)]).to.deep.equal([true, false]);
       await signIn({ name: ines.name, password: newPassword });
+      expect((await here.submit('/account', { password: 'not the old one', newPassword }, '/account/password')).status).to.equal(403);
+      expect((await entries('changeMyPassword')).filter(({ actor }) => actor === ines.name).map(({ outcome }) => outcome)).to.deep.equal(['refused', 'done']);
     });
 
     it('whose old one is guessed waits like a sign-in', async () => {
@@ -457,7 +471,7 @@ describe('accounts', function () {
       await signIn({ name: email, password });
       const again = await freshBrowser().call('POST', '/api/auth/invitations/accept', { ticket, userName: freshName('guest'), password });
       expect([again.status, again.json['msg']]).to.deep.equal([404, 'the invitation was used, taken back, or has expired; ask for a new one']);
-      expect((await entries('invite')).some(({ actor, thing }) => actor === host.name && thing === email)).to.equal(true);
+      expect((await entries('invite')).some(({ actor, thing, detail }) => actor === host.name && thing === host.workspace && detail['email'] === email)).to.equal(true);
       expect((await entries('acceptInvitation')).some(({ actor }) => actor === userName)).to.equal(true);
     });
 

@@ -94,6 +94,8 @@ const setJourneys: readonly { readonly journey: string; readonly what: string; r
   { journey: 'anonymous', what: 'a run without an account', options: { storage: 'embedded', env: { ORRERY_TOGGLE_ANONYMOUS_MODE: 'on' } } },
   { journey: 'anonymous_off', what: 'nothing without an account where that is switched off', options: { storage: 'embedded' } },
   { journey: 'throttled', what: 'more points than a minute allows', options: { storage: 'embedded', env: { ORRERY_THROTTLE_METRICS_PER_MINUTE: '2000' } } },
+  { journey: 'signup', what: 'the wish for an account, which it gets', options: { storage: 'embedded', env: { ORRERY_SIGN_UP: 'on', ORRERY_ADMIN_WORKSPACE: 'open' } } },
+  { journey: 'signup', what: 'the wish for an account, which nobody gets there', options: { storage: 'embedded' } },
 ];
 
 describe('Python client on a server set otherwise', () => {

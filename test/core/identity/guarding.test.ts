@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemSecrets } from '#adapters/system/secrets';
-import { countTry, forgive, type GuardNeeds } from '#core/identity/guarding';
+import { countTry, forgive, ofAccount, type GuardNeeds } from '#core/identity/guarding';
 import { isFailure } from '#ports/failure';
 import type { Attempts } from '#ports/storage/attempts';
 
@@ -20,7 +20,7 @@ const aLaboratory = () => {
   };
   return { needs, kept, pass(ms: number) { now += ms; } };
 };
-const account = { kind: 'account', of: 'ada' } as const;
+const account = ofAccount('ada');
 const address = (of = '192.0.2.7') => ({ kind: 'address', of }) as const;
 /** The seconds to wait; 0 when the try was let through. */
 const waitOf = async (work: Promise<unknown>): Promise<number> => {
@@ -55,8 +55,14 @@ describe('guessing at an account', () => {
     for (let i = 0; i < 5; i++) expect(await waitOf(countTry(needs, account))).to.equal(0);
     expect(await waitOf(countTry(needs, account))).to.equal(1);
 
-    await forgive(needs, account.of);
-    expect(await waitOf(countTry(needs, account))).to.equal(0);
+    for (let i = 0; i < 5; i++) await countTry(needs, ofAccount('ada@people.example'));
+    await forgive(needs, { name: 'Ada', email: 'ADA@people.example' });
+    for (const one of [account, ofAccount('ada@people.example')]) expect(await waitOf(countTry(needs, one))).to.equal(0);
+  });
+
+  it('is counted by what was typed, in any case and form of it, whether or not there is such an account', () => {
+    expect([ofAccount('Ada'), ofAccount('ADA'), ofAccount('\uff21da')]).to.deep.equal([account, account, account]);
+    expect(ofAccount('ada@people.example')).to.not.deep.equal(account);
   });
 
   it('is forgotten after a day', async () => {
