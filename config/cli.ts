@@ -8,17 +8,20 @@ import { auditBlobs } from '#core/upkeep/audit';
 import { Failure, isFailure } from '#ports/failure';
 import { check } from './check.js';
 import { systemLog } from '#adapters/system/log';
-import { gatherPlugins, openAuth, openStorage } from './compose.js';
-import { openBlobs, type OpenedStorage } from './drivers.js';
+import { gatherPlugins, openAuth } from './compose.js';
+import { openBlobs } from './drivers.js';
 import { requireSchema } from './first-start.js';
 import { loadSettings, shown, type Loaded } from './load.js';
+import { call } from './call.js';
 import { start } from './start.js';
 import { exportTo, importFrom, type TransferNeeds } from './transfer.js';
 import { settingNames } from './settings.js';
+import { withStorage } from './with-storage.js';
 
 const usage = `orrery serve
 orrery migrate up | down NUMBER | status | drop PLUGIN
 orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [--admin]
+orrery call OPERATION [JSON]
 orrery audit blobs [--fix]
 orrery settings
 orrery check
@@ -27,20 +30,6 @@ orrery import FILE
 `;
 
 const say = (line: string) => { process.stdout.write(`${line}\n`); };
-
-/** Commands connect to a running database; where none runs, they start the embedded one and stop it again. */
-const withStorage = async <T>(loaded: Loaded, work: (opened: OpenedStorage) => Promise<T>): Promise<T> => {
-  const opened = await openStorage(loaded, false).catch((thrown: unknown) => {
-    if (isFailure(thrown) && thrown.kind === 'unavailable' && loaded.values.ORRERY_STORAGE === 'embedded') return openStorage(loaded, true);
-    throw thrown;
-  });
-  try {
-    return await work(opened);
-  } finally {
-    await opened.storage.close();
-    await opened.stop();
-  }
-};
 
 /** Exports and imports, with the storage and the bucket that the settings name. */
 const carry = async (loaded: Loaded, words: readonly string[], work: (words: readonly string[], needs: TransferNeeds) => Promise<string>): Promise<void> => {
@@ -123,6 +112,7 @@ const run = async ([command = '', ...words]: readonly string[]): Promise<void> =
   const loaded = loadSettings(process.env);
   if (command === 'migrate') { await migrate(loaded, words); return; }
   if (command === 'user') { await addUser(loaded, words); return; }
+  if (command === 'call') { await call(loaded, words); return; }
   if (command === 'audit') { await audit(loaded, words); return; }
   if (command === 'export') { await carry(loaded, words, exportTo); return; }
   if (command === 'import') { await carry(loaded, words, importFrom); return; }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
-import { createApplication } from '#adapters/http/server';
+import { createApplication, trustedProxies } from '#adapters/http/server';
 import { inProcess } from '#adapters/http/operations';
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import { dispatchDue, type Receiver } from '#core/events/dispatching';
@@ -22,13 +22,17 @@ import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
+import { createAudit } from '#core/audit/audit';
 import { areas } from '#core/areas';
+import { failurePage } from '#core/pages';
+import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
+import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
 import { BlobStore } from '#ports/blob-store';
@@ -57,7 +61,7 @@ import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
-import { blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
+import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
 import { giveWay } from './giving-way.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
@@ -66,6 +70,7 @@ import { checkShadowing, contributed, importPlugins, registerDrivers, type Impor
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
+import { passwordCheck, sessionLife } from './sign-in.js';
 
 const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
 export const version = packageFile.version;
@@ -91,6 +96,8 @@ export interface Composed {
   readonly settings: Settings;
   readonly readiness: Readiness;
   readonly rows: readonly CatalogueRow[];
+  /** Every row, in process. */
+  readonly operations: Operations;
   readonly jobs: readonly Job[];
   /** What this process does now and then for itself. */
   readonly beats: readonly Beat[];
@@ -119,7 +126,7 @@ export const openStorage = (loaded: Loaded, owns: boolean, begun?: DriverNeeds['
   chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns, begun });
 
 export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
-  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
+  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl) });
 
 const ratesOf = (values: SettingValues) => ({
   experiment: {
@@ -172,7 +179,7 @@ export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly 
   const imported = await importPlugins(loaded, log);
   const { toggles } = loaded;
   registerDrivers(imported.filter(({ plugin: { toggle } }) => toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default)), (driver, plugin) => {
-    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
+    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'auth' ? authDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
     if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
     if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
     drivers[driver.name] = (given: SettingValues) => driver.open(given);
@@ -294,9 +301,10 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Readiness, {}, () => readinessOf(opened));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
-  provide(container, Auth, { storage: Storage }, (met) => openAuth(met.storage, values, baseUrl));
+  provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) => chooseDriver(authDrivers, 'ORRERY_AUTH', values.ORRERY_AUTH)(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }));
+  provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
-  provide(container, Operations, { gate: Gate }, ({ gate }) => inProcess(() => routes, gate));
+  provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) => inProcess(() => routes, gate, audit));
 
   const on = imported.filter(({ plugin: { name, toggle } }) => {
     const takesPart = toggle === undefined || toggles.isOn(toggle.name);
@@ -307,20 +315,20 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   forms = formsOf(joined);
   const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
   // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), weblinksArea];
+  const shownAreas = [...areas.filter((one) => one !== weblinksArea), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
   meterOutbox(opened, parts);
 
-  const met = await meet(container, { auth: Auth, gate: Gate, readiness: Readiness });
+  const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
-    app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, ids: parts.ids,
+    app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, operations: met.operations, ids: parts.ids,
     jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': fanOut(telling) } }]), ...deliveryJobs(telling), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },

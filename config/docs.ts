@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
+import { reach, standings } from '#ports/api/reach';
 import { settingNames, settingRows } from './settings.js';
 import { toggleRows } from './toggles.js';
 
@@ -19,13 +20,19 @@ const togglesTable = (): string => [
 ].join('\n');
 
 const operationsTable = (): string => [...areas, versionArea, serviceArea, swaggerArea].map((area) => [
-  `<details><summary>${area.name} (${Object.keys(area.table).length})</summary>\n`, '| Operation | Method and path | What it does |', '| --- | --- | --- |',
-  ...Object.entries(area.table).map(([id, row]) => `| \`${id}\` | ${row.method} \`${cell([row.path].flat()[0] ?? '')}\` | ${cell(row.summary)} |`), '\n</details>',
+  `<details><summary>${area.name} (${Object.keys(area.table).length})</summary>\n`, '| Operation | Method and path | Access | What it does |', '| --- | --- | --- | --- |',
+  ...Object.entries(area.table).map(([id, row]) => `| \`${id}\` | ${row.method} \`${cell([row.path].flat()[0] ?? '')}\` | ${row.access} | ${cell(row.summary)} |`), '\n</details>',
 ].join('\n')).join('\n');
+
+const verdicts: Readonly<Record<string, string>> = { allowed: 'yes', refused: 'no', unknown: 'as if it did not exist' };
+const rolesTable = (): string => [
+  `| Access | ${standings.join(' | ')} |`, `| --- |${standings.map(() => ' --- |').join('')}`,
+  ...Object.entries(reach).map(([access, row]) => `| ${access} | ${standings.map((standing) => verdicts[row[standing]] ?? '').join(' | ')} |`),
+].join('\n');
 
 /** The text with its generated parts made anew; everything else stays as it is. */
 export const renew = (text: string): string => {
-  const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, toggles: togglesTable, operations: operationsTable };
+  const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, toggles: togglesTable, operations: operationsTable, roles: rolesTable };
   return Object.entries(parts).reduce((before, [name, make]) => before.replace(new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`), (_, start: string, end: string) => `${start}${make()}\n${end}`), text);
 };
 

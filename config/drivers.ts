@@ -1,6 +1,7 @@
 // Adapters by the names that settings choose them by. Each is imported only when it is chosen, so that no other client library is loaded.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Auth } from '#ports/auth';
 import type { Blob } from '#ports/blob';
 import { asBlobStore, type BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
@@ -10,6 +11,8 @@ import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Notifier } from '#ports/notify';
 import type { Outgoing } from '#ports/outgoing';
+import type { Sealer } from '#ports/sealer';
+import type { Storage } from '#ports/storage/storage';
 import type { EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { SettingValues } from './settings.js';
@@ -52,6 +55,29 @@ export const storageDrivers: Record<string, StorageDriver> = {
   async mysql(values, needs) {
     const { mysqlStorage } = await import('#adapters/storage/mysql/open');
     return { storage: mysqlStorage({ url: values.ORRERY_MYSQL_URL, poolSize: values.ORRERY_POOL_SIZE }, needs), migratesItself: false, state: () => 'running', stop: async () => undefined };
+  },
+};
+
+export interface AuthNeeds {
+  /** The product's own accounts, keys and sessions, which every other way is built on. */
+  readonly local: Auth;
+  readonly storage: Storage;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly baseUrl: string;
+}
+export type AuthDriver = (values: SettingValues, needs: AuthNeeds) => Auth | Promise<Auth>;
+
+export const authDrivers: Record<string, AuthDriver> = {
+  local: (_, { local }) => local,
+  async oidc(values, needs) {
+    const [{ oidcAuth }, { readGroupRules }] = await Promise.all([import('#adapters/auth/oidc/oidc-auth'), import('#adapters/auth/oidc/rules')]);
+    return oidcAuth(needs, {
+      issuer: values.ORRERY_OIDC_ISSUER, clientId: values.ORRERY_OIDC_CLIENT_ID, clientSecret: values.ORRERY_OIDC_CLIENT_SECRET, scopes: values.ORRERY_OIDC_SCOPES, label: values.ORRERY_OIDC_LABEL,
+      returnUrl: `${needs.baseUrl}/login/oidc/return`, userClaim: values.ORRERY_OIDC_USER_CLAIM, groupsClaim: values.ORRERY_OIDC_GROUPS_CLAIM, rules: readGroupRules(values.ORRERY_OIDC_GROUPS), provision: values.ORRERY_OIDC_PROVISION as 'all' | 'groups' | 'none', // one of its words, as was read
+      domains: values.ORRERY_OIDC_DOMAINS.split(',').map((one) => one.trim().toLowerCase()).filter((one) => one !== ''), localAccounts: values.ORRERY_LOCAL_ACCOUNTS, nameMinLength: values.USER_NAME_MIN_LENGTH,
+    });
   },
 };
 

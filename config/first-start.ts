@@ -1,9 +1,9 @@
 // What happens when a server meets a database: its schema, and the first administrator.
 import { Failure, isFailure } from '#ports/failure';
 import type { Auth } from '#ports/auth';
-import { systemSecrets } from '#adapters/system/secrets';
 import type { OpenedStorage } from './drivers.js';
 import type { SettingValues } from './settings.js';
+import { makePassword } from './sign-in.js';
 
 /** Brings the schema up to date where that is this start's to do, else rejects with a sentence that says what to run. */
 export const requireSchema = async ({ storage, migratesItself }: OpenedStorage, values: SettingValues): Promise<number> => {
@@ -20,15 +20,15 @@ export const requireSchema = async ({ storage, migratesItself }: OpenedStorage, 
 export interface FirstAdministrator {
   readonly user: string;
   readonly workspace: string;
-  readonly apiKey: string;
-  /** Told only when it was generated or set just now. */
-  readonly password: string;
+  /** Told only when they were generated: what somebody chose is known, and output is kept in logs. */
+  readonly apiKey: string | undefined;
+  readonly password: string | undefined;
 }
 
 /** Makes the administrator when there is no user yet; otherwise leaves everything alone. */
 export const requireAdministrator = async ({ storage }: OpenedStorage, auth: Auth, values: SettingValues): Promise<FirstAdministrator | undefined> => {
   if ((await storage.stores.identity.countUsers()) > 0) return undefined;
-  const password = values.ORRERY_ADMIN_PASSWORD === '' ? systemSecrets.password() : values.ORRERY_ADMIN_PASSWORD;
+  const password = values.ORRERY_ADMIN_PASSWORD === '' ? makePassword(values, values.ORRERY_ADMIN_USER) : values.ORRERY_ADMIN_PASSWORD;
   const request = {
     name: values.ORRERY_ADMIN_USER, admin: true, password, ...(values.ORRERY_ADMIN_WORKSPACE === '' ? {} : { workspace: values.ORRERY_ADMIN_WORKSPACE }), ...(values.ORRERY_ADMIN_API_KEY === '' ? {} : { apiKey: values.ORRERY_ADMIN_API_KEY }),
   };
@@ -38,5 +38,5 @@ export const requireAdministrator = async ({ storage }: OpenedStorage, auth: Aut
     throw thrown;
   });
   if (made === undefined) return undefined;
-  return { user: made.user.name, workspace: made.workspace, apiKey: made.apiKey, password };
+  return { user: made.user.name, workspace: made.workspace, apiKey: values.ORRERY_ADMIN_API_KEY === '' ? made.apiKey : undefined, password: values.ORRERY_ADMIN_PASSWORD === '' ? password : undefined };
 };

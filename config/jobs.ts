@@ -54,7 +54,7 @@ export const withoutJob = async <T>(name: string, { leases, ids }: { readonly le
 /** Starts every job; a run that fails is logged and tried again after its pause. */
 export const startJobs = (jobs: readonly Job[], { leases, ids, log }: { readonly leases: LeaseStore; readonly ids: Ids; readonly log: Log }): RunningJobs => {
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // one a job, which is no leak
+  setMaxListeners(0, stopping.signal); // every job waits on it
   const holder = ids.next();
   const loop = async (job: Job): Promise<void> => {
     await pause(Math.min(job.everyMs, 1000), stopping.signal);

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
 import { settingNames, settingRows, type Kind, type SettingName, type SettingValues } from './settings.js';
+import { signInFaults } from './sign-in.js';
+import { providerFaults } from './single-sign-on.js';
 import { toggleRows, toggleVariable } from './toggles.js';
 
 export type Source = 'default' | 'file' | 'environment';
@@ -45,6 +47,7 @@ const readUrl = (given: string): string | undefined => {
 const read = (kind: Kind, given: unknown): { readonly value: string | number | boolean } | { readonly rule: string } => {
   if (kind.is === 'flag') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false' } : { value }; }
   if (kind.is === 'whole') { const value = Number(given); return String(given).trim() !== '' && Number.isSafeInteger(value) && value >= kind.min && value <= kind.max ? { value } : { rule: `must be a whole number from ${kind.min} to ${kind.max}` }; }
+  if (kind.is === 'word' && kind.words.includes('true') && given !== '') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false, or empty' } : { value: String(value) }; }
   if (typeof given !== 'string') return { rule: 'must be a text' };
   if (kind.is === 'word') return kind.words.includes(given) ? { value: given } : { rule: `must be one of ${kind.words.map((one) => (one === '' ? 'empty' : one)).join(', ')}` };
   if (kind.is === 'url') { const value = readUrl(given); return value === undefined ? { rule: 'must be http:// or https:// with a host and no path' } : { value }; }
@@ -139,6 +142,8 @@ export const loadSettings = (environment: Environment): Loaded => {
   for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? []) if (values[name] === '') faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
   if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
   if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
+  if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
+  faults.push(...providerFaults(values));
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
 };

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '#adapters/http/server';
+import { baseUrlOf } from './base-url.js';
 import { compose, openAuth, openStorage } from './compose.js';
 import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
 import { startJobs } from './jobs.js';
@@ -17,15 +18,10 @@ const say = (line: string) => { process.stdout.write(`${line}\n`); };
 const welcome = (baseUrl: string, administrator: FirstAdministrator | undefined): void => {
   say(`Orrery is at ${baseUrl}`);
   if (administrator === undefined) return;
-  say(`\n  user       ${administrator.user}\n  password   ${administrator.password}\n  API key    ${administrator.apiKey}\n\nTo log here from Python:\n`);
-  say(`  export COMET_URL_OVERRIDE=${baseUrl}/clientlib/\n  export COMET_API_KEY='${administrator.apiKey}'\n  export COMET_WORKSPACE='${administrator.workspace}'\n`);
-  say('The password and the key are not shown again.');
-};
-
-const baseUrlOf = ({ values }: Loaded, port: number): string => {
-  if (values.ORRERY_BASE_URL !== '') return values.ORRERY_BASE_URL;
-  const host = ['0.0.0.0', '::', ''].includes(values.ORRERY_HOST) ? 'localhost' : values.ORRERY_HOST.includes(':') ? `[${values.ORRERY_HOST}]` : values.ORRERY_HOST;
-  return `http://${host}:${port}`;
+  const { user, workspace, password = 'as set by ORRERY_ADMIN_PASSWORD', apiKey } = administrator;
+  say(`\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n\nTo log here from Python:\n`);
+  say(`  export COMET_URL_OVERRIDE=${baseUrl}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`);
+  if (administrator.password !== undefined || apiKey !== undefined) say('They are not shown again. Sign in and make others at /account.');
 };
 
 const onStop = (stop: () => Promise<void>): void => {

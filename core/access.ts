@@ -2,14 +2,15 @@
 import { Failure, isFailure } from '#ports/failure';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset, DirectUpload } from '#ports/model/assets';
-import type { Caller, Role } from '#ports/model/identity';
+import type { Caller, Role, User } from '#ports/model/identity';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { ExperimentModel, RegisteredVersion, RegistryModel } from '#ports/model/registry';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Gate, Named } from '#ports/api/gate';
-import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
+import { changes, type Access, type Each, type Made, type One, type Operation, type Subject } from '#ports/api/operation';
 import type { ExperimentStore } from '#ports/storage/experiments';
+import type { StoredKey } from '#ports/storage/identity';
 import type { Stores } from '#ports/storage/storage';
 import { absentArtifact, absentVersion, spellingsOf } from './artifacts/rules.js';
 import { codes } from './codes.js';
@@ -17,7 +18,7 @@ import { absentModel, absentVersion as absentModelVersion, normalName } from './
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
 export interface GateNeeds {
-  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries'>;
+  readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries' | 'identity' | 'tickets'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
@@ -30,7 +31,7 @@ const walk = (found: unknown, [name, ...rest]: readonly string[]): unknown => {
 };
 const at = (named: Named, path: string): unknown => {
   const [where = '', ...names] = path.split('.');
-  return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : named.body, names);
+  return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : where === 'header' ? named.header : named.body, names);
 };
 const textAt = (named: Named, path: string): string | undefined => {
   const found = at(named, path);
@@ -46,17 +47,39 @@ const naming = (named: Named, paths: readonly string[]): { readonly path: string
   return undefined;
 };
 
-export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => (caller.admin ? caller.roles.get(workspaceId) ?? 'admin' : caller.roles.get(workspaceId));
+export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => caller.roles.get(workspaceId) ?? (caller.everywhere ? 'admin' : undefined);
 const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
 
 const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
 
+const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one project only');
+
+/** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
+const checkCaller = (operation: Operation, caller: Caller): void => {
+  if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
+  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
+  if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
+  if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
+  if (!changes(operation)) return;
+  if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
+};
+
+/** What a row asks of a role: its access, and what makes up for it. */
+type Asked = Pick<Operation, 'access' | 'permission'>;
+
 /** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
-const checkRole = (role: Role | undefined, access: Access, absent: () => Failure): void => {
+const checkRole = (role: Role | undefined, { access }: Asked, absent: () => Failure): void => {
   if (role === undefined) throw absent();
   if (writes(access) && role === 'view-only') throw viewOnly();
   if (access === 'workspace-admin' && role !== 'admin') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
 };
+
+/** Whether a credential that is narrowed to one workspace leaves this one out: what is public there is not for it either. */
+const leavesOut = ({ scope }: Caller, workspaceId: string): boolean => scope?.workspaceId !== undefined && scope.workspaceId !== workspaceId;
+/** Whether a caller may read what is public in a workspace. */
+const readsPublic = (caller: Caller, workspaceId: string): boolean => !leavesOut(caller, workspaceId);
+/** Whether a credential that is narrowed to one project leaves this one out. */
+const besides = ({ scope }: Caller, projectId: string): boolean => scope?.projectId !== undefined && scope.projectId !== projectId;
 
 export const absentExperiment = (key: string) => new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { code: codes.runAbsent });
 const absentAsset = (id: string) => new Failure('absent', `asset ${id.slice(0, 80)} not found`);
@@ -67,15 +90,47 @@ const absentProject = (name: string) => new Failure('absent', `project ${name.sl
 /** Rows that look for a version answer an unknown artifact as an unknown version, which is all that their clients know. */
 const asksForVersion = (operation: Operation): boolean => 'about' in operation && operation.about !== 'caller' && [operation.about].flat().some((subject) => 'one' in subject && subject.one === 'artifactVersion');
 
+interface Standing {
+  readonly workspaceId: string;
+  readonly role: Role | undefined;
+  /** What the value was that `when` is about. */
+  readonly before?: boolean;
+}
+
+/** Whether a member has been given what makes up for not administering the workspace. */
+const permits = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role }: Standing): boolean => {
+  if (permission === undefined || permission.when !== undefined || role !== 'member') return false;
+  const beyond = permission.butNot === undefined ? undefined : at(named, permission.butNot);
+  return caller.permissions.get(workspaceId)?.includes(permission.of) === true && (beyond === undefined || beyond === null || beyond === false || /^(false|0|member|view-only)?$/i.test(String(beyond)));
+};
+/** Refuses a member who sets or changes what takes a permission that he was not given. */
+const checkPermission = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role, before = false }: Standing): void => {
+  if (permission?.when === undefined || role !== 'member') return;
+  const asked = at(named, permission.when);
+  if (asked === undefined || asked === null || /^(true|1)$/i.test(String(asked)) === before) return;
+  if (caller.permissions.get(workspaceId)?.includes(permission.of) !== true) throw new Failure('forbidden', 'a member needs the permission to make projects public or private');
+};
+
 export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): Gate => {
-  const workspace = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Workspace> => {
+  const workspace = async (subject: One, named: Named, caller: Caller, operation: Operation): Promise<Workspace> => {
     const name = naming(named, subject.paths)?.texts.at(-1);
     if (name === undefined && subject.optional !== true) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'workspace'} is required`);
     if (name === undefined && caller.defaultWorkspaceId === undefined) throw new Failure('absent', 'the key has no default workspace', { code: codes.workspaceAbsent });
     const found = name === undefined ? await stores.workspaces.findById(caller.defaultWorkspaceId ?? '') : await stores.workspaces.findByName(name);
     if (found === undefined) throw absentWorkspace(name ?? 'of the key');
-    checkRole(roleOf(caller, found.id), access, () => absentWorkspace(name ?? found.name));
+    const role = roleOf(caller, found.id);
+    if (role === undefined && caller.kind === 'service') throw new Failure('forbidden', 'the service account is not admitted to this workspace', { code: codes.serviceRestricted });
+    checkPermission(operation, named, caller, { workspaceId: found.id, role });
+    if (!permits(operation, named, caller, { workspaceId: found.id, role })) checkRole(role, operation, () => absentWorkspace(name ?? found.name));
+    await checkProjectNamed(operation, named, caller);
     return found;
+  };
+
+  /** A key of one project may do in its workspace only what names that project. */
+  const checkProjectNamed = async ({ inProject }: Operation, named: Named, { scope }: Caller): Promise<void> => {
+    if (scope?.projectId === undefined) return;
+    const of = inProject === undefined ? undefined : (await stores.projects.findById(scope.projectId))?.name;
+    if (of === undefined || naming(named, inProject ?? [])?.texts.at(-1) !== of) throw oneProjectOnly();
   };
 
   const findProject = async (texts: readonly (string | undefined)[], caller: Caller): Promise<Project | undefined> => {
@@ -84,29 +139,33 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     const home = first === undefined ? caller.defaultWorkspaceId : (await stores.workspaces.findByName(first))?.id;
     return home === undefined ? undefined : stores.projects.findByName(home, second ?? '');
   };
-  const project = async (subject: One, named: Named, caller: Caller, access: Access): Promise<Project | undefined> => {
+  const project = async (subject: One, named: Named, caller: Caller, operation: Operation): Promise<Project | undefined> => {
+    const { access } = operation;
     const name = naming(named, subject.paths);
     if (name === undefined && subject.optional === true) return undefined;
     if (name === undefined) throw new Failure('invalid', 'projectId, or workspaceName and projectName, is required', { code: codes.projectMissing });
     const found = await findProject(name.texts, caller);
     const absent = () => absentProject(name.texts.at(-1) ?? '');
-    if (found === undefined) throw absent();
-    if (access === 'read' && found.public) return found;
-    checkRole(roleOf(caller, found.workspaceId), access, absent);
+    if (found === undefined || besides(caller, found.id)) throw absent();
+    if (access === 'read' && found.public && readsPublic(caller, found.workspaceId)) return found;
+    const role = roleOf(caller, found.workspaceId);
+    checkRole(role, operation, absent);
+    checkPermission(operation, named, caller, { workspaceId: found.workspaceId, role, before: found.public });
     if (access === 'owner' && found.ownerId !== caller.userId && roleOf(caller, found.workspaceId) !== 'admin') throw new Failure('forbidden', 'only the owner of the project may do this');
     return found;
   };
 
   /** Read reaches through the home, through every project it is linked to, and through a public one. */
   const mayRead = async (experiment: Experiment, caller: Caller): Promise<boolean> => {
+    if (besides(caller, experiment.projectId)) return false;
     if (roleOf(caller, experiment.workspaceId) !== undefined) return true;
     const around = [experiment.projectId, ...(await stores.experiments.listLinks(experiment.id))];
     const projects = await Promise.all(around.map((id) => stores.projects.findById(id)));
-    return projects.some((one) => one !== undefined && (one.public || roleOf(caller, one.workspaceId) !== undefined));
+    return projects.some((one) => one !== undefined && ((one.public && readsPublic(caller, one.workspaceId)) || roleOf(caller, one.workspaceId) !== undefined));
   };
   const checkExperiment = async (experiment: Experiment, caller: Caller, access: Access): Promise<void> => {
-    const role = roleOf(caller, experiment.workspaceId);
-    if (role !== undefined) { checkRole(role, access, () => absentExperiment(experiment.key)); return; }
+    const role = besides(caller, experiment.projectId) ? undefined : roleOf(caller, experiment.workspaceId);
+    if (role !== undefined) { checkRole(role, { access }, () => absentExperiment(experiment.key)); return; }
     if (!(await mayRead(experiment, caller))) throw absentExperiment(experiment.key);
     if (access !== 'read') throw new Failure('absent', `experiment ${experiment.key} may be read but not changed`, { code: codes.runNotAccessible });
   };
@@ -139,13 +198,13 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   };
 
   /** Workspaces by name, each once; an item that names none means the default one of the key. */
-  const workspaces = async (subject: Each, named: Named, caller: Caller, access: Access): Promise<readonly Workspace[]> => {
+  const workspaces = async (subject: Each, named: Named, caller: Caller, operation: Operation): Promise<readonly Workspace[]> => {
     const given = at(named, subject.path);
     const names = [...new Set((Array.isArray(given) ? given : [given]).map((name: unknown) => (typeof name === 'string' && name !== '' ? name : undefined)))];
     const passed = new Map<string, Workspace>();
     for (const name of names) {
       try {
-        const found = await workspace({ one: 'workspace', paths: ['body.name'], optional: true }, { ...named, body: { name } }, caller, access);
+        const found = await workspace({ one: 'workspace', paths: ['body.name'], optional: true }, { ...named, body: { name } }, caller, operation);
         passed.set(found.id, found);
       } catch (refusal) {
         if (subject.lax !== true) throw refusal;
@@ -157,13 +216,13 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   const existing = async (subject: Made, named: Named, caller: Caller): Promise<Experiment | undefined> => {
     const key = naming(named, subject.paths)?.texts.at(-1);
     const found = key === undefined ? undefined : await stores.experiments.findByKey(key);
-    if (found !== undefined) checkRole(roleOf(caller, found.workspaceId), 'write', () => absentExperiment(found.key));
+    if (found !== undefined) checkRole(besides(caller, found.projectId) ? undefined : roleOf(caller, found.workspaceId), { access: 'write' }, () => absentExperiment(found.key));
     return found;
   };
 
   /** An artifact is its workspace's; a public one may be read by anyone. */
   const checkArtifact = (found: Artifact, caller: Caller, access: Access, absent: () => Failure): void => {
-    if (access !== 'read' || !found.public) checkRole(roleOf(caller, found.workspaceId), access, absent);
+    if (access !== 'read' || !found.public || !readsPublic(caller, found.workspaceId)) checkRole(roleOf(caller, found.workspaceId), { access }, absent);
   };
   const findArtifact = async (texts: readonly (string | undefined)[], caller: Caller, home: Experiment | undefined): Promise<Artifact | undefined> => {
     const [first, name = ''] = texts;
@@ -215,7 +274,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   const asReadable = async (found: Asset | undefined, caller: Caller): Promise<Asset | undefined> => {
     if (found?.artifactVersionId === undefined) return found;
     const version = await stores.artifacts.findVersion(found.artifactVersionId);
-    return version !== undefined && (version.artifact.public || roleOf(caller, version.artifact.workspaceId) !== undefined) ? found : undefined;
+    return version !== undefined && ((version.artifact.public && readsPublic(caller, version.artifact.workspaceId)) || roleOf(caller, version.artifact.workspaceId) !== undefined) ? found : undefined;
   };
   /** Links to pictures that name no experiment: the first of that id that the caller may see. */
   const anywhere = async (id: string, caller: Caller): Promise<Asset | undefined> => {
@@ -254,20 +313,21 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   };
 
   /** What belongs to a workspace and is named by its id alone; a foreign one is refused as an unknown one is. */
-  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id), delivery: (id: string) => stores.deliveries.find(id), channel: async (id: string) => { const found = await stores.channels.find(id); return found?.use === 'channel' ? found : undefined; } } as const;
-  const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, access: Access) => {
+  const inWorkspaces = { panel: (id: string) => stores.panels.find(id), optimizer: (id: string) => stores.optimizers.find(id), statusRequest: (id: string) => stores.approvals.findRequest(id), delivery: (id: string) => stores.deliveries.find(id), invitation: (id: string) => stores.tickets.findInvitation(id), channel: async (id: string) => { const found = await stores.channels.find(id); return found?.use === 'channel' ? found : undefined; } } as const;
+  const ownedByWorkspace = async (kind: keyof typeof inWorkspaces, subject: One, named: Named, caller: Caller, operation: Operation) => {
     const id = naming(named, subject.paths)?.texts.at(-1);
     if (id === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? kind} is required`);
     const absent = () => new Failure('absent', `${kind} ${id.slice(0, 80)} not found`);
     const found = await inWorkspaces[kind](id);
     if (found === undefined) throw absent();
-    checkRole(roleOf(caller, found.workspaceId), access, absent);
+    const role = roleOf(caller, found.workspaceId);
+    if (!permits(operation, named, caller, { workspaceId: found.workspaceId, role })) checkRole(role, operation, absent);
     return found;
   };
 
   /** A registered model is its workspace's; a public one may be read by anybody with a key. */
   const checkModel = (model: RegistryModel, caller: Caller, access: Access, absent: () => Failure): void => {
-    if (access !== 'read' || !model.public) checkRole(roleOf(caller, model.workspaceId), access, absent);
+    if (access !== 'read' || !model.public || !readsPublic(caller, model.workspaceId)) checkRole(roleOf(caller, model.workspaceId), { access }, absent);
   };
   const registryModel = async (subject: One, named: Named, caller: Caller, access: Access): Promise<RegistryModel> => {
     const name = naming(named, subject.paths);
@@ -303,18 +363,40 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     const [key, id] = [textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId'), textAt(named, 'query.assetId')];
     const ofVersion = at(named, 'query.artifactVersionId') ?? ''; // a file of an artifact version is nobody else's
     const kept = key === undefined || id === undefined || ofVersion !== '' ? [] : await stores.registry.findKept(key, id);
-    return kept.find((one) => one.public || roleOf(caller, one.workspaceId) !== undefined)?.asset;
+    return kept.find((one) => (one.public && readsPublic(caller, one.workspaceId)) || roleOf(caller, one.workspaceId) !== undefined)?.asset;
   };
+
+  /** Whose account a row of the installation's administrators is about. */
+  const account = async (subject: One, named: Named): Promise<User> => {
+    const name = naming(named, subject.paths)?.texts.at(-1);
+    if (name === undefined) throw new Failure('invalid', `${subject.paths[0]?.split('.').at(-1) ?? 'userName'} is required`);
+    const found = await stores.identity.findUser({ name });
+    if (found === undefined) throw new Failure('absent', `user ${name.slice(0, 100)} not found`);
+    return found;
+  };
+  const apiKey = async (subject: One, named: Named, caller: Caller, { access }: Operation): Promise<StoredKey> => {
+    const id = naming(named, subject.paths)?.texts.at(-1);
+    const found = id === undefined || !uuid.test(id) ? undefined : await stores.identity.findKey(id);
+    if (found === undefined || (found.userId !== caller.userId && access !== 'organization-admin')) throw new Failure('absent', `key ${(id ?? '').slice(0, 80)} not found`);
+    return found;
+  };
+
+  /** What a key of one project reaches: that project, and what is in an experiment of it. */
+  const inOneProject: readonly string[] = ['workspace', 'project', 'experiment', 'asset', 'upload', 'experimentModel'];
 
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
-    if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, access) };
+    const kind = 'each' in subject ? subject.each : 'made' in subject ? subject.made : subject.one;
+    if (caller.scope?.projectId !== undefined && !inOneProject.includes(kind)) throw oneProjectOnly();
+    if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, operation) };
     if ('each' in subject && subject.each === 'artifactVersion') return { artifactVersions: await artifactVersions(subject, named, caller, access, met) };
     if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };
     if ('made' in subject) return { existing: await existing(subject, named, caller) };
-    if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, access) };
-    if (subject.one === 'project') return { project: await project(subject, named, caller, access) };
-    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest' || subject.one === 'delivery' || subject.one === 'channel') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, access) };
+    if (subject.one === 'workspace') return { workspace: await workspace(subject, named, caller, operation) };
+    if (subject.one === 'project') return { project: await project(subject, named, caller, operation) };
+    if (subject.one === 'panel' || subject.one === 'optimizer' || subject.one === 'statusRequest' || subject.one === 'delivery' || subject.one === 'channel' || subject.one === 'invitation') return { [subject.one]: await ownedByWorkspace(subject.one, subject, named, caller, operation) };
+    if (subject.one === 'account') return { account: await account(subject, named) };
+    if (subject.one === 'apiKey') return { apiKey: await apiKey(subject, named, caller, operation) };
     if (subject.one === 'asset') return { asset: await asset(subject, named, caller, access, met) };
     if (subject.one === 'artifact') return { artifact: await artifact(subject, named, caller, operation, met) };
     if (subject.one === 'artifactVersion') return { artifactVersion: await artifactVersion(subject, named, caller, access, met) };
@@ -327,6 +409,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
 
   return {
     async admit(operation, subjects, named, caller, met) {
+      checkCaller(operation, caller);
       if (operation.access === 'organization-admin' && !caller.admin) throw new Failure('forbidden', 'only an administrator of the installation may do this');
       let gathered: Record<string, unknown> = { ...met };
       try {

@@ -1,10 +1,16 @@
 import type { Area } from '#ports/api/area';
 import { accountsArea } from './accounts/accounts.js';
 import { administrationArea } from './administration/administration.js';
+import { directoryArea } from './administration/directory.js';
+import { reportsArea } from './administration/reports.js';
+import { rightsArea } from './rights/rights.js';
 import { artifactsArea } from './artifacts/artifacts.js';
+import { auditArea } from './audit/reading.js';
 import { assetsArea } from './assets/assets.js';
 import { weblinksArea } from './assets/weblinks.js';
 import { experimentsArea } from './experiments/experiments.js';
+import { identityArea } from './identity/identity.js';
+import { pagesArea } from './identity/pages.js';
 import { liveArea } from './live/live.js';
 import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
@@ -21,4 +27,4 @@ import { channelsArea } from './webhooks/channels.js';
 import { webhooksArea } from './webhooks/webhooks.js';
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, administrationArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, identityArea, pagesArea, directoryArea, reportsArea, auditArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, weblinksArea];

@@ -12,6 +12,7 @@ export const codes = {
   experimentLimit: 7000020,
   versionTooOld: 7000008,
   viewOnly: 7000011,
+  serviceRestricted: 7000023,
   anonymousOff: 7000007,
   imageLimit: 7000001,
   textSampleLimit: 7000012,

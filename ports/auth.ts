@@ -1,33 +1,87 @@
-import type { Caller, Role, User } from './model/identity.js';
+import type { Caller, Permission, Role, Scope, User, UserKind } from './model/identity.js';
 import { port } from './port.js';
 
 export interface NewUser {
   readonly name: string;
-  readonly email?: string;
-  readonly admin?: boolean;
+  readonly email?: string | undefined;
+  readonly kind?: UserKind | undefined;
+  readonly admin?: boolean | undefined;
+  readonly viewOnly?: boolean | undefined;
+  /** Only for service accounts: reaches just the workspaces it is added to. */
+  readonly restricted?: boolean | undefined;
   /** Password in the clear; stored as a hash. */
-  readonly password?: string;
-  /** Name of the user's own workspace; the user's name when not given. */
-  readonly workspace?: string;
-  /** The secret of the first key, where one was chosen; else one is made. */
-  readonly apiKey?: string;
+  readonly password?: string | undefined;
+  /** Name of the user's own workspace; the user's name when not given; `null` makes none. */
+  readonly workspace?: string | null | undefined;
+  /** The secret of the first key, where one was chosen; else one is made. View-only users get none. */
+  readonly apiKey?: string | undefined;
+  /** Makes no first key. */
+  readonly withoutKey?: boolean | undefined;
+}
+
+export interface NewSession {
+  readonly address: string;
+  /** What the browser says it is, at most 300 characters. */
+  readonly agent: string;
+  /** Name of the way by which the user signed in. */
+  readonly way: string;
+  /** What the provider needs to be told at sign-out; sealed at rest. */
+  readonly external?: string;
+}
+
+/** A way for people to sign in: by a form for name and password, or at a provider to which the browser is sent. */
+export interface SignInWay {
+  readonly name: string;
+  readonly kind: 'password' | 'provider';
+  /** What the button says. */
+  readonly label: string;
+}
+
+/** Somebody whom a provider has vouched for, matched to a user, which was made where the rules allow it. */
+export interface Vouched {
+  readonly user: User;
+  readonly external: string | undefined;
 }
 
 /** Who is who, and who may do what where. */
 export interface Auth {
-  /** Who presents this credential; `undefined` for an unknown or revoked one. A change made elsewhere shows within 5 s. */
+  /**
+   * Who presents this API key, access token or session token, told apart by their beginnings; `undefined` for an unknown, expired or
+   * revoked one and for a suspended user. A change made elsewhere shows within 5 s.
+   */
   identify(credential: string): Promise<Caller | undefined>;
   /**
    * Makes a user with a key and a workspace that the user administers (or joins as administrator, when one of that name exists and has no
-   * administrator). Rejects with `conflict` when the name is taken, with `invalid` when a name or the key is not acceptable.
+   * administrator). Rejects with `conflict` when the name or e-mail is taken, with `invalid` when a name, the password or the key is not acceptable.
    */
   addUser(user: NewUser): Promise<{ readonly user: User; readonly workspace: string; readonly apiKey: string }>;
-  /** Makes another key for a user; the secret is told this once. */
-  issueKey(userId: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+  /** Gives a user another name. Rejects with `invalid` when it is not acceptable, with `conflict` when it is taken. */
+  rename(userId: string, name: string): Promise<void>;
+  /** Makes another key for a user; the secret is told this once. Rejects with `forbidden` for a view-only user. */
+  issueKey(userId: string, wish?: { readonly name?: string; readonly scope?: Scope }): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   revokeKey(keyId: string): Promise<boolean>;
-  /** Sets or, with `undefined`, takes away a role. */
-  setRole(workspaceId: string, userId: string, role: Role | undefined): Promise<void>;
+  /** Sets or, with `undefined`, takes away a role, with what a member may do beyond it. */
+  setRole(workspaceId: string, userId: string, role: Role | undefined, permissions?: readonly Permission[]): Promise<void>;
   /** Forgets what was remembered about this user, where it happened; others learn of it within 5 s. */
   forget(userId: string): Promise<void>;
+
+  /** The ways that are switched on, in the order in which they are offered. */
+  ways(): readonly SignInWay[];
+  /** Who has this name or e-mail and this password; takes the same time whoever is asked for. */
+  checkPassword(nameOrEmail: string, password: string): Promise<User | undefined>;
+  /** Rejects with `invalid`, a sentence and the words of the rules that a password would break for somebody of this name and e-mail. */
+  checkNewPassword(password: string, owner: { readonly name: string; readonly email: string | undefined }): void;
+  /** Sets a password and ends every session of the user but `keep`, here at once. Rejects with `invalid` and the rules that it breaks. */
+  setPassword(userId: string, password: string, keep?: string): Promise<void>;
+  /** Where to send the browser to sign in at a provider, and what it must bring back in a cookie. Rejects with `absent` for a way that is not a provider. */
+  begin(way: string, returnTo: string): Promise<{ readonly address: string; readonly keep: string }>;
+  /** Who came back from the provider. Rejects with `unauthenticated` for a forged, replayed or refused return. */
+  complete(way: string, query: Readonly<Record<string, string>>, keep: string): Promise<Vouched & { readonly returnTo: string }>;
+  /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on from `expiresAt`, up to `endsAt`. */
+  openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number; readonly endsAt: number }>;
+  /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
+  endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
+  /** Ends every session of a user; answers how many there were. */
+  endSessions(userId: string): Promise<number>;
 }
 export const Auth = port<Auth>('auth');

@@ -14,6 +14,10 @@ export type FailureKind =
 export interface FailureDetail {
   /** The wire's own number for this failure, where its family has one (`sdk_error_code` on the tracking wire). */
   readonly code?: number;
+  /** The wire's own word for this failure, where its family has one (`error` of OAuth). */
+  readonly word?: string;
+  /** Every rule that was broken, where the wire lists them. */
+  readonly rules?: readonly string[];
   /** Seconds after which repeating makes sense; `throttled` and `unavailable` only. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
@@ -25,6 +29,8 @@ const brand = Symbol.for('orrery.failure');
 export class Failure extends Error {
   readonly [brand] = true;
   readonly code: number | undefined;
+  readonly word: string | undefined;
+  readonly rules: readonly string[] | undefined;
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -35,6 +41,8 @@ export class Failure extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'Failure';
     this.code = detail.code;
+    this.word = detail.word;
+    this.rules = detail.rules;
     this.retryAfter = detail.retryAfter;
   }
 }

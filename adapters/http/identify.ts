@@ -1,5 +1,6 @@
 // The ways a client carries its key. A header decides; query and body count only where no header came.
 import type { IncomingHttpHeaders } from 'node:http';
+import { beginnings, sessionCookie } from '#ports/model/credentials';
 
 const first = (value: unknown): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value;
@@ -10,6 +11,12 @@ const first = (value: unknown): string | undefined => {
 export const credentialInHeaders = (headers: IncomingHttpHeaders): string | undefined => {
   const authorization = first(headers.authorization);
   return authorization?.replace(/^Bearer\s+/i, '') ?? first(headers['comet-sdk-api']) ?? first(headers['x-api-key']);
+};
+
+/** The session's token in the cookies, and nothing else that stands in their place. */
+export const sessionInCookie = (header: string | undefined): string | undefined => {
+  const found = header?.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${sessionCookie}=`))?.slice(sessionCookie.length + 1);
+  return found?.startsWith(beginnings.session) === true ? found : undefined;
 };
 
 /** The credential in the query, of clients that can set no header. */

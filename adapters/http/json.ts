@@ -21,7 +21,7 @@ const unpackers = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflat
 const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOwn(unpackers, name);
 
 /** Not by a loop over the request: leaving that one early would destroy the connection, and the refusal with it. */
-const readAll = (request: IncomingMessage, limit: number): Promise<Buffer> => new Promise((resolve, reject) => {
+export const readAll = (request: IncomingMessage, limit: number): Promise<Buffer> => new Promise((resolve, reject) => {
   let pieces: Buffer[] = [];
   let size = 0;
   let whole = false;

@@ -3,24 +3,30 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { Failure, isFailure } from '#ports/failure';
+import type { Audit } from '#ports/audit';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
 import type { Readiness } from '#ports/readiness';
 import type { Toggles } from '#ports/toggles';
 import type { Caller } from '#ports/model/identity';
 import type { Gate, Named } from '#ports/api/gate';
-import type { Family, Operation, ReplyShape, Subject } from '#ports/api/operation';
+import { changes, type Family, type Operation, type ReplyShape, type Subject } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
-import type { FamilyDress } from './families/family.js';
+import type { Dressed, FamilyDress } from './families/family.js';
 import { optimizerFamily, plainFamily } from './families/plain.js';
-import { trackingFamily } from './families/tracking.js';
-import { credentialInBody, credentialInHeaders, credentialInQuery } from './identify.js';
+import { administrationFamily, trackingFamily } from './families/tracking.js';
+import { oauthFamily } from './families/oauth.js';
+import { pageFamily } from './families/page.js';
+import { privateFamily } from './families/private.js';
+import { formReader } from './form.js';
+import { credentialInBody, credentialInHeaders, credentialInQuery, sessionInCookie } from './identify.js';
+import { underAudit } from './audited.js';
 import { literalNames, reader } from './input.js';
 import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
 import { openMultipart } from './multipart.js';
 import { sendJson, sendReply } from './reply.js';
 
-export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, optimizer: optimizerFamily, plain: plainFamily };
+export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, administration: administrationFamily, optimizer: optimizerFamily, plain: plainFamily, oauth: oauthFamily, private: privateFamily, page: pageFamily };
 
 /** A row with the handler that answers it. */
 export interface Route {
@@ -33,6 +39,9 @@ export interface Route {
 
 export interface MountNeeds {
   readonly auth: Auth;
+  readonly audit: Audit;
+  /** Whether two texts are the same, in the same time for either answer. */
+  readonly same: (one: string, other: string) => boolean;
   readonly gate: Gate;
   readonly log: Log;
   readonly readiness: Readiness;
@@ -40,6 +49,8 @@ export interface MountNeeds {
   readonly bounds: JsonBounds;
   /** Whether replies are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
+  /** A page that tells what went wrong, for rows that are pages. */
+  readonly failurePage: (status: number, sentence: string) => { readonly headers: Readonly<Record<string, string>>; readonly body: string };
   /** Told of every failure that a row does not declare, in tests and development. */
   readonly undeclared?: (route: Route, failure: Failure) => void;
 }
@@ -69,11 +80,12 @@ const requireParts = (text: string): unknown => {
   }
 };
 
-export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body);
+export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body) && !('form' in body);
 
 /** Makes what answers one row. */
-const answer = ({ id, family, operation, handle }: Route, { auth, gate, readiness, toggles, bounds, checkReplies }: MountNeeds) => {
-  const writes = operation.access === 'write' || operation.access === 'owner' || operation.access === 'workspace-admin';
+const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bounds, checkReplies }: MountNeeds) => {
+  const { id, family, operation, handle } = route;
+  const writes = changes(operation) && operation.access !== 'visitor';
   const dress = families[family];
   const subjects = subjectsOf(operation);
   const late = (subject: Subject) => pathsOf(subject).some((path) => path.startsWith('body.'));
@@ -82,11 +94,13 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
   const { body: bodyShape } = operation;
   const readQuery = operation.query === undefined ? undefined : reader(operation.query, 'the query');
   const readParams = operation.params === undefined ? undefined : reader(operation.params, 'the path');
-  const readBody = isJsonBody(bodyShape) ? reader(bodyShape, 'the body') : undefined;
+  const formShape = bodyShape !== undefined && 'form' in bodyShape ? bodyShape : undefined;
+  const readBody = isJsonBody(bodyShape) ? reader(bodyShape, 'the body') : formShape === undefined ? undefined : reader(formShape.form, 'the body');
+  const readForm = formShape === undefined ? undefined : formReader(formShape);
   const readJson = isJsonBody(bodyShape) ? jsonReader({ literals: literalNames(bodyShape), keepsNul: operation.keepsNul === true }) : undefined;
   const statuses = Object.keys(operation.replies).map(Number);
   const [only] = statuses;
-  const replyReaders = new Map(Object.entries(operation.replies).flatMap(([status, shape]) => isSchema(shape) ? [[Number(status), reader(shape, `reply of ${id}`)] as const] : []));
+  const replyReaders = new Map(Object.entries(operation.replies).map(([status, shape]) => [status, bare(shape)] as const).flatMap(([status, shape]) => isSchema(shape) ? [[Number(status), reader(shape, `reply of ${id}`)] as const] : []));
 
   const identify = async (credential: string | undefined): Promise<Caller | undefined> => (credential === undefined ? undefined : auth.identify(credential));
 
@@ -99,40 +113,48 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
     let json: JsonBody | undefined;
     let body: unknown;
 
+    ctx.state['address'] ??= '';
     if (operation.toggle !== undefined && !toggles.isOn(operation.toggle)) throw new SwitchedOff('invalid', `this is switched off here (toggle ${operation.toggle})`);
     const refusal = writes ? readiness.refusal() : undefined;
     if (refusal !== undefined) throw new Failure('unavailable', refusal, { retryAfter: 10 });
 
-    const restricted = operation.access !== 'public' && operation.access !== 'signed';
-    let credential = restricted ? credentialInHeaders(ctx.req.headers) ?? credentialInQuery(query) : undefined;
+    const restricted = operation.access !== 'public' && operation.access !== 'signed' && operation.access !== 'visitor';
+    const asked = restricted || operation.access === 'visitor';
+    let credential = asked ? credentialInHeaders(ctx.req.headers) ?? credentialInQuery(query) : undefined;
+    const cookie = asked && credential === undefined ? sessionInCookie(ctx.req.headers.cookie) : undefined;
     let caller: Caller | undefined;
-    if (restricted && credential === undefined && operation.credential !== undefined) {
+    if (restricted && credential === undefined && cookie === undefined && operation.credential !== undefined) {
       if (readJson !== undefined) json = await readJson(ctx.req, { ...bounds, packedBytes: Math.min(credentialBytes, bounds.packedBytes), inflatedBytes: Math.min(credentialBytes, bounds.inflatedBytes) });
       else await openLead();
       credential = credentialInBody(operation.credential, json?.value, part);
     }
-    if (restricted) {
-      caller = await identify(credential);
-      if (caller === undefined) throw new Failure('unauthenticated', credential === undefined ? 'an API key is required' : 'the API key is not registered');
-      ctx.state['caller'] = caller.userName;
+    if (asked) {
+      caller = await identify(credential ?? cookie);
+      if (caller === undefined && restricted) throw new Failure('unauthenticated', credential !== undefined ? 'the API key is not registered' : cookie !== undefined ? 'the session has ended; sign in again' : 'an API key is required');
+      ctx.state['caller'] = caller?.userName;
+      ctx.state['who'] = caller;
     }
     refuseNul(query);
     refuseNul(ctx['params'] as Record<string, unknown>); // the router sets it to the path's parameters
-    const named = (): Named => ({ query, params: ctx['params'] as Record<string, unknown>, body: json?.value, part });
+    const named = (): Named => ({ query, params: ctx['params'] as Record<string, unknown>, body: json?.value, part, header: ctx.req.headers });
     if (parts.length > 0) await openLead();
 
     // The gate looks before the shape is checked: a missing key has its own code, and a stranger learns nothing of what a body lacks.
     let met: Record<string, unknown> = {};
-    if (caller !== undefined) met = await gate.admit(operation, early, named(), caller, met);
+    const proven = formShape !== undefined ? readForm?.(ctx.req) : undefined; // a form carries its proof in its body
+    if (proven !== undefined) json = { value: await proven, digest: () => '' };
+    if (caller?.csrf !== undefined && writes && !same(caller.csrf, csrfOf(ctx, json?.value))) throw new Failure('forbidden', 'the request does not carry the CSRF token of its session');
+    if (caller !== undefined && restricted) met = await gate.admit(operation, early, named(), caller, met);
     const input = { query: readQuery?.(query), params: readParams?.({ ...(ctx['params'] as Record<string, unknown>) }) };
-    if (readJson !== undefined && readBody !== undefined) {
-      json ??= await readJson(ctx.req, bounds);
-      if (caller !== undefined && later.length > 0) met = await gate.admit(operation, later, named(), caller, met);
-      body = readBody(json.value);
+    if (readBody !== undefined && (readJson !== undefined || json !== undefined)) {
+      json ??= await readJson?.(ctx.req, bounds);
+      if (caller !== undefined && restricted && later.length > 0) met = await gate.admit(operation, later, named(), caller, met);
+      body = readBody(json?.value);
     } else if (bodyShape !== undefined && 'multipart' in bodyShape) body ??= (await openMultipart(ctx.req, [])).parts;
     else if (bodyShape !== undefined) body = ctx.req;
 
-    return { ...input, body, signal: gone.signal, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met } as never; // its parts were just made from the row that types the handler
+    Object.assign(ctx.state, { met });
+    return { ...input, body, signal: gone.signal, address: ctx.state['address'] as string, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met } as never; // its parts were just made from the row that types the handler
 
     async function openLead(): Promise<void> {
       if (body !== undefined) return;
@@ -143,15 +165,34 @@ const answer = ({ id, family, operation, handle }: Route, { auth, gate, readines
   };
   const send = async (ctx: Context, result: unknown): Promise<void> => {
     const [status, content] = statuses.length === 1 && only !== undefined ? [only, result] : [(result as { status: number }).status, (result as { body: unknown }).body]; // rows of several replies say which
-    const shape = operation.replies[status] ?? null;
-    if (checkReplies) replyReaders.get(status)?.(structuredClone(content ?? {}));
-    await sendReply(ctx, status, shape, content, (given) => dress.success(given, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined));
+    const given = operation.replies[status] ?? null;
+    const shape = bare(given);
+    const sent = given !== null && 'headed' in given ? setHeaders(ctx, content) : content;
+    if (checkReplies) replyReaders.get(status)?.(structuredClone(sent ?? {}));
+    await sendReply(ctx, status, shape, sent, (given) => dress.success(given, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined));
   };
   // A chain and not one function, in whose frame the whole body would stay while the handler waits for the database.
-  return (ctx: Context): Promise<void> => read(ctx).then(handle).then((result) => send(ctx, result));
+  const run = (ctx: Context, call: never): Promise<unknown> => {
+    const { who, address, requestId, met } = ctx.state as { readonly who?: Caller; readonly address?: string; readonly requestId?: string; readonly met?: Readonly<Record<string, unknown>> }; // set on the way here
+    return underAudit(audit, { id, operation, who, address, requestId, met: met ?? {}, body: (call as { readonly body?: unknown }).body }, () => handle(call));
+  };
+  return (ctx: Context): Promise<void> => read(ctx).then(operation.audited === true ? (call) => run(ctx, call) : handle).then((result) => send(ctx, result));
 };
 
-const isSchema = (shape: ReplyShape): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape) && !('tag' in shape);
+/** What repeats the session's own token: a header, or the field of a form. */
+const csrfOf = (ctx: Context, body: unknown): string => {
+  const inBody = typeof body === 'object' && body !== null ? (body as { readonly csrf?: unknown }).csrf : undefined; // any object can be asked for a member
+  return ctx.get('X-CSRF-Token') || (typeof inBody === 'string' ? inBody : '');
+};
+
+const bare = (shape: ReplyShape) => (shape !== null && 'headed' in shape ? shape.headed : shape);
+const setHeaders = (ctx: Context, content: unknown): unknown => {
+  const { headers, body } = content as { readonly headers: Readonly<Record<string, string | readonly string[]>>; readonly body: unknown }; // the row's type makes the handler return this
+  for (const [name, value] of Object.entries(headers)) ctx.set(name, typeof value === 'string' ? value : [...value]);
+  return body;
+};
+
+const isSchema = (shape: ReturnType<typeof bare>): shape is TSchema => shape !== null && !('bytes' in shape) && !('redirect' in shape) && !('page' in shape) && !('streamed' in shape) && !('tag' in shape);
 
 /** What a row answers while its toggle is off. */
 class SwitchedOff extends Failure {}
@@ -184,26 +225,35 @@ const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve)
   request.resume();
 });
 
-const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared }: MountNeeds): Promise<void> => {
+/** Sends a refusal as the family has it: JSON, a page, or the way to sign in, which leads back to what was asked for. */
+const tell = (ctx: Context, { family }: Route, { status, body }: Dressed, failurePage: MountNeeds['failurePage']): void => {
+  if (family !== 'page') { sendJson(ctx, status, body); return; }
+  if (status === 303) { ctx.redirect(ctx.method === 'GET' ? `/login?returnTo=${encodeURIComponent(ctx.url)}` : '/login'); ctx.status = 303; return; }
+  const { headers, body: page } = failurePage(status, String(body));
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page;
+};
+
+const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared, failurePage }: MountNeeds): Promise<void> => {
   const dress = families[route.family];
   // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
   if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
   if (!isFailure(thrown)) {
     log.error('a request failed unexpectedly', { operation: route.id, requestId: ctx.state['requestId'], error: thrown });
-    const { status, body } = dress.defect(String(ctx.state['requestId']));
-    sendJson(ctx, status, body);
+    tell(ctx, route, dress.defect(String(ctx.state['requestId'])), failurePage);
     return;
   }
   const failure = parked(route.operation, thrown);
   undeclared?.(route, failure);
   wait(ctx, failure);
   if (failure.kind === 'tooLarge') { ctx.set('Connection', 'close'); await drain(ctx.req); }
-  const { status, body } = dress.failure(failure, refusalFor(route.operation, failure));
-  sendJson(ctx, status, body);
+  tell(ctx, route, dress.failure(failure, refusalFor(route.operation, failure)), failurePage);
 };
 
 /** Addresses below these are the server's own: a row whose path begins with a name of any kind does not answer there. */
-export const ownRoots = /^\/(api|clientlib|optimizer|mpm|svc|opik|oauth|v1|health|metrics|swagger|openapi\.json|\.well-known)(\/|$)/;
+export const ownRoots = /^\/(api|clientlib|optimizer|mpm|svc|opik|oauth|v1|health|metrics|swagger|openapi\.json|\.well-known|login|logout|password|invitation|signup|account|pages-\d+\.css)(\/|$)/;
 
 /** One router for an area: a single router of all rows would halve the request rate. */
 export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router => {

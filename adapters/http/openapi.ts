@@ -1,4 +1,5 @@
 // The operation table as an OpenAPI 3.1 document. Pure: rows in, document out.
+import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
 import type { Operation, ReplyShape } from '#ports/api/operation';
@@ -17,7 +18,8 @@ export const showSchema = (schema: unknown): unknown => {
   return { ...plain, properties: { msg: { type: 'string', default: envelope }, code: { const: 200 }, data: { type: ['string', 'null'] }, sdk_error_code: { const: 0 }, ...(plain['properties'] as Json) }, required: [...new Set(['msg', 'code', 'data', 'sdk_error_code', ...((plain['required'] ?? []) as string[])])] };
 };
 
-const contentOf = (shape: ReplyShape): Json => {
+const contentOf = (given: ReplyShape): Json => {
+  const shape = given !== null && 'headed' in given ? given.headed : given;
   if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
   if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
   if ('page' in shape) return { content: { 'text/html': {} } };
@@ -25,9 +27,13 @@ const contentOf = (shape: ReplyShape): Json => {
 };
 
 const failureSchemas = {
-  tracking: { type: 'object', required: ['msg', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' } } },
+  tracking: { type: 'object', required: ['msg', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' }, errors: { type: 'array', items: { type: 'string' } } } },
+  administration: { type: 'object', required: ['msg', 'message', 'code', 'data', 'sdk_error_code'], properties: { msg: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' }, data: { type: ['string', 'null'] }, sdk_error_code: { type: 'integer' } } },
   optimizer: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' }, msg: { type: 'string' }, sdk_error_code: { type: 'integer' } } },
   plain: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' } } },
+  oauth: { type: 'object', required: ['error'], properties: { error: { type: 'string' }, error_description: { type: 'string' } } },
+  private: { type: 'object', required: ['code', 'message', 'errors'], properties: { code: { type: 'integer' }, message: { type: 'string' }, errors: { type: 'array', items: { type: 'string' } } } },
+  page: { type: 'string' },
 } as const;
 
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
@@ -51,15 +57,16 @@ const parametersOf = (operation: Operation, path: string): readonly Json[] => ([
 const bodyOf = ({ body }: Operation): Json => {
   if (body === undefined) return {};
   if ('multipart' in body) return { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: Object.fromEntries(Object.entries(body.multipart).map(([name, says]) => [name, { type: 'string', format: 'binary', description: says }])) } } } } };
+  if ('form' in body) return { requestBody: { content: { 'application/x-www-form-urlencoded': { schema: showSchema(body.form) }, ...(body.json ? { 'application/json': { schema: showSchema(body.form) } } : {}) } } };
   return { requestBody: { content: 'raw' in body ? { [body.raw]: {} } : { 'application/json': { schema: showSchema(body) } } } };
 };
 
 const describeRow = (row: CatalogueRow, path: string): Json => {
   const { id, area, family, operation } = row;
-  const failure = { content: { 'application/json': { schema: { $ref: `#/components/schemas/${family}Failure` } } } };
+  const failure = { content: { [family === 'page' ? 'text/html' : 'application/json']: { schema: { $ref: `#/components/schemas/${family}Failure` } } } };
   return {
     operationId: id, tags: [area], summary: operation.summary, ...(operation.deprecated === true ? { deprecated: true } : {}),
-    ...(operation.access === 'public' || operation.access === 'signed' ? { security: [] } : {}),
+    ...(operation.access === 'public' || operation.access === 'signed' || operation.access === 'visitor' ? { security: [] } : {}),
     parameters: parametersOf(operation, path), ...bodyOf(operation),
     responses: {
       ...Object.fromEntries(failureStatuses(row).map((status) => [String(status), { description: 'refused', ...failure }])),
@@ -77,9 +84,9 @@ export const describeRows = (rows: readonly CatalogueRow[], version: string, bas
   });
   return {
     openapi: '3.1.0', info: { title: 'Orrery', version, description: 'Experiment tracking, model registry, artifacts and LLM observability.' }, servers: [{ url: baseUrl }],
-    security: [{ key: [] }, { javaKey: [] }, { optimizerKey: [] }], paths,
+    security: [{ key: [] }, { javaKey: [] }, { optimizerKey: [] }, { bearer: [] }, { session: [] }], paths,
     components: {
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Authorization' }, javaKey: { type: 'apiKey', in: 'header', name: 'Comet-Sdk-Api' }, optimizerKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Authorization' }, javaKey: { type: 'apiKey', in: 'header', name: 'Comet-Sdk-Api' }, optimizerKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' }, bearer: { type: 'http', scheme: 'bearer' }, session: { type: 'apiKey', in: 'cookie', name: sessionCookie } },
       schemas: Object.fromEntries(Object.entries(failureSchemas).map(([family, schema]) => [`${family}Failure`, schema])),
     },
   };

@@ -1,24 +1,26 @@
 // Operations in process: the same validation, gate and handlers as a request, without a socket.
 import { Failure } from '#ports/failure';
 import type { Gate, Named } from '#ports/api/gate';
+import type { Audit } from '#ports/audit';
 import type { Operations } from '#ports/operations';
+import { underAudit } from './audited.js';
 import { reader } from './input.js';
 import { isJsonBody, subjectsOf, type Route } from './mount.js';
 
 /** Calls over these routes; asked for late, since plugins that call bring routes themselves. */
-export const inProcess = (routes: () => readonly Route[], gate: Gate): Operations => ({
+export const inProcess = (routes: () => readonly Route[], gate: Gate, audit: Audit): Operations => ({
   async call(id, input, as) {
     const route = routes().find((one) => one.id === id);
     if (route === undefined) throw new Failure('absent', `there is no operation ${id}`);
     const { operation, handle } = route;
     if (operation.body !== undefined && !isJsonBody(operation.body)) throw new Failure('unsupported', `operation ${id} takes a stream, which is not passed in process`);
-    const named: Named = { query: input.query ?? {}, params: input.params ?? {}, body: input.body, part: {} };
+    const named: Named = { query: input.query ?? {}, params: input.params ?? {}, body: input.body, part: {}, header: {} };
     const met = await gate.admit(operation, subjectsOf(operation), named, as, {});
     const read = (schema: Parameters<typeof reader>[0] | undefined, whole: string, given: unknown) => (schema === undefined ? undefined : reader(schema, whole)(structuredClone(given ?? {})));
     const call = {
       query: read(operation.query, 'the query', input.query), params: read(operation.params, 'the path', input.params), body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
-      signal: new AbortController().signal, headers: {}, digest: () => '', caller: as, ...met,
+      signal: new AbortController().signal, address: '', headers: {}, digest: () => '', caller: as, ...met,
     };
-    return handle(call as never); // its parts were just made from the row that types the handler
+    return underAudit(audit, { id, operation, who: as, address: undefined, requestId: undefined, met, body: call.body }, () => handle(call as never)); // its parts were just made from the row that types the handler
   },
 });

@@ -24,6 +24,7 @@ experiment = comet_ml.start(project_name="first")
 experiment.log_metric("loss", 0.25, step=1)
 experiment.end()</pre>
 <p>An administrator makes a key for you with <code>npx orrery user add NAME</code>. Clients of other languages take the address <code>${escape(baseUrl)}</code>.</p>
+<p><a href="/login">Sign in</a> to see your sessions and keys.</p>
 <p><small><a href="/openapi.json">API description</a> · <a href="/health/ready">health</a> · <a href="/metrics">figures</a></small></p>
 </body></html>
 `;

@@ -1,6 +1,7 @@
 // The HTTP server: one koa application over the routers of the areas, with what holds for every request.
 import Koa, { type Context } from 'koa';
 import { createServer, type Server } from 'node:http';
+import { BlockList, isIP } from 'node:net';
 import type { Ids } from '#ports/ids';
 import type { Meters } from '#ports/meters';
 import type { Family } from '#ports/api/operation';
@@ -12,9 +13,10 @@ export interface HttpNeeds extends MountNeeds {
   readonly ids: Ids;
   readonly meters: Meters;
   readonly corsOrigins: readonly string[];
+  readonly proxies: BlockList;
 }
 
-const familyOf = (path: string): Family => (path.startsWith('/optimizer') ? 'optimizer' : /^\/(api|clientlib)\b/.test(path) ? 'tracking' : 'plain');
+const familyOf = (path: string): Family => (/^(\/clientlib)?\/api\/admin\b/.test(path) ? 'administration' : path.startsWith('/optimizer') ? 'optimizer' : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path) ? 'private' : /^\/(api|clientlib)\b/.test(path) ? 'tracking' : 'plain');
 
 const pathPattern = (path: string) => new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 
@@ -45,11 +47,44 @@ const allowOrigin = (ctx: Context, origins: readonly string[]): boolean => {
   return true;
 };
 
+/** Addresses whose word about where a request came from is believed. */
+export const trustedProxies = (list: string): BlockList => {
+  const trusted = new BlockList();
+  for (const one of list.split(',').map((text) => text.trim()).filter((text) => text !== '')) {
+    const [address = '', bits] = one.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (isIP(address) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) throw new Failure('invalid', `ORRERY_TRUSTED_PROXIES names ${one.slice(0, 60)}, which is neither an address nor a network`);
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return trusted;
+};
+const plainAddress = (address: string): string => address.trim().replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+
+/** Where a request came from: the socket's address, or the right-most forwarded hop that no trusted proxy is; what stands left of it anybody may have written. */
+const sourceOf = (ctx: Context, trusted: BlockList): string => {
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const socket = plainAddress(ctx.req.socket.remoteAddress ?? '');
+  if (!isTrusted(socket)) return socket;
+  const hops = ctx.get('X-Forwarded-For').split(',').map(plainAddress).filter((hop) => hop !== '');
+  return hops.findLast((hop) => !isTrusted(hop)) ?? socket;
+};
+
+/** A path without what proves who somebody is, as it may be logged. */
+const withoutSecrets = (path: string): string => path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
+
+/** Paths that browsers may call from any origin. */
+const openPaths = (routes: readonly Route[]) => {
+  const patterns = routes.filter(({ operation }) => operation.cors === 'open').flatMap(({ operation }) => [operation.path].flat().map(pathPattern));
+  return (path: string) => patterns.some((pattern) => pattern.test(path));
+};
+
 /** The application over these routes, grouped into one router an area. */
 export const createApplication = (routes: readonly Route[], needs: HttpNeeds): Koa => {
   const app = new Koa();
   const requests = needs.meters.histogram('orrery_request_seconds', 'Time to answer a request', [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30], ['operation', 'status']);
   const methods = methodsAt(routes);
+  const open = openPaths(routes);
   app.on('error', (error: { code?: string }) => { if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') needs.log.warn('a reply broke off', { error }); });
 
   app.use(async (ctx, next) => {
@@ -62,10 +97,11 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
       const operation = String(ctx.state['operation'] ?? 'none');
       const ms = performance.now() - started;
       requests.observe(ms / 1000, { operation, status: String(ctx.status) });
-      needs.log.info('request', { requestId, method: ctx.method, path: ctx.path, operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'] });
+      needs.log.info('request', { requestId, method: ctx.method, path: withoutSecrets(ctx.path), operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'] });
     };
     ctx.res.once('close', done);
-    if (allowOrigin(ctx, needs.corsOrigins)) return;
+    ctx.state['address'] = sourceOf(ctx, needs.proxies);
+    if (allowOrigin(ctx, open(ctx.path) ? ['*'] : needs.corsOrigins)) return;
     await next();
     if (ctx.state['operation'] === undefined) refuseUnknown(ctx, methods(ctx.path));
   });

@@ -23,7 +23,7 @@ const toRow = (project: Project, figures: ProjectFigures | undefined, caller: Ca
   projectId: project.id, userName: project.ownerUserName, projectName: project.name, projectDesc: project.description ?? null, generalProject: project.name === 'general',
   totalRowCount: String(counts.total), filteredRowCount: String(counts.filtered), experimentCount: figures?.experiments ?? 0, imagePath: null, isPublic: project.public, teamId: project.workspaceId,
   created_at: project.createdAt, lastUpdated: figures?.lastUpdated ?? project.updatedAt, lastUpdatedByUser: project.updatedAt, isStarterProject: false, teamName: project.workspaceName,
-  isInProjectTeam: caller.roles.has(project.workspaceId), owner: project.ownerId === caller.userId, canEdit: caller.admin || (caller.roles.has(project.workspaceId) && caller.roles.get(project.workspaceId) !== 'view-only'),
+  isInProjectTeam: caller.roles.has(project.workspaceId), owner: project.ownerId === caller.userId, canEdit: caller.everywhere || (caller.roles.has(project.workspaceId) && caller.roles.get(project.workspaceId) !== 'view-only'),
 });
 
 export const accountsArea = area({
@@ -34,7 +34,7 @@ export const accountsArea = area({
       return { userName: caller.userName, defaultWorkspaceName: home?.name ?? null };
     },
     async listWorkspaces({ caller }) {
-      const found = caller.admin ? await storage.stores.workspaces.listAll() : await storage.stores.workspaces.listByIds([...caller.roles.keys()]);
+      const found = caller.everywhere ? await storage.stores.workspaces.listAll() : await storage.stores.workspaces.listByIds([...caller.roles.keys()]);
       return { workspaceNames: found.map((workspace) => workspace.name) };
     },
     async createWorkspace({ body, caller }) {
@@ -42,7 +42,7 @@ export const accountsArea = area({
       const id = ids.next();
       await storage.transaction(async (stores) => {
         await stores.workspaces.insert({ id, name: body.name, ownerId: caller.userId, createdAt: clock.now() });
-        await stores.identity.setRole(id, caller.userId, 'admin');
+        await stores.identity.setRole(id, caller.userId, 'admin', []);
       });
       await auth.forget(caller.userId);
       return { workspace_name: body.name, workspace_id: id };
@@ -54,8 +54,7 @@ export const accountsArea = area({
       // Clients write a name where an e-mail address is asked for, and the other way round.
       const user = await storage.stores.identity.findUser({ name: called }) ?? await storage.stores.identity.findUser({ email: called });
       if (user === undefined) throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
-      const members = await storage.stores.identity.listMembers(workspace.id);
-      if (members.some((member) => member.userId === user.id)) throw new Failure('conflict', `user ${called.slice(0, 100)} is already member of ${workspace.name}`);
+      if (await storage.stores.identity.findMember(workspace.id, user.id) !== undefined) throw new Failure('conflict', `user ${called.slice(0, 100)} is already member of ${workspace.name}`);
       await auth.setRole(workspace.id, user.id, body.admin === true ? 'admin' : 'member');
       return {};
     },

@@ -7,7 +7,7 @@ import { Toggles, type ToggleState } from '#ports/toggles';
 const toRow = ({ name, enabled, default: fallback, source, says, since, restart }: ToggleState) => ({ name, enabled, default: fallback, source, description: says, since, restart });
 
 export const administrationArea = area({
-  name: 'administration', family: 'tracking', table: administrationOperations, needs: { toggles: Toggles, settings: ShownSettings },
+  name: 'administration', family: 'administration', table: administrationOperations, needs: { toggles: Toggles, settings: ShownSettings },
   handlers: ({ toggles, settings }) => ({
     listEffectiveToggles: async () => toggles.list().map(({ name, enabled }) => ({ name, enabled })),
     listToggles: async () => toggles.list().map(toRow),

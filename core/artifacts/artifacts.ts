@@ -30,7 +30,7 @@ interface Reading {
 }
 
 /** Whoever may only read a run leaves no mark on it. */
-const mayMark = (caller: Caller, { workspaceId }: Experiment): boolean => caller.admin || ['admin', 'member'].includes(caller.roles.get(workspaceId) ?? '');
+const mayMark = (caller: Caller, { workspaceId }: Experiment): boolean => caller.everywhere || ['admin', 'member'].includes(caller.roles.get(workspaceId) ?? '');
 
 /** A JSON document whose list is written as its pages come; `open` is what stands before the list's bracket. */
 async function* written<T>(open: string, pages: AsyncIterable<readonly T[]>, show: (one: T) => unknown): AsyncIterable<string> {
@@ -133,7 +133,7 @@ export const artifactsArea = area({
       },
       async listArtifactConsumers({ artifactVersion, caller }) {
         const uses = await artifacts.listUses(artifactVersion.id, mostOfRun);
-        const runs = new Map((await experiments.listByIds(uses.map((use) => use.experimentId))).filter((run) => caller.admin || caller.roles.has(run.workspaceId)).map((run) => [run.id, run]));
+        const runs = new Map((await experiments.listByIds(uses.map((use) => use.experimentId))).filter((run) => caller.everywhere || caller.roles.has(run.workspaceId)).map((run) => [run.id, run]));
         return {
           consumers: uses.flatMap(({ experimentId, usedAt }) => {
             const run = runs.get(experimentId);
@@ -142,7 +142,7 @@ export const artifactsArea = area({
         };
       },
       async getArtifactLineage({ query, experiment, caller }) {
-        const mayRead = ({ artifact }: ArtifactVersion): boolean => artifact.public || caller.admin || caller.roles.has(artifact.workspaceId);
+        const mayRead = ({ artifact }: ArtifactVersion): boolean => artifact.public || caller.everywhere || caller.roles.has(artifact.workspaceId);
         const show = (versions: readonly ArtifactVersion[]) => versions.filter(mayRead).map(toWireVersion);
         return {
           inputArtifacts: query.filter === 'output' ? [] : show(await artifacts.listUsed(experiment.id, mostOfRun)),

@@ -41,10 +41,10 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page
 export const assetsArea = area({
   name: 'assets', family: 'tracking', table: assetOperations, needs,
   handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
-    const { assets, artifacts, experiments } = storage.stores;
+    const { assets, artifacts, experiments, workspaces } = storage.stores;
     const { blob } = store;
     const links = createLinks({ assets, clock, secrets });
-    const keeping = { assets, experiments, blob, store, clock, ids, settings, throttle, links };
+    const keeping = { assets, experiments, workspaces, blob, store, clock, ids, settings, throttle, links };
     const reading = { assets, blob, zip, settings };
 
     async function* write(pages: AsyncIterable<readonly Asset[]>, experiment: Experiment): AsyncIterable<string> {

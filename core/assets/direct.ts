@@ -10,7 +10,7 @@ import { completeInBucket, startInBucket } from './bucket.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './keeping.js';
 import { sizeLimit } from './kinds.js';
 import type { Links, Permission } from './links.js';
-import { takeUpload, type ReceivingNeeds } from './receiving.js';
+import { checkQuota, takeUpload, type ReceivingNeeds } from './receiving.js';
 import { isIdGiven, readFacts, withName, type UploadFields } from './requests.js';
 
 export interface DirectNeeds extends ReceivingNeeds {
@@ -38,6 +38,7 @@ export const startDirect = async (needs: DirectNeeds, { experiment, artifactVers
   const facts = withName(readFacts(fields, experiment, { id: ids.key(), rowId: ids.next(), now: clock.now(), ...(type === undefined ? {} : { type }) }), undefined);
   if (fields.overwrite !== true && isIdGiven(fields) && (await assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
   requireOpen(artifactVersion);
+  await checkQuota(needs, experiment);
   await takeUpload(needs, experiment, facts);
   const id = ids.next();
   const life = Math.max(1, Math.min(seconds, lifeSeconds));

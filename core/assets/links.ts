@@ -53,6 +53,10 @@ const secondsOf = (asset: Pick<Asset, 'type'>, settings: Settings): number =>
 /** The bytes' name in a file system, whatever folders stood before it. */
 export const baseName = (asset: Pick<Asset, 'fileName'>): string => asset.fileName.split(/[/\\]/).at(-1) ?? '';
 
+/** Where a client reads the bytes of an asset straight from the bucket; `undefined` where it may not, or the bucket signs no links. */
+export const bucketLink = async ({ store, settings }: Pick<LinkingNeeds, 'store' | 'settings'>, asset: Asset): Promise<string | undefined> =>
+  (asset.blobKey === undefined || !settings.ALLOW_S3_DIRECT_DOWNLOAD ? undefined : store.links?.signGet(asset.blobKey, { seconds: secondsOf(asset, settings), fileName: baseName(asset), contentType: contentTypeOf(asset) }));
+
 /**
  * Where a client that follows redirects reads the bytes without its key; `undefined` where it is better answered here. Large ones are read
  * from the bucket where it signs links, else by a link of ours; with direct access every one that lies in such a bucket is.

@@ -9,6 +9,7 @@ import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
 
 export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';
+export { bucketLink } from './links.js';
 export { toWire as showAsset } from './wire.js';
 
 async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }

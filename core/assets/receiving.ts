@@ -4,8 +4,10 @@ import { Failure } from '#ports/failure';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
+import type { WorkspaceStore } from '#ports/storage/workspaces';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Throttle } from '#ports/throttle';
+import { codes } from '../codes.js';
 import { requireOpen } from '../artifacts/rules.js';
 import { takeAllowance } from '../throttling.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, noBytes, type KeepingNeeds } from './keeping.js';
@@ -15,6 +17,7 @@ import { isIdGiven, linkLimit, metadataLimit, readFacts, readLink, readMetadata,
 export interface ReceivingNeeds extends KeepingNeeds {
   readonly experiments: ExperimentStore;
   readonly throttle: Throttle;
+  readonly workspaces: WorkspaceStore;
 }
 
 export interface Receiving {
@@ -35,6 +38,11 @@ const isFile = (part: Part): boolean => part.name === 'file' || part.fileName !=
 const besides = 2 * metadataLimit;
 
 /** Takes one upload from an experiment's allowance; files of artifact versions are never throttled. */
+/** Rejects with `invalid` where the workspace may hold no more bytes. */
+export const checkQuota = async ({ workspaces }: ReceivingNeeds, { workspaceId, workspaceName, workspaceStorageLimit: most }: Experiment): Promise<void> => {
+  if (most !== undefined && (await workspaces.figures(workspaceId)).bytes >= most) throw new Failure('invalid', `workspace ${workspaceName} holds ${Math.floor(most / (1024 * 1024))} MiB already, which is its limit`, { code: codes.storageLimit });
+};
+
 export const takeUpload = async (needs: ReceivingNeeds, experiment: Experiment, facts: Pick<AssetFacts, 'artifactVersionId'>): Promise<void> => {
   if (facts.artifactVersionId === undefined) await takeAllowance(needs, experiment, 'assets', 1);
 };
@@ -56,6 +64,7 @@ const checkEarly = async (needs: ReceivingNeeds, { experiment, artifactVersion, 
   requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
   if (most > 0 && Number(declared ?? 0) > most + besides) throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
+  await checkQuota(needs, experiment);
   await takeUpload(needs, experiment, facts);
 };
 

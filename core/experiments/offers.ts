@@ -46,7 +46,8 @@ export const requireProject = async (stores: Stores, { clock, ids }: MakingNeeds
   return found;
 };
 
-const checkRoom = async (stores: Stores, { settings }: MakingNeeds, project: Project): Promise<void> => {
+const checkRoom = async (stores: Stores, { settings }: MakingNeeds, project: Project, { id, name, experimentsLimit }: Workspace): Promise<void> => {
+  if (experimentsLimit !== undefined && (await stores.workspaces.figures(id)).experiments >= experimentsLimit) throw new Failure('invalid', `workspace ${name} holds ${experimentsLimit} experiments already, which is its limit`, { code: codes.experimentLimit });
   const limit = project.kind === 'llm' ? settings.EXPERIMENTS_IN_LLM_PROJECT_LIMIT : settings.EXPERIMENTS_IN_EM_PROJECT_LIMIT;
   if (limit > 0 && (await stores.experiments.countInProject(project.id)) >= limit) throw new Failure('invalid', `project ${project.name.slice(0, 100)} holds ${limit} experiments already, which is the limit`, { code: codes.experimentLimit });
 };
@@ -61,7 +62,7 @@ export interface MadeExperiment {
 /** Makes an experiment in its project, with its name as the one other that a fresh one has. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
 export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request: ExperimentRequest): Promise<MadeExperiment> => {
   const project = await requireProject(stores, needs, request);
-  await checkRoom(stores, needs, project);
+  await checkRoom(stores, needs, project, request.workspace);
   const key = request.key ?? needs.ids.key();
   const name = request.name === undefined || request.name === '' ? inventName(key) : request.name;
   const id = needs.ids.next();

@@ -13,6 +13,7 @@ import { beats, experimentLink, liveBeatMs, offlineBeatMs, projectLink } from '.
 import { hasWaitingCalls } from '../rpc/offers.js';
 import { copyRun } from './copying.js';
 import { checkClientVersion } from './rules.js';
+import { isCounted } from './events.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 const parameterIntervalMs = 60_000;
@@ -103,7 +104,10 @@ export const liveArea = area({
         return { link: experimentLink(settings.baseUrl, experiment.workspaceName, project.name, experiment.key) };
       },
       notifyEnd: async () => ({}),
-      notifyEvent: async () => ({}),
+      async notifyEvent({ body, caller }) {
+        if (isCounted(body.event_name)) await storage.stores.usage.count(caller.userId, 'sdk', clock.now());
+        return {};
+      },
       addLog: async () => ({}),
     };
   },

@@ -29,25 +29,30 @@ const runsOf = (versions: readonly ModelVersion[]): readonly (readonly ModelVers
   return runs;
 };
 
-async function* writeAssets(pages: AsyncIterable<readonly VersionFile[]> | Iterable<readonly VersionFile[]>, version: ModelVersion, baseUrl: string): AsyncIterable<string> {
+/** What a reply says of a file beside what every reply says. */
+export type Besides = (asset: VersionFile['asset']) => Promise<object>;
+
+async function* writeAssets(pages: AsyncIterable<readonly VersionFile[]> | Iterable<readonly VersionFile[]>, version: ModelVersion, baseUrl: string, besides?: Besides): AsyncIterable<string> {
   let before = '"assets":[';
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + page.map((file) => JSON.stringify(showFile(file, version, baseUrl))).join(',');
+    const shown = page.map((file) => showFile(file, version, baseUrl));
+    const whole = besides === undefined ? shown : await Promise.all(shown.map(async (one, i) => ({ ...one, ...(page[i] === undefined ? {} : await besides(page[i].asset)) })));
+    yield before + whole.map((one) => JSON.stringify(one)).join(',');
     before = ',';
   }
   yield before === ',' ? ']}' : `${before}]}`;
 }
 
 /** A JSON object with the list `versions` behind other members, of which there is at least one; each version holds its assets. */
-export async function* writeVersions(registry: RegistryStore, head: object, model: RegistryModel, versions: readonly ModelVersion[], baseUrl: string): AsyncIterable<string> {
+export async function* writeVersions(registry: RegistryStore, head: object, model: RegistryModel, versions: readonly ModelVersion[], baseUrl: string, besides?: Besides): AsyncIterable<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"versions":[`;
   let before = '';
   for (const run of runsOf(versions)) {
     const together = run.length > 1 ? await registry.listFiles({ modelId: model.id, versionIds: run.map(({ id }) => id), limit: filesAtOnce }) : undefined;
     for (const version of run) {
       yield `${before}${JSON.stringify(showVersion(version, model, baseUrl)).slice(0, -1)},`;
-      yield* writeAssets(together === undefined ? filesOf(registry, version) : [together.filter(({ versionId }) => versionId === version.id)], version, baseUrl);
+      yield* writeAssets(together === undefined ? filesOf(registry, version) : [together.filter(({ versionId }) => versionId === version.id)], version, baseUrl, besides);
       before = ',';
     }
   }

@@ -1,6 +1,7 @@
 import { area } from '#ports/api/area';
 import { registryOperations } from '#ports/api/registry';
 import { Blob } from '#ports/blob';
+import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
@@ -11,7 +12,7 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { Zip } from '#ports/zip';
-import { packAssets } from '../assets/offers.js';
+import { bucketLink, packAssets } from '../assets/offers.js';
 import { codes } from '../codes.js';
 import { deleteModel, deleteVersion, editModel, editVersion, setMetadata, withoutTag, withTag } from './changing.js';
 import { filesOf, writeModels, writeVersions } from './reading.js';
@@ -20,14 +21,14 @@ import { chooseVersion, groupByDay, newestFirst, readMetadata, type VersionChoic
 import { firstVersion } from '../versions.js';
 import { showBare, showHistory, showListed, showModel, showVersion } from './wire.js';
 
-const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
+const needs = { storage: Storage, blob: Blob, store: BlobStore, zip: Zip, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 
 const downloadWindowMs = 60_000;
 const historyAtMost = 10_000;
 
 export const registryArea = area({
   name: 'registry', family: 'tracking', table: registryOperations, needs,
-  handlers: ({ storage, blob, zip, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, blob, store, zip, clock, ids, settings, toggles }) => {
     const { registry, approvals, assets } = storage.stores;
     const telling = { clock, ids, settings, toggles };
     const { baseUrl } = settings;
@@ -50,6 +51,12 @@ export const registryArea = area({
     const takeDownload = async (caller: Caller): Promise<void> => {
       const waitMs = settings.MODEL_VERSION_THROTTLER_ENABLED ? await registry.takeDownload(caller.userId, downloadWindowMs) : 0;
       if (waitMs > 0) throw new Failure('throttled', `one download of a model in ${downloadWindowMs / 1000} s is allowed`, { retryAfter: Math.ceil(waitMs / 100) / 10 });
+    };
+    /** Whether every file of a version lies where its reader may fetch it: an empty one is asked for by a range that no bucket answers, and without a link the client would leave it out. */
+    const readsFromBucket = async (version: ModelVersion): Promise<boolean> => {
+      if (!settings.ALLOW_S3_DIRECT_DOWNLOAD || store.links === undefined) return false;
+      for await (const page of assetsOf(version)) if (page.some((asset) => asset.remoteLink === undefined && (asset.blobKey === undefined || asset.fileSize === 0))) return false;
+      return true;
     };
     async function* assetsOf(version: ModelVersion): AsyncIterable<readonly Asset[]> {
       for await (const page of filesOf(registry, version)) yield page.map(({ asset }) => asset);
@@ -134,7 +141,8 @@ export const registryArea = area({
       async getDownloadInstructions({ query, registryModel, caller }) {
         const version = await requireVersion(registryModel, query);
         await noteDownload(version, caller);
-        return { text: writeVersions(registry, { s3DownloadEnabled: false }, registryModel, [version], baseUrl) };
+        const direct = await readsFromBucket(version);
+        return { text: writeVersions(registry, { s3DownloadEnabled: direct }, registryModel, [version], baseUrl, direct ? async (asset) => ({ s3Link: (await bucketLink({ store, settings }, asset)) ?? null }) : undefined) };
       },
       async getVersionHistory({ modelVersion }) {
         const days = groupByDay(await registry.listHistory(modelVersion.modelId, modelVersion.id, historyAtMost));

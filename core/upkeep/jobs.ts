@@ -5,6 +5,7 @@ import type { Job } from '#ports/jobs';
 import type { Stores } from '#ports/storage/storage';
 import type { Settings } from '#ports/settings';
 import { sweepBlobs } from '../assets/offers.js';
+import { sweepIdentity } from '../identity/offers.js';
 import { expireRequests } from '../registry/offers.js';
 
 const sweepEveryMs = 10_000;
@@ -27,9 +28,25 @@ export const sweepLapsed = async ({ stores, clock, signal }: { readonly stores: 
 const blobsEveryMs = 30_000;
 const blobsAtOnce = 500;
 const requestsEveryMs = 60_000;
+const identityEveryMs = 60_000;
+const oldEveryMs = 3_600_000;
+const oldAtOnce = 1000;
+const dayMs = 24 * 3_600_000;
+
+/** Takes away entries of the audit log that are older than it is kept; answers how many. */
+export const forgetOld = async (stores: Pick<Stores, 'audit'>, clock: Clock, days: number, signal: AbortSignal): Promise<number> => {
+  if (days === 0) return 0;
+  for (let gone = 0; ;) {
+    const some = signal.aborted ? 0 : await stores.audit.removeBefore(clock.now() - days * dayMs, oldAtOnce);
+    gone += some;
+    if (some < oldAtOnce) return gone;
+  }
+};
 
 export const upkeepJobs = (stores: Stores, clock: Clock, store: BlobStore, settings: Settings): readonly Job[] => [
   { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
   { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock }, blobsAtOnce)) === blobsAtOnce); } },
+  { name: 'sweep-identity', everyMs: identityEveryMs, run: (signal) => sweepIdentity({ stores, clock, signal }) },
+  { name: 'forget-audit', everyMs: oldEveryMs, run: async (signal) => { await forgetOld(stores, clock, settings.ORRERY_AUDIT_DAYS, signal); } },
   { name: 'expire-requests', everyMs: requestsEveryMs, run: async (signal) => { while (!signal.aborted && (await expireRequests({ approvals: stores.approvals, clock, settings })) > 0); } },
 ];

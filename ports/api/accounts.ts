@@ -34,12 +34,12 @@ export const accountOperations = operations({
     replies: { 200: object({ workspaceNames: texts() }) },
   },
   createWorkspace: {
-    method: 'POST', path: write('/workspace/new'), access: 'caller', about: 'caller', summary: 'Create a workspace, which the caller then administers',
+    method: 'POST', path: write('/workspace/new'), access: 'caller', about: 'caller', audited: true, summary: 'Create a workspace, which the caller then administers', unbounded: true,
     body: object({ name: text({ min: 1 }), plan: optional(text()) }),
     replies: { 200: saved({ workspace_name: text(), workspace_id: text() }) }, fails: ['invalid', 'conflict'],
   },
   addMember: {
-    method: 'POST', path: write('/add-workspace-member'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), summary: 'Add a user to a workspace, as a member or as an administrator',
+    method: 'POST', path: write('/add-workspace-member'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), summary: 'Add a user to a workspace, as a member or as an administrator', permission: { of: 'invite', butNot: 'body.admin' }, audited: true,
     body: object({ workspaceName: text({ min: 1 }), userEmail: optional(text()), userName: optional(text()), name: optional(text()), admin: optional(flag()) }),
     replies: { 200: saved({}, 'added') }, fails: ['invalid', 'absent', 'conflict'],
   },
@@ -62,17 +62,17 @@ export const accountOperations = operations({
     replies: { 200: projectRecord }, fails: ['invalid', 'absent'], refusals: { absent: { status: 404 } },
   },
   createProject: {
-    method: 'POST', path: write('/project/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create a project',
+    method: 'POST', path: write('/project/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create a project', permission: { of: 'publish', when: 'body.isPublic' },
     body: object({ workspaceName: optional(text()), projectName: text({ min: 1 }), projectDescription: optional(text()), isPublic: optional(flag()) }),
     replies: { 200: saved({ projectId: text() }) }, fails: ['invalid', 'conflict'],
   },
   deleteProject: {
-    method: 'POST', path: write('/project/delete'), access: 'write', about: one('project', ...projectNamed('body')), summary: 'Delete a project, and with it its experiments or only their place there',
+    method: 'POST', path: write('/project/delete'), access: 'write', about: one('project', ...projectNamed('body')), audited: true, summary: 'Delete a project, and with it its experiments or only their place there',
     body: object({ projectId: optional(text()), workspaceName: optional(text()), projectName: optional(text()), deleteAllExperiments: optional(flag()) }),
     replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent'], refusals: { absent: { status: 404 } },
   },
   updateProject: {
-    method: 'POST', path: write('/project/update'), access: 'write', about: one('project', ...projectNamed('body')), summary: 'Change what is sent of a project',
+    method: 'POST', path: write('/project/update'), access: 'write', about: one('project', ...projectNamed('body')), audited: true, summary: 'Change what is sent of a project', permission: { of: 'publish', when: 'body.isPublic' },
     body: object({
       projectId: optional(text()), workspaceName: optional(text()), projectName: optional(text()),
       newProjectName: optional(text({ min: 1 })), newProjectDescription: optional(text()), isPublic: optional(flag()),
@@ -80,13 +80,13 @@ export const accountOperations = operations({
     replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'conflict'],
   },
   setProjectOwner: {
-    method: 'POST', path: write('/project/update-owner'), access: 'workspace-admin', about: one('project', 'body.projectId'), summary: 'Give a project to another member',
+    method: 'POST', path: write('/project/update-owner'), access: 'workspace-admin', about: one('project', 'body.projectId'), audited: true, summary: 'Give a project to another member',
     body: object({ projectId: text(), userName: text({ min: 1 }) }),
     replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   moveProject: {
     method: 'POST', path: write('/project/move'), access: 'workspace-admin', about: [one('project', 'body.projectId'), one('workspace', 'body.targetWorkspaceName')],
-    summary: 'Move a project with its experiments, links and notes to another workspace', toggle: 'feature-move-project-to-workspace',
+    audited: true, summary: 'Move a project with its experiments, links and notes to another workspace', toggle: 'feature-move-project-to-workspace',
     body: object({ projectId: text(), targetWorkspaceName: text({ min: 1 }) }),
     replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
@@ -99,11 +99,11 @@ export const accountOperations = operations({
     query: object({ projectId: text() }), replies: { 200: object({ notes: text() }) }, fails: ['invalid', 'absent'],
   },
   addShareLink: {
-    method: 'GET', path: write('/project/add-share-link'), access: 'write', about: one('project', 'query.projectId'), summary: 'Make a share code for a project',
+    method: 'GET', path: write('/project/add-share-link'), access: 'write', about: one('project', 'query.projectId'), audited: true, summary: 'Make a share code for a project',
     query: object({ projectId: text() }), replies: { 200: saved({ shareCode: text() }) }, fails: ['invalid', 'absent'],
   },
   deleteShareLink: {
-    method: 'GET', path: write('/project/delete-project-share-link'), access: 'write', about: one('project', 'query.projectId'), summary: 'Take a share code back',
+    method: 'GET', path: write('/project/delete-project-share-link'), access: 'write', about: one('project', 'query.projectId'), audited: true, summary: 'Take a share code back',
     query: object({ projectId: text(), shareCode: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   listShareLinks: {

@@ -14,7 +14,7 @@ export const administrationOperations = operations({
   },
   listToggles: { method: 'GET', path: admin('/feature-toggles'), access: 'organization-admin', about: 'caller', summary: 'Toggles with their defaults and where their values come from', replies: { 200: list(toggleRow) } },
   changeToggle: {
-    method: 'PUT', path: admin('/feature-toggles'), access: 'organization-admin', about: 'caller', summary: 'Switch a toggle for the installation; one that loads a plugin takes effect at the next start',
+    method: 'PUT', path: admin('/feature-toggles'), access: 'organization-admin', about: 'caller', audited: true, summary: 'Switch a toggle for the installation; one that loads a plugin takes effect at the next start',
     body: object({ name: text({ min: 1, max: 100 }), enabled: flag() }), replies: { 200: list(toggleRow), 409: object({ msg: text(), message: text() }) }, fails: ['invalid'],
   },
   listSettings: {

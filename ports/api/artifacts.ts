@@ -33,7 +33,7 @@ const fileRecord = object({
 
 export const artifactOperations = operations({
   upsertArtifact: {
-    method: 'POST', path: write('/artifacts/upsert'), access: 'write', about: inBody, summary: 'Make a version of an artifact, and the artifact when there is none of that name',
+    method: 'POST', path: write('/artifacts/upsert'), access: 'write', about: inBody, beyondProject: true, summary: 'Make a version of an artifact, and the artifact when there is none of that name',
     body: object({
       artifactName: text({ min: 1, max: 1000 }), artifactType: text({ min: 1, max: 190 }), experimentKey: text(), version: optional(text()), alias: optional(texts()), versionTags: optional(texts()), versionMetadata: optional(anything()),
       isPublic: optional(flag()), description: optional(text()), metadata: optional(anything()), note: optional(text()), comment: optional(text()), emoji: optional(text({ max: 100 })), tags: optional(texts()),
@@ -57,11 +57,11 @@ export const artifactOperations = operations({
     body: object({ artifactVersionId: text(), alias: optional(texts()), versionMetadata: optional(anything()), versionTags: optional(texts()) }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'tooLarge'],
   },
   deleteArtifact: {
-    method: 'POST', path: write('/artifacts/delete'), access: 'write', about: one('artifact', 'body.artifactId'), summary: 'Delete an artifact with all its versions and files', body: object({ artifactId: text() }),
+    method: 'POST', path: write('/artifacts/delete'), access: 'write', about: one('artifact', 'body.artifactId'), audited: true, summary: 'Delete an artifact with all its versions and files', body: object({ artifactId: text() }),
     replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteArtifactVersion: {
-    method: 'POST', path: write('/artifacts/version/delete'), access: 'write', about: one('artifactVersion', 'body.artifactVersionId'), summary: 'Delete a version of an artifact with its files; its number is never used again',
+    method: 'POST', path: write('/artifacts/version/delete'), access: 'write', about: one('artifactVersion', 'body.artifactVersionId'), audited: true, summary: 'Delete a version of an artifact with its files; its number is never used again',
     body: object({ artifactVersionId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   listArtifacts: {

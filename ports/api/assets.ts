@@ -103,7 +103,7 @@ export const assetOperations = operations({
     credential: 'part.requestParams.apiKey', params: object({ assetId: text() }), body: multipart({ requestParams: 'JSON', thumbnail: 'the bytes' }), replies: { 200: saved({ assetId: text() }) }, fails: uploadFails,
   },
   deleteAsset: {
-    method: 'GET', path: write('/experiment/asset/delete'), access: 'write', about: inExperimentAsset, summary: 'Delete an asset',
+    method: 'GET', path: write('/experiment/asset/delete'), access: 'write', about: inExperimentAsset, audited: true, summary: 'Delete an asset',
     query: object({ experimentKey: text(), assetId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   addAssetTags: {
@@ -111,7 +111,7 @@ export const assetOperations = operations({
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteAssetTags: {
-    method: 'POST', path: write('/experiment/asset/tags/delete'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], summary: 'Take tags away from an asset',
+    method: 'POST', path: write('/experiment/asset/tags/delete'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], audited: true, summary: 'Take tags away from an asset',
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   listAssets: {

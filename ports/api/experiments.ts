@@ -15,7 +15,7 @@ const beats = { isAliveBeatDurationMillis: integer(), gpuMonitorIntervalMillis: 
 
 export const experimentOperations = operations({
   createExperiment: {
-    method: 'POST', path: write('/experiment/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create an experiment, and its project when there is none of that name',
+    method: 'POST', path: write('/experiment/create'), access: 'write', about: maybe('workspace', 'body.workspaceName'), summary: 'Create an experiment, and its project when there is none of that name', inProject: ['body.projectName'],
     body: object({ workspaceName: optional(text()), projectName: optional(text()), experimentName: optional(text()), disableHeartBeat: optional(flag()), type: optional(text()) }),
     replies: { 200: saved({ experimentKey: text(), workspaceName: text(), projectName: text(), link: text(), name: text() }) },
     fails: ['invalid', 'forbidden'], refusals: { unauthenticated: { status: 400, code: 90212 } },
@@ -31,11 +31,11 @@ export const experimentOperations = operations({
     method: 'GET', path: write('/experiment/restore'), access: 'write', about, summary: 'Restore an archived experiment', query: keyed, replies: { 200: saved({}, 'Restore') }, fails: ['invalid'],
   },
   deleteExperiment: {
-    method: 'GET', path: write('/experiment/delete'), access: 'write', about, summary: 'Delete an experiment; its key then behaves as unknown', query: keyed, replies: { 200: saved({}, 'Deleted') }, fails: ['invalid'],
+    method: 'GET', path: write('/experiment/delete'), access: 'write', about, audited: true, summary: 'Delete an experiment; its key then behaves as unknown', query: keyed, replies: { 200: saved({}, 'Deleted') }, fails: ['invalid'],
   },
   moveExperiments: {
     method: 'POST', path: write('/experiment/move'), access: 'write', about: [one('workspace', 'body.targetWorkspaceName'), each('experiment', 'body.experimentKeys')],
-    summary: 'Move experiments to another project, or place links to them there',
+    audited: true, summary: 'Move experiments to another project, or place links to them there',
     body: object({ targetWorkspaceName: text({ min: 1 }), targetProjectName: text({ min: 1 }), experimentKeys: texts(), symlink: optional(flag()) }),
     replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },

@@ -9,6 +9,8 @@ export interface Named {
   readonly body: unknown;
   /** Leading text parts of a multipart body that hold JSON, by part name. */
   readonly part: Readonly<Record<string, unknown>>;
+  /** Headers, lower-case names. */
+  readonly header: Readonly<Record<string, unknown>>;
 }
 
 /** Asks of each request whose thing it touches, and whether this caller may. */

@@ -14,7 +14,7 @@ const credential = 'body.apiKey' as const;
 export const liveOperations = operations({
   openRun: {
     method: 'POST', path: live('/logger/add/run'), access: 'write', about: [maybe('workspace', 'body.teamName'), made('experiment', 'workspace', 'body.experimentKey')], credential, refusals: unregistered,
-    summary: 'Open a run under a key that the client made, and its project when there is none of that name',
+    summary: 'Open a run under a key that the client made, and its project when there is none of that name', inProject: ['body.projectName'],
     body: object({
       apiKey: optional(text()), local_timestamp: optional(millis()), experimentKey: text({ pattern: '^[A-Za-z0-9]{32,50}$' }), offline: optional(flag()), projectName: optional(text()), teamName: optional(text()),
       libVersion: optional(text()), getOrCreateEnabled: optional(flag()),

@@ -30,7 +30,7 @@ export const metricOperations = operations({
     body: object({ experimentKey: text(), values: items('metricValue') }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
   },
   deleteMetric: {
-    method: 'POST', path: write('/experiment/metric/delete'), access: 'write', about: inBody, summary: 'Delete a metric with all its points',
+    method: 'POST', path: write('/experiment/metric/delete'), access: 'write', about: inBody, audited: true, summary: 'Delete a metric with all its points',
     body: object({ experimentKey: text(), metricName: text({ min: 1 }) }), replies: { 200: saved() }, fails: ['invalid'],
   },
   logGpuMetrics: {

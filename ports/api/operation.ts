@@ -1,7 +1,7 @@
 // A row of the operation table is data. Routes, validators, the gate, OpenAPI, the README's list and a battery of tests are read
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
-import type { Caller } from '../model/identity.js';
+import type { Caller, Carrier, Permission, User } from '../model/identity.js';
 import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
 import type { Asset, DirectUpload } from '../model/assets.js';
 import type { Channel, Delivery } from '../model/channels.js';
@@ -10,7 +10,9 @@ import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
 import type { ExperimentModel, RegisteredVersion, RegistryModel, StatusRequest } from '../model/registry.js';
+import type { Invitation } from '../model/tickets.js';
 import type { Workspace } from '../model/workspaces.js';
+import type { StoredKey } from '../storage/identity.js';
 import type { Static, TSchema } from './schema.js';
 
 /** What a request may be about, and the record that the gate hands over for it. */
@@ -30,17 +32,25 @@ export interface Records {
   readonly statusRequest: StatusRequest;
   readonly channel: Channel;
   readonly delivery: Delivery;
+  readonly invitation: Invitation;
+  /** A user, to who administers the installation. */
+  readonly account: User;
+  /** A key of the caller's own, or of anybody's to who administers the installation. */
+  readonly apiKey: StoredKey;
 }
 export type Kind = keyof Records;
 
 /**
- * How much a caller must be: nobody in particular · anybody with a key · one who may read or write the thing · the owner of the
- * thing · an administrator of its workspace · of the installation · the holder of an expiring link that the server made.
+ * How much a caller must be: nobody in particular · nobody in particular, but told who it is where a credential came along · anybody
+ * with a key · one who may read or write the thing · the owner of the thing · an administrator of its workspace · of the installation ·
+ * the holder of an expiring link that the server made.
  */
-export type Access = 'public' | 'caller' | 'read' | 'write' | 'owner' | 'workspace-admin' | 'organization-admin' | 'signed';
+export type Access = 'public' | 'visitor' | 'caller' | 'read' | 'write' | 'owner' | 'workspace-admin' | 'organization-admin' | 'signed';
+/** Rows that name nobody's thing. */
+export type OpenAccess = 'public' | 'visitor' | 'signed';
 
 /**
- * Which record a request names, and where it says so. A path is `query.x`, `body.x`, `params.x` or `part.<part>.x`; two paths joined by
+ * Which record a request names, and where it says so. A path is `query.x`, `body.x`, `params.x`, `header.x` or `part.<part>.x`; two paths joined by
  * `/` name a thing by workspace name and own name (`query.workspaceName/query.projectName`). The first path that is present wins.
  */
 export interface One<K extends Kind = Kind, W extends Kind = Kind> {
@@ -106,7 +116,16 @@ export interface TagReply {
 }
 export const tag: TagReply = { tag: true };
 
-export type ReplyShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+/** Any other reply, with headers of its own; the handler returns `{ headers, body }`. */
+export interface HeadedReply<R = unknown> {
+  readonly headed: R;
+}
+export const headed = <const R extends BareShape>(shape: R): HeadedReply<R> => ({ headed: shape });
+/** Reply headers by name; a list sends a header several times. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+type BareShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+export type ReplyShape = BareShape | HeadedReply<BareShape>;
 
 /** A multipart body; the fields are documentation, since parts come one by one. */
 export interface MultipartBody {
@@ -118,6 +137,14 @@ export interface RawBody {
   readonly raw: string;
 }
 export const raw = (type = 'application/octet-stream'): RawBody => ({ raw: type });
+
+/** A body of a web form, `application/x-www-form-urlencoded`; with `json`, the same members as JSON too. */
+export interface FormBody<T extends TSchema = TSchema> {
+  readonly form: T;
+  readonly json: boolean;
+}
+export const form = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: false });
+export const formOrJson = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: true });
 
 export type FailureName = 'invalid' | 'absent' | 'forbidden' | 'conflict' | 'throttled' | 'tooLarge' | 'unsupported' | 'unprocessable';
 
@@ -131,7 +158,7 @@ interface Shape {
   readonly summary: string;
   readonly params?: TSchema;
   readonly query?: TSchema;
-  readonly body?: TSchema | MultipartBody | RawBody;
+  readonly body?: TSchema | MultipartBody | RawBody | FormBody;
   readonly replies: Readonly<Record<number, ReplyShape>>;
   readonly fails?: readonly FailureName[];
   /** Name of the toggle without which the row does not exist. */
@@ -145,6 +172,24 @@ interface Shape {
   readonly keepsNul?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
   readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal };
+  /** The credentials that are taken here; all, when left out. What makes credentials takes no token of a program. */
+  readonly by?: readonly Carrier[];
+  /** A member of the workspace may do this too when given the permission. Where `when` names a member of the request, only a request that sets it, or changes it on the project that it is about, needs anything. */
+  readonly permission?: { readonly of: Permission; readonly when?: string; /** A member of the request that only an administrator may set, whatever is permitted. */ readonly butNot?: string };
+  /** Takes no credential that is narrowed: what it makes or changes would reach further. */
+  readonly unbounded?: boolean;
+  /** Where a row about a workspace names the one project that it is about, for keys that reach only that. */
+  readonly inProject?: readonly string[];
+  /** Makes or changes what is the whole workspace's: not for keys that reach only a project. */
+  readonly beyondProject?: boolean;
+  /** Whether a request changes anything, where access and method do not tell: a POST that only reads, for anybody with a key. */
+  readonly changes?: boolean;
+  /** Touches only what is the caller's own, so that a view-only member may do it too. */
+  readonly personal?: boolean;
+  /** Is written to the audit log: changes of rights, keys and settings, and deletions. */
+  readonly audited?: boolean;
+  /** Browsers may call it from any origin. */
+  readonly cors?: 'open';
   /** What a registered version keeps of a run stands in where the run or its asset is gone, or out of the caller's reach. */
   readonly kept?: boolean;
 }
@@ -154,7 +199,11 @@ export interface Refusal {
 }
 
 /** Public rows name nobody's thing; every other row says what it is about. */
-export type Operation = Shape & ({ readonly access: 'public' | 'signed' } | { readonly access: Exclude<Access, 'public' | 'signed'>; readonly about: 'caller' | Subject | readonly Subject[] });
+export type Operation = Shape & ({ readonly access: OpenAccess } | { readonly access: Exclude<Access, OpenAccess>; readonly about: 'caller' | Subject | readonly Subject[] });
+
+const changing: readonly Access[] = ['write', 'owner', 'workspace-admin'];
+/** Whether a row changes something, as its access says, or its method where that says nothing. */
+export const changes = ({ access, method, changes: told }: Operation): boolean => told ?? (changing.includes(access) || (access !== 'read' && method !== 'GET'));
 export type Table = { readonly [id: string]: Operation };
 
 /** Keeps the literal types of a table. */
@@ -171,16 +220,18 @@ type Gives<S> = S extends { one: infer K extends Kind; optional: true }
         : object;
 type Both<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : never;
 type Given<A> = A extends 'caller' ? object : A extends readonly unknown[] ? Both<Gives<A[number]>> : Gives<A>;
-type Known<O> = O extends { about: infer A } ? Given<A> & { readonly caller: Caller } : object;
+type Known<O> = O extends { about: infer A } ? Given<A> & { readonly caller: Caller } : O extends { access: 'visitor' } ? { readonly caller: Caller | undefined } : object;
 
 type Input<O, Where extends 'query' | 'params' | 'body'> = O extends { readonly [W in Where]: infer S }
   ? S extends MultipartBody
     ? Upload
     : S extends RawBody
       ? ByteStream
-      : S extends TSchema
-        ? Static<S>
-        : undefined
+      : S extends FormBody<infer T>
+        ? Static<T>
+        : S extends TSchema
+          ? Static<S>
+          : undefined
   : undefined;
 
 /** What a handler is given. */
@@ -190,13 +241,15 @@ export type Call<O extends Operation> = {
   readonly body: Input<O, 'body'>;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
+  /** Where the request came from: the socket's address, or what a trusted proxy says; empty in process. */
+  readonly address: string;
   /** Headers a rule may need; lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the inflated body in hex, for rows with a JSON body: the same request sent again has the same digest. */
   readonly digest: () => string;
 } & Known<O>;
 
-type BodyOf<R> = R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
+type BodyOf<R> = R extends HeadedReply<infer B> ? { readonly headers: ReplyHeaders; readonly body: BodyOf<B> } : R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
 type IsUnion<T, U = T> = [T] extends [never] ? false : T extends unknown ? ([U] extends [T] ? false : true) : never;
 
 /** What a handler returns: the body where the row has one reply, else `{ status, body }`. */
@@ -207,7 +260,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** How failures and successes of a table are dressed on the wire. */
-export type Family = 'tracking' | 'optimizer' | 'plain';
+export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
 
 /** A table of rows and its family: what `catalogue.ts` gathers. */
 export interface Catalogued {

@@ -36,15 +36,15 @@ const historyEntry = object({
 
 export const registryOperations = operations({
   registerModel: {
-    method: 'POST', path: write('/registry-model'), access: 'write', about: one('experimentModel', 'body.experimentModelId'), summary: 'Register a model of an experiment, with its first version',
+    method: 'POST', path: write('/registry-model'), access: 'write', about: one('experimentModel', 'body.experimentModelId'), beyondProject: true, summary: 'Register a model of an experiment, with its first version',
     body: object({ experimentModelId: text(), registryModelName: name, description: remark, isPublic: optional(flag()), version: optional(version), comment: remark, stages: optional(texts()) }), replies: { 200: made }, fails: ['invalid', 'absent', 'conflict'],
   },
   promoteModel: {
-    method: 'POST', path: write('/registry-model/item'), access: 'write', about: one('experimentModel', 'body.experimentModelId'), summary: 'Add a version to a registered model',
+    method: 'POST', path: write('/registry-model/item'), access: 'write', about: one('experimentModel', 'body.experimentModelId'), beyondProject: true, summary: 'Add a version to a registered model',
     body: object({ experimentModelId: text(), registryModelName: name, version, comment: remark, stages: optional(texts()) }), replies: { 200: made }, fails: ['invalid', 'absent', 'conflict'],
   },
   registerByName: {
-    method: 'POST', path: write('/registry-model/item/create'), access: 'write', about: one('experiment', 'body.experimentKey'), summary: 'Register a model of an experiment by its name, as a new model or as a version of one',
+    method: 'POST', path: write('/registry-model/item/create'), access: 'write', about: one('experiment', 'body.experimentKey'), beyondProject: true, summary: 'Register a model of an experiment by its name, as a new model or as a version of one',
     body: object({
       experimentKey: text(), experimentModelName: text({ min: 1 }), registryModelName: name, registryModelDescription: remark, version: optional(version), versionComment: remark, tags: optional(texts()), status: optional(text()), publicModel: optional(flag()),
     }),
@@ -55,7 +55,7 @@ export const registryOperations = operations({
     body: object({ registryModelItemId: text(), comment: remark, stages: optional(texts()) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteModelVersion: {
-    method: 'GET', path: write('/registry-model/item/delete'), access: 'write', about: inQuery, summary: 'Delete a version', query: object({ modelItemId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'GET', path: write('/registry-model/item/delete'), access: 'write', about: inQuery, audited: true, summary: 'Delete a version', query: object({ modelItemId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   updateRegistryModel: {
     method: 'POST', path: write('/registry-model/update'), access: 'write', about: one('registryModel', 'body.registryModelId'), summary: 'Change name, description or visibility of a registered model; what is left out stays',
@@ -66,13 +66,13 @@ export const registryOperations = operations({
     body: object({ workspaceName: optional(text()), registryModelName: text(), notes: text({ max: 1_048_576 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteRegistryModel: {
-    method: 'GET', path: write('/registry-model/delete'), access: 'workspace-admin', about: byName, summary: 'Delete a registered model with all its versions', query: object(named), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'GET', path: write('/registry-model/delete'), access: 'workspace-admin', about: byName, audited: true, summary: 'Delete a registered model with all its versions', query: object(named), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   addStage: {
     method: 'GET', path: write('/registry-model/item/stage'), access: 'write', about: inQuery, summary: 'Add a stage, which is a tag, to a version', query: object({ modelItemId: text(), stage }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   deleteStage: {
-    method: 'GET', path: write('/registry-model/item/stage/delete'), access: 'write', about: inQuery, summary: 'Take a stage, which is a tag, away from a version', query: object({ modelItemId: text(), stage }), replies: { 200: saved() },
+    method: 'GET', path: write('/registry-model/item/stage/delete'), access: 'write', about: inQuery, audited: true, summary: 'Take a stage, which is a tag, away from a version', query: object({ modelItemId: text(), stage }), replies: { 200: saved() },
     fails: ['invalid', 'absent'],
   },
   updateVersionMetadata: {
@@ -142,7 +142,7 @@ export const approvalOperations = operations({
   },
   listStatuses: { method: 'GET', path: admin('/registry/statuses'), access: 'organization-admin', about: 'caller', summary: 'Statuses that versions may have, with their rules', replies: { 200: object({ statuses }) } },
   setStatuses: {
-    method: 'PUT', path: admin('/registry/statuses'), access: 'organization-admin', about: 'caller', summary: 'Replace the statuses that versions may have; a version keeps a status that is gone', body: object({ statuses }),
+    method: 'PUT', path: admin('/registry/statuses'), access: 'organization-admin', about: 'caller', audited: true, summary: 'Replace the statuses that versions may have; a version keeps a status that is gone', body: object({ statuses }),
     replies: { 200: object({ statuses }) }, fails: ['invalid'],
   },
   setModelStatus: {
@@ -154,7 +154,7 @@ export const approvalOperations = operations({
     body: object({ modelItemId: text(), status: text(), comment: reason }), replies: { 200: filed }, fails: ['invalid', 'absent'],
   },
   updateStatusConfiguration: {
-    method: 'POST', path: write('/registry-model/item/{registryModelItemId}/status-configuration'), access: 'write', about: inPath, summary: 'Set the status of a version with what belongs to it, or file a request where a review is wanted or needed', params: ofPath,
+    method: 'POST', path: write('/registry-model/item/{registryModelItemId}/status-configuration'), access: 'write', about: inPath, audited: true, summary: 'Set the status of a version with what belongs to it, or file a request where a review is wanted or needed', params: ofPath,
     body: object({ status: text(), isReviewRequired: optional(flag()), statusConfiguration: optional(list(object({ key: text({ min: 1, max: 1000 }), value: anything() }), { maxItems: 1000 })), comment: reason }), replies: { 200: filed }, fails: ['invalid', 'absent'],
   },
   getStatusConfiguration: {
@@ -166,7 +166,7 @@ export const approvalOperations = operations({
     query: object({ workspaceName: optional(text()), modelName: optional(text()), state: optional(word(...requestStates)), page: optional(integer({ minimum: 1 })), size: optional(integer({ minimum: 1, maximum: 1000 })) }),
     replies: { 200: object({ page: integer(), size: integer(), total: integer(), content: list(requestRecord) }) }, fails: ['invalid', 'absent'],
   },
-  approveStatusRequest: { method: 'POST', path: decide('approve'), access: 'workspace-admin', about: ofRequest, summary: 'Approve a change of status, which is then made', ...decided },
-  rejectStatusRequest: { method: 'POST', path: decide('reject'), access: 'workspace-admin', about: ofRequest, summary: 'Refuse a change of status, with a comment', ...decided },
+  approveStatusRequest: { method: 'POST', path: decide('approve'), access: 'workspace-admin', about: ofRequest, audited: true, summary: 'Approve a change of status, which is then made', ...decided },
+  rejectStatusRequest: { method: 'POST', path: decide('reject'), access: 'workspace-admin', about: ofRequest, audited: true, summary: 'Refuse a change of status, with a comment', ...decided },
   cancelStatusRequest: { method: 'POST', path: decide('cancel'), access: 'write', about: ofRequest, summary: 'Withdraw a request, by who filed it or an administrator', ...decided },
 });

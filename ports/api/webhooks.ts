@@ -33,11 +33,11 @@ const delivery = object({
 
 export const webhookOperations = operations({
   updateWebhooks: {
-    method: 'POST', path: read('/webhooks/config'), access: 'workspace-admin', about: ofWorkspaces, summary: 'Add webhooks to workspaces and models; one of an address that is there is changed, and what is left out of it stays', ...area,
+    method: 'POST', path: read('/webhooks/config'), access: 'workspace-admin', about: ofWorkspaces, audited: true, summary: 'Add webhooks to workspaces and models; one of an address that is there is changed, and what is left out of it stays', ...area,
     body: configs, replies: { 204: null }, fails: ['invalid', 'absent', 'conflict'],
   },
   overrideWebhooks: {
-    method: 'PUT', path: read('/webhooks/config'), access: 'workspace-admin', about: ofWorkspaces, summary: 'Replace all webhooks of each workspace and model that is named', ...area,
+    method: 'PUT', path: read('/webhooks/config'), access: 'workspace-admin', about: ofWorkspaces, audited: true, summary: 'Replace all webhooks of each workspace and model that is named', ...area,
     body: configs, replies: { 204: null }, fails: ['invalid', 'absent', 'conflict'],
   },
   listWebhooks: {
@@ -45,7 +45,7 @@ export const webhookOperations = operations({
     query: named, replies: { 200: object({ webhookConfigs: list(object({ workspaceName: text(), modelName: optional(text()), webhookUrls: list(shownWebhook) })) }) }, fails: ['invalid', 'absent'],
   },
   deleteWebhooks: {
-    method: 'DELETE', path: read('/webhooks/config'), access: 'workspace-admin', about: ofWorkspace, summary: 'Delete the webhooks of a model, or those of a workspace that are told of every model, with their log', ...area,
+    method: 'DELETE', path: read('/webhooks/config'), access: 'workspace-admin', about: ofWorkspace, audited: true, summary: 'Delete the webhooks of a model, or those of a workspace that are told of every model, with their log', ...area,
     query: named, replies: { 204: null }, fails: ['invalid', 'absent'],
   },
   testWebhook: {
@@ -77,15 +77,15 @@ export const channelOperations = operations({
     replies: { 200: object({ channels: list(channel) }) }, fails: ['invalid', 'absent'],
   },
   createChannel: {
-    method: 'POST', path: write('/channels'), access: 'workspace-admin', about: maybe('workspace', 'body.workspaceName'), summary: 'Add a room, a mailbox or an address that is told of changes in the registry',
+    method: 'POST', path: write('/channels'), access: 'workspace-admin', about: maybe('workspace', 'body.workspaceName'), audited: true, summary: 'Add a room, a mailbox or an address that is told of changes in the registry',
     body: object({ workspaceName: optional(text()), modelName: optional(text()), kind: text({ min: 1, max: 60 }), ...channelFields }), replies: { 200: saved({ channelId: text() }) }, fails: ['invalid', 'absent'],
   },
   updateChannel: {
-    method: 'PUT', path: write('/channels/{channelId}'), access: 'workspace-admin', about: ofChannel, summary: 'Change a channel; what is left out stays', params: inPath,
+    method: 'PUT', path: write('/channels/{channelId}'), access: 'workspace-admin', about: ofChannel, audited: true, summary: 'Change a channel; what is left out stays', params: inPath,
     body: object({ ...channelFields, name: optional(channelFields.name), target: optional(channelFields.target) }), replies: { 200: saved({ channelId: text() }) }, fails: ['invalid', 'absent'],
   },
   deleteChannel: {
-    method: 'DELETE', path: write('/channels/{channelId}'), access: 'workspace-admin', about: ofChannel, summary: 'Delete a channel with its log', params: inPath, replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'DELETE', path: write('/channels/{channelId}'), access: 'workspace-admin', about: ofChannel, audited: true, summary: 'Delete a channel with its log', params: inPath, replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   testChannel: {
     method: 'POST', path: write('/channels/{channelId}/test'), access: 'workspace-admin', about: ofChannel, summary: 'Send a sample to a channel and tell what came of it', params: inPath, replies: { 200: tried }, fails: ['invalid', 'absent', 'throttled'],

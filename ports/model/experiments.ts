@@ -7,6 +7,8 @@ export interface Experiment {
   readonly key: string;
   readonly workspaceId: string;
   readonly workspaceName: string;
+  /** How many bytes the assets of its workspace may have together. */
+  readonly workspaceStorageLimit: number | undefined;
   readonly projectId: string;
   readonly projectName: string;
   readonly userId: string;

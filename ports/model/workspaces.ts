@@ -3,4 +3,8 @@ export interface Workspace {
   readonly name: string;
   readonly ownerId: string;
   readonly createdAt: number;
+  /** How many experiments it may hold; no limit when left out. */
+  readonly experimentsLimit?: number | undefined;
+  /** How many bytes its assets may have together; no limit when left out. */
+  readonly storageLimit?: number | undefined;
 }

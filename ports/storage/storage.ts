@@ -2,6 +2,8 @@ import { port } from '../port.js';
 import type { ArtifactStore } from './artifacts.js';
 import type { ApprovalStore } from './approvals.js';
 import type { AssetStore } from './assets.js';
+import type { AttemptStore } from './attempts.js';
+import type { AuditStore } from './audit.js';
 import type { ChannelStore } from './channels.js';
 import type { DeliveryStore } from './deliveries.js';
 import type { DocumentStore } from './documents.js';
@@ -15,16 +17,24 @@ import type { PanelStore } from './panels.js';
 import type { ProjectStore } from './projects.js';
 import type { RegistryStore } from './registry.js';
 import type { TextStore } from './texts.js';
+import type { UsageStore } from './usage.js';
 import type { ValueStore } from './values.js';
 import type { RpcStore } from './rpc.js';
 import type { SearchStore } from './search.js';
+import type { SessionStore } from './sessions.js';
 import type { ViewStore } from './views.js';
+import type { TicketStore } from './tickets.js';
 import type { ToggleStore } from './toggles.js';
 import type { WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
 export interface Stores {
   readonly identity: IdentityStore;
+  readonly sessions: SessionStore;
+  readonly tickets: TicketStore;
+  readonly attempts: AttemptStore;
+  readonly audit: AuditStore;
+  readonly usage: UsageStore;
   readonly workspaces: WorkspaceStore;
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;

@@ -12,6 +12,35 @@ const particulars: Readonly<Record<string, (world: World) => Readonly<Record<str
   linkRun: ({ otherProject }) => ({ 'query.projectName': otherProject }),
   setProjectOwner: ({ owner }) => ({ 'body.userName': owner.name }),
   addMember: ({ owner }) => ({ 'body.userName': owner.newcomers?.pop() ?? 'nobody' }),
+  setMember: ({ owner }) => ({ 'body.userName': owner.members?.[0], 'body.role': 'member' }),
+  removeMember: ({ owner }) => ({ 'body.userName': owner.members?.pop() }),
+  setWorkspaceOwner: ({ owner }) => ({ 'body.userName': owner.name }),
+  createUser: () => ({ 'body.userName': freshName('user') }),
+  changeUserName: ({ owner }) => ({ 'body.oldUserName': owner.newcomers?.pop(), 'body.newUserName': freshName('user') }),
+  deleteUser: ({ owner }) => ({ 'params.userName': owner.newcomers?.pop() }),
+  resetPassword: () => ({ 'body.newPassword': freshName('Wq7-tulip-ocean') }),
+  renameWorkspace: ({ workspace }) => ({ 'body.newWorkspaceName': workspace }),
+  deleteWorkspace: ({ owner }) => ({ 'body.workspaceName': owner.spaces?.pop() }),
+  createServiceAccount: () => ({ 'body.name': freshName('robot') }),
+  rotateServiceAccountKey: ({ owner }) => ({ 'body.name': owner.services?.[0] }),
+  rotateServiceAccountKeyByName: ({ owner }) => ({ 'params.name': owner.services?.[0] }),
+  updateServiceAccount: ({ owner }) => ({ 'params.name': owner.services?.[0] }),
+  deleteServiceAccount: ({ owner }) => ({ 'params.name': owner.services?.pop() }),
+  signIn: ({ owner }) => ({ 'body.name': owner.name, 'body.password': owner.password }),
+  endSession: ({ owner }) => ({ 'params.sessionId': owner.sessions?.pop() }),
+  endMySession: ({ owner }) => ({ 'body.sessionId': owner.sessions?.pop() }),
+  changePassword: ({ owner }) => ({ 'body.password': owner.password, 'body.newPassword': owner.password }),
+  changeMyPassword: ({ owner }) => ({ 'body.password': owner.password, 'body.newPassword': owner.password }),
+  setByReset: ({ owner }) => ({ 'body.ticket': owner.resets?.pop(), 'body.newPassword': owner.password }),
+  showReset: ({ owner }) => ({ 'params.ticket': owner.resets?.[0] }),
+  reset: ({ owner }) => ({ 'params.ticket': owner.resets?.[0] }),
+  invite: () => ({ 'body.email': `${freshName('guest')}@people.example` }),
+  acceptInvitation: ({ owner }) => ({ 'body.ticket': owner.invitations?.pop(), 'body.userName': freshName('guest'), 'body.password': owner.password }),
+  showInvitation: ({ owner }) => ({ 'params.ticket': owner.invitations?.[0] }),
+  enter: ({ owner }) => ({ 'params.ticket': owner.invitations?.[0] }),
+  signUp: () => ({ 'body.email': `${freshName('new')}@people.example`, 'body.userName': freshName('new') }),
+  makeMyKey: () => ({ 'body.name': 'by a form' }),
+  revokeMyKey: ({ keyId }) => ({ 'body.keyId': keyId }),
   completeUpload: () => ({ 'body.succeed': false }),
   downloadModel: () => ({ 'query.modelName': 'net' }),
   upload3dItem: ({ pictureId }) => ({ 'part.requestParams.assetId': pictureId }),
@@ -58,7 +87,7 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId })[kind];
+export const nameIn = (world: World, kind: Kind): string => ({ workspace: world.workspace, project: world.projectId, experiment: world.experimentKey, asset: world.assetId, upload: world.requestId, panel: world.panelId, optimizer: world.optimizerId, artifact: world.artifactId, artifactVersion: world.artifactVersionId, experimentModel: world.experimentModelId, registryModel: world.registryModelId, modelVersion: world.modelVersionId, statusRequest: world.statusRequestId, channel: world.channelId, delivery: world.deliveryId, invitation: world.invitationId, account: world.accountName, apiKey: world.keyId })[kind];
 
 /** What a thing of a kind is called in its workspace. */
 export const ownNameIn = (world: World, kind: Kind): string => (kind === 'registryModel' ? world.registryModelName : kind === 'artifact' ? world.artifactName : world.projectName);
@@ -105,5 +134,5 @@ export const inputFor = (id: string, operation: Operation, world: World, { choic
   for (const [place, value] of Object.entries({ ...particulars[id]?.(world), ...own })) put(draft, place, value);
   const takesParts = operation.body !== undefined && 'multipart' in operation.body;
   const lead = draft.part['requestParams'];
-  return { query: draft.query, params: draft.params, ...(takesParts ? { parts: id === 'uploadPanel' ? [{ name: 'file', fileName: 'panel.zip', content: world.panel }] : contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body }) };
+  return { query: draft.query, params: draft.params, ...(takesParts ? { parts: id === 'uploadPanel' ? [{ name: 'file', fileName: 'panel.zip', content: world.panel }] : contents[id] ?? file, ...(lead === undefined ? {} : { lead }) } : { body: draft.body, ...(operation.body !== undefined && 'form' in operation.body ? { form: true } : {}) }) };
 };

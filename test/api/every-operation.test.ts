@@ -7,17 +7,25 @@ import { startServer, type StartedServer } from '#test/clients/server';
 import { inputFor, nameIn, ownNameIn, type Wish } from './building.js';
 import { fieldsOf, isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf, type Shape } from './rows.js';
 import { send, type Answer, type Input } from './sending.js';
-import { freshKey, makePeople, makeWorld, mayCallNowhere, type People, type World } from './world.js';
+import { freshKey, makePeople, makeWorld, mayCallNowhere, type Member, type People, type World } from './world.js';
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>> }>>>>;
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
-const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver)/;
+const consumes = /^(delete|move|complete|setProjectOwner|approve|reject|cancel|redeliver|revoke|rotateKey|takeBack)/;
+/** Rows that only a session may ask. */
+const asksSession = ({ operation: { by } }: CatalogueRow): boolean => by !== undefined && !by.includes('key');
+/** Rows after which every session of whoever asks has ended. */
+const endsAll = new Set(['signOutEverywhere', 'changePassword', 'changeMyPassword', 'endMySessions']);
+/** Rows that take whoever asks out of the workspace. */
+const leaves = new Set(['leaveWorkspace']);
 /** Rows whose reply says of each item what became of it. */
 const answersItems = new Set(['logPrompts']);
 const restricted = rows.filter(({ operation }) => isRestricted(operation));
+/** Rows that answer in the envelope of the tracking wire. */
+const tracks = ({ family }: CatalogueRow) => family === 'tracking' || family === 'administration';
 const writes = ({ operation }: CatalogueRow) => ['write', 'owner', 'workspace-admin'].includes(operation.access);
 
 /** A place in the row's words as a sentence to a client names it. */
@@ -34,7 +42,7 @@ describe('every operation', () => {
   const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
 
   before('start a server', async function () {
-    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_LOG_LEVEL: 'error' } });
+    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_CHECK_REPLIES: '1', SWAGGER_ENABLED: '1', ORRERY_REGISTRY_SELF_APPROVAL: '1', ORRERY_SIGN_UP: '1', ORRERY_LOG_LEVEL: 'error' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
     people = await makePeople(server);
@@ -52,25 +60,31 @@ describe('every operation', () => {
     return validators.get(name);
   };
 
-  const sentenceOf = (answer: Answer): string => String(answer.json['msg'] ?? answer.json['message']);
+  const sentenceOf = (answer: Answer): string => (isPage(answer) ? /<p class="lead">(.*?)<\/p>/.exec(answer.text)?.[1] ?? '' : String(answer.json['msg'] ?? answer.json['message']));
   /** Holds an answer against the description: its status, its type, its body. */
-  const hold = ({ id, operation }: CatalogueRow, path: string, answer: Answer): void => {
+  const hold = ({ id, family, operation }: CatalogueRow, path: string, answer: Answer): void => {
     const note = (fault: string) => { strays.push(`${id} ${path}: ${fault}`); };
     if (described.paths[path]?.[operation.method.toLowerCase()]?.responses[String(answer.status)] === undefined) note(`status ${answer.status} is not described: ${answer.text.slice(0, 200)}`);
     if (answer.type?.includes('json') === true && answer.type !== 'application/json') note(`type ${answer.type}`);
-    if (answer.status >= 400 && answer.type !== 'application/json') note(`a refusal of type ${String(answer.type)}`);
+    if (answer.status >= 400 && answer.type !== (family === 'page' ? 'text/html; charset=utf-8' : 'application/json')) note(`a refusal of type ${String(answer.type)}`);
     const validate = answer.type === 'application/json' ? validatorOf(operation.method, path, answer.status) : undefined;
     if (validate !== undefined && !validate(answer.json)) note(`${answer.status} ${ajv.errorsText(validate.errors)}: ${answer.text.slice(0, 200)}`);
   };
+  /** What a browser sends once somebody has signed in: the cookie, and the token for changes. */
+  const asSession = async ({ name, password }: Member): Promise<Readonly<Record<string, string>>> => {
+    const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name, password }) });
+    return { Cookie: reply.headers.get('Set-Cookie')?.split(';', 1)[0] ?? '', 'X-CSRF-Token': ((await reply.json()) as { readonly csrfToken: string }).csrfToken }; // the row's reply
+  };
   const ask = async (row: CatalogueRow, path: string, input: Input, key?: string): Promise<Answer> => {
-    const answer = await send(server.url, row.operation.method, path, input, key);
+    const who = asksSession(row) ? [people.home, people.keeper].find(({ apiKey }) => apiKey === key) : undefined;
+    const answer = await send(server.url, row.operation.method, path, who === undefined ? input : { ...input, headers: await asSession(who) }, who === undefined ? key : undefined);
     hold(row, path, answer);
     return answer;
   };
   const inputOf = (row: CatalogueRow, world: World, wish?: Wish): Input => inputFor(row.id, row.operation, world, wish);
-  const codeOf = (answer: Answer): unknown => answer.json['sdk_error_code'];
+  const codeOf = (answer: Answer): unknown => (isPage(answer) || answer.status === 303 ? 0 : answer.json['sdk_error_code']);
   /** The key of who may do it. */
-  const keyFor = ({ operation: { access } }: CatalogueRow): string | undefined => (access === 'public' ? undefined : access === 'organization-admin' ? server.apiKey : people.home.apiKey);
+  const keyFor = ({ id, operation: { access } }: CatalogueRow): string | undefined => (access === 'public' || access === 'visitor' ? undefined : access === 'organization-admin' ? server.apiKey : leaves.has(id) ? people.leavers.pop() : endsAll.has(id) ? people.keeper.apiKey : people.home.apiKey);
 
   for (const row of rows) {
     const { id, operation } = row;
@@ -100,7 +114,7 @@ describe('every operation', () => {
 
       for (const each of pathsOf(operation)) {
         it(`refuses who shows no key, or an unknown one, at ${each}`, async () => {
-          const { status = 401, code = row.family === 'tracking' ? 90212 : 0 } = operation.refusals?.unauthenticated ?? {};
+          const { status = 401, code = tracks(row) ? 90212 : 0 } = operation.refusals?.unauthenticated ?? {};
           for (const key of [undefined, 'nobody']) {
             const answer = await ask(row, each, inputOf(row, home), key);
             expect([answer.status, codeOf(answer)], answer.text).to.deep.equal([status, code]);
@@ -163,7 +177,8 @@ describe('every operation', () => {
         else expect(answer.status, answer.text).to.be.within(400, 404);
       });
 
-      if (namesSome) it(writes(row) ? 'refuses a view-only member' : 'answers a view-only member', async () => {
+      const isWorkspaces = operation.access !== 'organization-admin' && !leaves.has(id) && subjectsOf(operation).every((subject) => !('one' in subject) || subject.one !== 'apiKey');
+      if (namesSome && isWorkspaces) it(writes(row) ? 'refuses a view-only member' : 'answers a view-only member', async () => {
         const world = consumes.test(id) ? await makeWorld(server.url, people.home, { told: row.area === 'webhooks' }) : home;
         const workspace = subjectsOf(operation).flatMap((subject) => ('one' in subject && subject.one === 'workspace' ? subject.paths.slice(0, 1) : []));
         const answer = await ask(row, path, inputOf(row, world, { with: Object.fromEntries(workspace.map((place) => [place, world.workspace])) }), people.viewer.apiKey);
@@ -183,7 +198,7 @@ describe('every operation', () => {
           expect(sentenceOf(answer)).to.match(/^.{3,400}$/);
           const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
           const code = subject === undefined || 'made' in subject || 'each' in subject ? 7777777 : subject.one === 'experiment' ? 90998 : subject.one === 'project' ? 98219 : 7777777;
-          if (row.family === 'tracking') expect(codeOf(answer), answer.text).to.equal(code);
+          if (tracks(row)) expect(codeOf(answer), answer.text).to.equal(code);
           if (code === 7777777) expect(sentenceOf(answer)).to.include(memberOf(place));
         });
       }
@@ -201,6 +216,11 @@ describe('every operation', () => {
     });
   }
 
+  it('sends who must sign in first there, and back again', async () => {
+    const { status, headers } = await fetch(`${server.url}/account?told=joined`, { redirect: 'manual' });
+    expect([status, headers.get('Location')]).to.deep.equal([303, `/login?returnTo=${encodeURIComponent('/account?told=joined')}`]);
+  });
+
   it('answered only what its description says', () => {
     expect([...new Set(strays)]).to.deep.equal([]);
   });
@@ -209,6 +229,11 @@ describe('every operation', () => {
     expect(restricted.length).to.be.greaterThan(90);
   });
 });
+
+/** Whether an answer is a page for people. */
+function isPage({ type }: Answer): boolean {
+  return type?.startsWith('text/html') === true;
+}
 
 /** Places of members that must be there, at the top of query and body. */
 function requiredOf({ operation }: CatalogueRow): readonly string[] {

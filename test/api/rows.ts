@@ -23,7 +23,7 @@ export const rows: readonly CatalogueRow[] = [...areas, versionArea, serviceArea
   Object.entries(area.table).map(([id, operation]) => ({ id, area: area.name, family: area.family, operation })));
 
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();
-export const isRestricted = ({ access }: Operation): boolean => access !== 'public' && access !== 'signed';
+export const isRestricted = ({ access }: Operation): boolean => access !== 'public' && access !== 'signed' && access !== 'visitor';
 
 export const subjectsOf = (operation: Operation): readonly Subject[] => ('about' in operation && operation.about !== 'caller' ? [operation.about].flat() as readonly Subject[] : []); // a list or one of them
 /** Where a subject may be named, in the row's own words: `query.experimentKey`. */
@@ -32,7 +32,8 @@ export const placesOf = (subject: Subject): readonly string[] => ('each' in subj
 /** The schema of a part of the input; `undefined` where it has none, or takes bytes. */
 export const shapeOf = (operation: Operation, where: 'query' | 'params' | 'body'): Shape | undefined => {
   const shape = operation[where];
-  return shape === undefined || 'multipart' in shape || 'raw' in shape ? undefined : (shape as Shape); // the words of the rows make JSON Schema
+  if (shape === undefined || 'multipart' in shape || 'raw' in shape) return undefined;
+  return ('form' in shape ? shape.form : shape) as Shape; // the words of the rows make JSON Schema
 };
 
 /** Every member of the input, at any depth, by its place: `body.remoteAssets.*.assetId`. */

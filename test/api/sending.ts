@@ -25,6 +25,10 @@ export interface Input {
   readonly body?: unknown;
   readonly lead?: Readonly<Record<string, unknown>>;
   readonly parts?: readonly SentPart[];
+  /** Whether the body goes out as that of a web form. */
+  readonly form?: boolean;
+  /** Headers besides. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -40,11 +44,12 @@ const queryOf = (query: Readonly<Record<string, unknown>>): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 };
-const bodyOf = ({ body, lead, parts }: Input): { readonly type?: string; readonly body?: string | Uint8Array<ArrayBuffer> } => {
+const bodyOf = ({ body, lead, parts, form }: Input): { readonly type?: string; readonly body?: string | Uint8Array<ArrayBuffer> } => {
   if (parts !== undefined) {
     const { type, body: bytes } = encodeParts([...(lead === undefined ? [] : [{ name: 'requestParams', content: JSON.stringify(lead) }]), ...parts]);
     return { type, body: Uint8Array.from(bytes) };
   }
+  if (form === true) return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(Object.entries((body ?? {}) as object).map(([name, value]): [string, string] => [name, String(value)])).toString() }; // a sample of an object
   return body === undefined ? {} : { type: 'application/json', body: JSON.stringify(body) };
 };
 
@@ -53,7 +58,7 @@ export const send = async (url: string, method: string, path: string, input: Inp
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.params[name] ?? 'x')));
   const { type, body } = bodyOf(input);
   const reply = await fetch(`${url}${filled}${queryOf(input.query)}`, {
-    method, redirect: 'manual', headers: { ...(key === undefined ? {} : { Authorization: key }), ...(type === undefined ? {} : { 'Content-Type': type }) }, ...(body === undefined ? {} : { body }),
+    method, redirect: 'manual', headers: { ...(key === undefined ? {} : { Authorization: key }), ...(type === undefined ? {} : { 'Content-Type': type }), ...input.headers }, ...(body === undefined ? {} : { body }),
   });
   const text = await reply.text();
   return { status: reply.status, type: reply.headers.get('content-type'), headers: reply.headers, text, get json() { return JSON.parse(text) as Record<string, unknown>; } }; // every JSON reply of these wires is an object

@@ -8,13 +8,22 @@ const open: Readonly<Record<string, string>> = {
   showPage: 'says what this is to who has no key yet', isLive: 'is asked by supervisors', isReady: 'is asked by supervisors', showMetrics: 'is scraped inside the network', describe: 'describes what is there, not what is stored',
   showSwagger: 'shows the description', showSwaggerFile: 'shows the description', probeVersion: 'is asked before a client has shown its key', ping: 'is asked to learn whether a connection stands',
   redirectToExperiment: 'repeats the address', redirectToProject: 'repeats the address', showSettings: 'says where keys come from', showExperimentByKey: 'repeats the address', showProjectById: 'repeats the address',
+  signIn: 'is how a session begins', askForReset: 'is for who cannot sign in', setByReset: 'the ticket proves it', signUp: 'is switched off unless it is wished for', probeEmail: 'answers always alike unless sign-up is switched on',
+  showStyle: 'is the look of the pages', showForgot: 'is for who cannot sign in', forgot: 'is for who cannot sign in', showReset: 'the ticket proves it', reset: 'the ticket proves it', showSignUp: 'is switched off unless it is wished for', signUpByForm: 'is switched off unless it is wished for',
   showRegistryVersion: 'repeats the address', showArtifactVersion: 'repeats the address', showExperiment: 'repeats the address',
+};
+/** Rows that anyone may ask, and that are told who asks where a credential comes along, with the reason. */
+const visited: Readonly<Record<string, string>> = {
+  showLogin: 'is how a session begins', login: 'is how a session begins', showLogout: 'leads to sign-in whoever has no session', showInvitation: 'the ticket proves it', enter: 'the ticket proves it', acceptInvitation: 'the ticket proves it',
 };
 /** Rows whose address carries its own permission. */
 const signed: Readonly<Record<string, string>> = { putPart: 'links are handed out one for each part', getSigned: 'the client follows it without its key' };
 /** Rows that are about nobody's thing but the caller. */
 const aboutCaller: Readonly<Record<string, string>> = {
   accountDetails: 'tells of the caller', listWorkspaces: 'lists what the caller belongs to', createWorkspace: 'what is made becomes the caller\'s', notifyEvent: 'only its kind is counted', addLog: 'stores nothing',
+  whoAmI: 'tells of the caller', signOut: 'ends the caller\'s own session', signOutEverywhere: 'ends the caller\'s own sessions', listSessions: 'lists the caller\'s own', endSession: 'ends the caller\'s own session', changePassword: 'is the caller\'s own',
+  logout: 'ends the caller\'s own session', showAccount: 'shows the caller\'s own', changeMyPassword: 'is the caller\'s own', endMySession: 'ends the caller\'s own session', endMySessions: 'ends the caller\'s own sessions', makeMyKey: 'becomes the caller\'s own', revokeMyKey: 'ends the caller\'s own key',
+  listKeys: 'lists the caller\'s own', listUsers: 'is about the installation', createUser: 'is about the installation', listAllWorkspaces: 'is about the installation', createServiceAccount: 'is about the installation', listServiceAccounts: 'is about the installation', chargebackReport: 'is about the installation', licenseReport: 'is about the installation', usageReport: 'is about the installation', listAudit: 'is about the installation', exportAudit: 'is about the installation',
   listAlgorithms: 'lists what the product can do', getSpec: 'lists what the product can do', listToggles: 'is about the installation', changeToggle: 'is about the installation', listSettings: 'is about the installation', listStatuses: 'is about the installation', setStatuses: 'is about the installation',
 };
 /** Fields that look like an id of ours and are none, or are the client's to choose. */
@@ -25,6 +34,7 @@ const notOurs: Readonly<Record<string, string>> = {
   'startImageUpload body.projectId': 'not read', 'startImageUpload body.assetId': 'the new asset\'s id', 'startImageUpload body.imageId': 'the new asset\'s id',
   'logRemoteModel body.remoteEntities.*.assetId': 'the new asset\'s id', 'logRemoteAssets body.remoteAssets.*.assetId': 'the new asset\'s id', 'logRemoteAssets body.remoteAssets.*.artifactId': 'not read: the version says it',
   'logRemoteAssetBatch body.remoteArtifactAssetRequests.*.assetId': 'the new asset\'s id', 'logRemoteAssetBatch body.remoteArtifactAssetRequests.*.artifactId': 'not read: the version says it',
+  'createUser body.workspaceName': 'the new user\'s own', 'createServiceAccount body.teamName': 'an administrator of the installation reaches every workspace', 'renameWorkspace body.newWorkspaceName': 'its new name', 'listAudit query.workspaceName': 'an administrator of the installation reaches every workspace', 'exportAudit query.workspaceName': 'an administrator of the installation reaches every workspace',
   'reportStatus body.projectId': 'not read: the experiment says it', 'putPart params.uploadId': 'the link carries the permission', 'getSigned params.rowId': 'the link carries the permission',
 };
 const namesOurs = /(^|\.)((new|previous|copied|targeted|target)?(exp?eriment|project|workspace|team|asset|image|request|upload|artifact|artifactVersion|model|registryModel|modelItem|registryModelItem|experimentModel|row)(_?(Key|Id|key|id)s?|Name)|targetedExperiments|previousExperiment|copiedExperimentKey|experiment_key)$/i;
@@ -48,6 +58,7 @@ describe('the table of operations', () => {
 
   it('leaves only listed rows open, and lists none that is not open', () => {
     expect(rows.filter(({ operation }) => operation.access === 'public').map(({ id }) => id).sort()).to.deep.equal(Object.keys(open).sort());
+    expect(rows.filter(({ operation }) => operation.access === 'visitor').map(({ id }) => id).sort()).to.deep.equal(Object.keys(visited).sort());
     expect(rows.filter(({ operation }) => operation.access === 'signed').map(({ id }) => id).sort()).to.deep.equal(Object.keys(signed).sort());
   });
 

@@ -1,6 +1,7 @@
 // Two workspaces that know nothing of each other, with one of everything in each, and who may do what there.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { v7 } from 'uuid';
 import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
@@ -12,6 +13,19 @@ export interface Member {
   readonly apiKey: string;
   /** Names of users who belong to nothing of it yet. */
   readonly newcomers?: string[];
+  /** Names of ordinary members, who may be taken out. */
+  readonly members?: string[];
+  /** Names of service accounts. */
+  readonly services?: string[];
+  /** Names of workspaces that hold nothing. */
+  readonly spaces?: string[];
+  readonly password?: string;
+  /** Ids of sessions that go on. */
+  readonly sessions?: string[];
+  /** Secrets of one-time links that set a password of somebody else's. */
+  readonly resets?: string[];
+  /** Secrets of invitations to the workspace. */
+  readonly invitations?: string[];
 }
 
 /** One of everything that a request may name, all in one workspace. */
@@ -47,6 +61,11 @@ export interface World {
   readonly channelId: string;
   /** A delivery to a webhook of the workspace; empty where none was asked for. */
   readonly deliveryId: string;
+  /** Somebody who belongs to nothing of it. */
+  readonly accountName: string;
+  /** A key of its owner's, which nothing else uses. */
+  readonly keyId: string;
+  readonly invitationId: string;
 }
 
 /** The archive of a panel. */
@@ -57,6 +76,7 @@ const panelArchive = async (): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
 
@@ -70,6 +90,10 @@ export interface People {
   readonly viewer: Member;
   /** An ordinary member of it. */
   readonly member: Member;
+  /** Somebody whose sessions may end. */
+  readonly keeper: Member;
+  /** Keys of members of it who may go. */
+  readonly leavers: string[];
 }
 
 /** Makes the people that the product has no call for yet, in the running server's database. */
@@ -83,15 +107,38 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
       return { name, apiKey, workspace };
     };
-    const [home, stranger, viewer, member] = [await add('home'), await add('stranger'), await add('viewer'), await add('member')];
+    const [home, stranger, viewer, member, keeper] = [await add('home'), await add('stranger'), await add('viewer'), await add('member'), await add('keeper')];
     const { identity, workspaces } = opened.storage.stores;
     const [space, user, other] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name }), await identity.findUser({ name: member.name })];
     if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
-    await identity.setRole(space.id, user.id, 'view-only');
-    await identity.setRole(space.id, other.id, 'member');
-    const newcomers = [];
-    for (let i = 0; i < 10; i++) newcomers.push((await add('newcomer')).name);
-    return { home: { ...home, newcomers }, stranger, viewer, member };
+    await identity.setRole(space.id, user.id, 'view-only', []);
+    await identity.setRole(space.id, other.id, 'member', []);
+    const [newcomers, spaces, members, services, leavers]: string[][] = [[], [], [], [], []];
+    for (let i = 0; i < 60; i++) {
+      const made = await add('newcomer');
+      newcomers?.push(made.name);
+      spaces?.push(made.workspace);
+    }
+    for (let i = 0; i < 12; i++) {
+      const [gone, leaver] = [await auth.addUser({ name: freshName('member') }), await auth.addUser({ name: freshName('leaver') })];
+      for (const one of [gone, leaver]) await identity.setRole(space.id, one.user.id, 'member', []);
+      members?.push(gone.user.name);
+      leavers?.push(leaver.apiKey);
+      services?.push((await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })).user.name);
+    }
+    const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = ['velvet-Harbor-91-quill', [], [], []];
+    const [owner, kept] = [await identity.findUser({ name: home.name }), await identity.findUser({ name: keeper.name })];
+    for (const one of [owner, kept]) await auth.setPassword(one?.id ?? '', password);
+    for (let i = 0; i < 12; i++) {
+      sessions.push((await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' })).sessionId);
+      const [reset, invitation] = [`orrery_ot_${freshKey()}`, `orrery_ot_${freshKey()}`];
+      const ticket = { email: undefined, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+      await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
+      await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
+      resets.push(reset);
+      invitations.push(invitation);
+    }
+    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -150,6 +197,8 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
+  const { keyId = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  const { invitationId = '' } = await ask('/api/auth/invitations', { workspaceName: owner.workspace, email: `${freshName('guest')}@people.example` });
   const deliveryId = told ? await makeDelivery(url, owner, { registryModelName, modelVersionId }) : '';
-  return { artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

@@ -7,6 +7,7 @@ import { artifactLine } from './artifacts.js';
 import { bucketLine } from './bucket.js';
 import { deletionLine } from './deletion.js';
 import { growthLines } from './growth.js';
+import { keyLine, revocationLine, usersLine } from './identity.js';
 import { ingestLine, rowsLine } from './ingest.js';
 import { listingLine } from './listing.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
@@ -18,7 +19,7 @@ import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values: wanted } = parseArgs({ options: { quick: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, deletionLine, webhooksLine];
+const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, deletionLine, webhooksLine, keyLine, revocationLine, usersLine];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string => (held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`);

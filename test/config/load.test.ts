@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadSettings, shown } from '#config/load';
+import { makePassword, passwordCheck } from '#config/sign-in';
 
 const file = (content: unknown): string => {
   const path = join(mkdtempSync(join(tmpdir(), 'orrery-settings-')), 'config.json');
@@ -61,5 +62,45 @@ describe('settings', () => {
 
   it('mask secrets', () => {
     expect([shown('ORRERY_ADMIN_API_KEY', 'secret'), shown('ORRERY_ADMIN_API_KEY', ''), shown('ORRERY_PORT', 1)]).to.deep.equal(['…', '', 1]);
+  });
+});
+
+describe('settings of signing in', () => {
+  const fault = (settings: Readonly<Record<string, string>>): string => {
+    try { loadSettings(settings); return ''; } catch (thrown) { return (thrown as Error).message; } // loading rejects with a failure
+  };
+
+  it('refuse a password of the first administrator that everybody tries, and tell nothing of it', () => {
+    for (const password of ['password', 'administrator', 'changemechangeme', 'orreryorrery', '123456789012', 'admin-of-this-server', 'short']) {
+      expect(fault({ ORRERY_ADMIN_PASSWORD: password }), password).to.match(/^ORRERY_ADMIN_PASSWORD: the password is not acceptable: it (must|is)/).and.not.include(password === 'password' ? 'password"' : password);
+    }
+    expect(fault({ ORRERY_ADMIN_PASSWORD: 'Tulip-correct-horse-battery' })).to.equal('');
+    expect(fault({ ORRERY_ADMIN_PASSWORD: 'correcthorsebatterystaple' })).to.include('it is among the passwords that are tried first');
+  });
+
+  it('refuse cookies that browsers would not take', () => {
+    expect(fault({ JWT_SAME_SITE: 'NONE' })).to.match(/^JWT_SAME_SITE is NONE, which browsers take with https only/);
+    expect(fault({ JWT_SAME_SITE: 'NONE', HTTPS_ENABLED: 'false', ORRERY_BASE_URL: 'https://orrery.example' })).to.match(/set HTTPS_ENABLED to true/);
+    expect(fault({ JWT_SAME_SITE: 'NONE', ORRERY_BASE_URL: 'https://orrery.example' })).to.equal('');
+    expect(fault({ HTTPS_ENABLED: 'perhaps', JWT_SAME_SITE: 'SOME' })).to.match(/HTTPS_ENABLED must be true or false, or empty.*JWT_SAME_SITE must be one of empty, NONE, LAX, STRICT|JWT_SAME_SITE must be/);
+    expect(loadSettings({ HTTPS_ENABLED: 'True' }).values.HTTPS_ENABLED).to.equal('true');
+  });
+
+  it('refuse what is half set', () => {
+    const smtp = { ORRERY_SMTP_HOST: 'mail.example', ORRERY_SMTP_FROM: 'Orrery <o@orrery.example>' };
+    expect(fault({ ...smtp, ORRERY_SMTP_USER: 'u' })).to.equal('ORRERY_SMTP_PASSWORD_FILE is required when ORRERY_SMTP_USER is set');
+    expect(fault({ ...smtp, ORRERY_SMTP_PASSWORD_FILE: '/p' })).to.equal('ORRERY_SMTP_USER is required when ORRERY_SMTP_PASSWORD_FILE is set');
+    expect(fault({ ORRERY_SMTP_FROM: 'o@orrery.example', ORRERY_SMTP_REPLY_TO: 'a@orrery.example' })).to.equal('ORRERY_SMTP_HOST is required when ORRERY_SMTP_FROM is set; ORRERY_SMTP_HOST is required when ORRERY_SMTP_REPLY_TO is set');
+    expect(fault({ ORRERY_SESSION_IDLE_HOURS: '10', ORRERY_SESSION_MOST_HOURS: '9' })).to.equal('ORRERY_SESSION_IDLE_HOURS must not be more than ORRERY_SESSION_MOST_HOURS');
+    expect(fault(smtp)).to.equal('');
+  });
+
+  it('make a password for the first administrator that keeps to them', () => {
+    const { values } = loadSettings({ PASSWORD_MIN_LENGTH: '30' });
+    for (let i = 0; i < 200; i++) {
+      const password = makePassword(values, 'admin');
+      expect(password.length).to.be.at.least(30);
+      expect(() => { passwordCheck(values)(password, { name: 'admin', email: undefined }); }).not.to.throw();
+    }
   });
 });

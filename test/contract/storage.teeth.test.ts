@@ -12,13 +12,17 @@ import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
 import { eventContract } from './storage/events.js';
 import { experimentContract } from './storage/experiments.js';
+import { attemptContract } from './storage/attempts.js';
+import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
+import { sessionContract } from './storage/sessions.js';
 import { leaseContract } from './storage/leases.js';
 import { metricContract } from './storage/metrics.js';
 import { chunkContract } from './storage/chunks.js';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
+import { ticketContract } from './storage/tickets.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { approvalContract } from './storage/registry-approvals.js';
@@ -26,6 +30,7 @@ import { registryContract } from './storage/registry.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
 import { textContract } from './storage/texts.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { viewContract } from './storage/views.js';
 import { runAside, withoutEffect } from './teeth.js';
@@ -34,7 +39,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
+  identity: [identityContract, sessionContract], sessions: [sessionContract], tickets: [ticketContract], attempts: [attemptContract], audit: [auditContract], usage: [usageContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
   assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
 };
 

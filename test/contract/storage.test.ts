@@ -18,10 +18,14 @@ import { artifactContract } from './storage/artifacts.js';
 import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
+import { attemptContract } from './storage/attempts.js';
+import { auditContract } from './storage/audit.js';
 import { identityContract } from './storage/identity.js';
+import { sessionContract } from './storage/sessions.js';
 import { metricContract } from './storage/metrics.js';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
+import { ticketContract } from './storage/tickets.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { approvalContract } from './storage/registry-approvals.js';
@@ -29,6 +33,7 @@ import { registryContract } from './storage/registry.js';
 import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
@@ -37,6 +42,11 @@ import { searchPlanContract } from './storage/search-plans.js';
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
   identity: identityContract,
+  sessions: sessionContract,
+  tickets: ticketContract,
+  attempts: attemptContract,
+  audit: auditContract,
+  usage: usageContract,
   projects: projectContract,
   toggles: toggleContract,
   experiments: experimentContract,

@@ -163,6 +163,20 @@ for (const kind of ['postgres', 'mysql'] as const) {
       expect(names).to.include(`new-${kind}`);
     });
 
+    it('know no revoked key after five seconds', async () => {
+      const [one, two] = servers as [MortalServer, MortalServer];
+      const { body } = await callJson(one, '/api/auth/keys', { name: `short-${kind}` });
+      const guest = { url: two.url, key: String(body['apiKey']) };
+      expect((await callJson(guest, '/api/rest/v2/workspaces')).status).to.equal(200);
+
+      await fetch(`${one.url}/api/auth/keys/${String(body['keyId'])}`, { method: 'DELETE', headers: { authorization: one.key } });
+
+      expect((await callJson({ url: one.url, key: guest.key }, '/api/rest/v2/workspaces')).status).to.equal(401);
+      const revokedAt = Date.now();
+      while ((await callJson(guest, '/api/rest/v2/workspaces')).status === 200 && Date.now() - revokedAt < 10_000) await wait(50);
+      expect(Date.now() - revokedAt).to.be.below(5000);
+    });
+
     it('goes on in the other process when one is killed', async () => {
       const [one, two] = servers as [MortalServer, MortalServer];
       const key = await createExperiment(one);

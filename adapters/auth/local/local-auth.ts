@@ -3,9 +3,11 @@ import type { Auth, NewUser } from '#ports/auth';
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
-import type { Caller, User } from '#ports/model/identity';
+import { beginnings } from '#ports/model/credentials';
+import type { Caller, Scope, User } from '#ports/model/identity';
 import type { Secrets } from '#ports/secrets';
 import type { Stores, Storage } from '#ports/storage/storage';
+import { findCaller } from './callers.js';
 
 export interface LocalAuthNeeds {
   readonly storage: Storage;
@@ -13,42 +15,52 @@ export interface LocalAuthNeeds {
   readonly ids: Ids;
   readonly secrets: Secrets;
   readonly nameMinLength: number;
+  /** Rejects with `invalid` a password that is not acceptable for somebody of this name and e-mail. */
+  readonly checkNewPassword: Auth['checkNewPassword'];
+  /** How long a session lives without a use, and at the most. */
+  readonly sessionLife: { readonly idleMs: number; readonly mostMs: number };
   /** What follows a key's secret after a star, so that clients find the server by it; empty when smart keys are off. */
   readonly keySuffix: string;
 }
 
-const rememberMs = 5000;
+/** Less than the 5 s that are promised, so that a look that takes its time still keeps the promise. */
+const rememberMs = 4000;
 const touchMs = 5000;
 const mostRemembered = 50_000;
 
 interface Remembered {
   readonly caller: Caller;
-  readonly userId: string;
-  until: number;
+  readonly until: number;
+  /** When its session ends, used or not. */
+  readonly endsAt: number;
   touchAt: number;
 }
 
 const secretPart = (credential: string): string => credential.split('*', 1)[0] ?? '';
 
-export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuffix }: LocalAuthNeeds): Auth => {
+export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, checkNewPassword, sessionLife, keySuffix }: LocalAuthNeeds): Auth => {
   const remembered = new Map<string, Remembered>();
+  // Somebody unknown costs the same as somebody known: without it, the time would tell which names exist.
+  let unknown: Promise<string> | undefined;
+  const nobody = () => (unknown ??= secrets.hashPassword(secrets.token()));
 
-  const look = async (hash: string): Promise<Remembered | undefined> => {
-    const holder = await storage.stores.identity.findKeyHolder(hash);
-    if (holder === undefined) return undefined;
-    const { user, keyId, roles } = holder;
-    const caller: Caller = { userId: user.id, userName: user.name, admin: user.admin, defaultWorkspaceId: user.defaultWorkspaceId, keyId, roles };
-    const found = { caller, userId: user.id, until: clock.now() + rememberMs, touchAt: remembered.get(hash)?.touchAt ?? 0 };
+  const look = async (credential: string, hash: string): Promise<Remembered | undefined> => {
+    const now = clock.now();
+    const found = await findCaller(storage, secrets, credential, hash, now);
+    if (found === undefined) return undefined;
+    const known = { caller: found.caller, until: Math.min(now + rememberMs, found.until), endsAt: found.since + sessionLife.mostMs, touchAt: remembered.get(hash)?.touchAt ?? 0 };
     if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(hash, found);
-    return found;
+    remembered.set(hash, known);
+    return known;
   };
   const noteUse = (found: Remembered): void => {
     const now = clock.now();
     if (found.touchAt > now) return;
     found.touchAt = now + touchMs;
-    // When a key was last used is a courtesy: a request never waits for it, nor fails by it.
-    storage.stores.identity.touchKey(found.caller.keyId, now).catch(() => undefined);
+    const { via, keyId } = found.caller;
+    // When a credential was last used is a courtesy: a request never waits for it, nor fails by it.
+    if (via === 'key') storage.stores.identity.touchKey(keyId, now).catch(() => undefined);
+    if (via === 'session') storage.stores.sessions.touch(keyId, now, Math.min(now + sessionLife.idleMs, found.endsAt)).catch(() => undefined);
   };
 
   const workspaceFor = async (stores: Stores, user: User, name: string): Promise<string> => {
@@ -56,11 +68,11 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
     if (found === undefined) {
       const id = ids.next();
       await stores.workspaces.insert({ id, name, ownerId: user.id, createdAt: clock.now() });
-      await stores.identity.setRole(id, user.id, 'admin');
+      await stores.identity.setRole(id, user.id, 'admin', []);
       return id;
     }
     const members = await stores.identity.listMembers(found.id);
-    await stores.identity.setRole(found.id, user.id, members.some((member) => member.role === 'admin') ? 'member' : 'admin');
+    await stores.identity.setRole(found.id, user.id, members.some((member) => member.role === 'admin') ? 'member' : 'admin', []);
     return found.id;
   };
   const checkName = (name: string): void => {
@@ -70,10 +82,13 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
   const checkSecret = (secret: string): void => {
     if (!/^[\x21-\x29\x2b-\x7e]{8,200}$/.test(secret)) throw new Failure('invalid', 'an API key must have 8 to 200 printable characters and no star');
   };
-  const insertKey = async (stores: Stores, userId: string, secret: string): Promise<string> => {
+  const insertKey = async (stores: Stores, userId: string, secret: string, name: string, scope?: Scope): Promise<string> => {
     const id = ids.next();
-    await stores.identity.insertKey({ id, userId, hash: secrets.hash(secret), prefix: secret.slice(0, 4), createdAt: clock.now() });
+    await stores.identity.insertKey({ id, userId, name, hash: secrets.hash(secret), prefix: secret.slice(0, 4), scope, createdAt: clock.now() });
     return id;
+  };
+  const forget = (of: (caller: Caller) => boolean): void => {
+    for (const [hash, one] of remembered) if (of(one.caller)) remembered.delete(hash);
   };
 
   return {
@@ -82,44 +97,102 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, keySuff
       if (secret === '') return undefined;
       const hash = secrets.hash(secret);
       const known = remembered.get(hash);
-      const found = known !== undefined && known.until > clock.now() ? known : await look(hash);
+      const found = known !== undefined && known.until > clock.now() ? known : await look(secret, hash);
       if (found === undefined) { remembered.delete(hash); return undefined; }
       noteUse(found);
       return found.caller;
     },
     async addUser(given: NewUser) {
       checkName(given.name);
+      if (given.password !== undefined) checkNewPassword(given.password, { name: given.name, email: given.email });
       const secret = given.apiKey === undefined ? secrets.apiKey() : secretPart(given.apiKey);
       checkSecret(secret);
-      const workspace = given.workspace ?? given.name;
-      const user: User = { id: ids.next(), name: given.name, email: given.email, admin: given.admin ?? false, defaultWorkspaceId: undefined, createdAt: clock.now() };
+      const workspace = given.workspace === undefined ? given.name : given.workspace;
+      const user: User = {
+        id: ids.next(), name: given.name, email: given.email, kind: given.kind ?? 'person', admin: given.admin ?? false, viewOnly: given.viewOnly ?? false, restricted: given.restricted ?? false,
+        suspendedAt: undefined, defaultWorkspaceId: undefined, createdAt: clock.now(),
+      };
+      const hasKey = !user.viewOnly && given.withoutKey !== true;
       const hashed = given.password === undefined ? undefined : await secrets.hashPassword(given.password);
       const workspaceId = await storage.transaction(async (stores) => {
         await stores.identity.insertUser(user);
         if (hashed !== undefined) await stores.identity.setPassword(user.id, hashed);
+        if (hasKey) await insertKey(stores, user.id, secret, 'first');
+        if (workspace === null) return undefined;
         const home = await workspaceFor(stores, user, workspace);
         await stores.identity.setDefaultWorkspace(user.id, home);
-        await insertKey(stores, user.id, secret);
         return home;
       });
-      return { user: { ...user, defaultWorkspaceId: workspaceId }, workspace, apiKey: given.apiKey ?? `${secret}${keySuffix}` };
+      return { user: { ...user, defaultWorkspaceId: workspaceId }, workspace: workspace ?? '', apiKey: !hasKey ? '' : given.apiKey ?? `${secret}${keySuffix}` };
     },
-    async issueKey(userId) {
+    async rename(userId, name) {
+      checkName(name);
+      if (!(await storage.stores.identity.updateUser(userId, { name }))) throw new Failure('absent', 'the user does not exist');
+      await this.forget(userId);
+    },
+    async issueKey(userId, { name = '', scope } = {}) {
+      const user = await storage.stores.identity.findUser({ id: userId });
+      if (user === undefined) throw new Failure('absent', 'the user does not exist');
+      if (user.viewOnly) throw new Failure('forbidden', 'a view-only member has no API keys');
       const secret = secrets.apiKey();
-      const keyId = await insertKey(storage.stores, userId, secret);
+      const keyId = await insertKey(storage.stores, userId, secret, name, scope);
       return { keyId, apiKey: `${secret}${keySuffix}` };
     },
     async revokeKey(keyId) {
-      for (const [hash, one] of remembered) if (one.caller.keyId === keyId) remembered.delete(hash);
+      forget((caller) => caller.keyId === keyId);
       return storage.stores.identity.revokeKey(keyId, clock.now());
     },
-    async setRole(workspaceId, userId, role) {
+    async setRole(workspaceId, userId, role, permissions = []) {
       if (role === undefined) await storage.stores.identity.removeRole(workspaceId, userId);
-      else await storage.stores.identity.setRole(workspaceId, userId, role);
+      else await storage.stores.identity.setRole(workspaceId, userId, role, permissions);
       await this.forget(userId);
     },
     async forget(userId) {
-      for (const [hash, one] of remembered) if (one.userId === userId) remembered.delete(hash);
+      forget((caller) => caller.userId === userId);
+    },
+
+    ways: () => [{ name: 'password', kind: 'password', label: 'Sign in' }],
+    async checkPassword(nameOrEmail, password) {
+      // As many questions whoever it is, and as long a computation: the time tells nothing.
+      const [named, mailed] = await Promise.all([storage.stores.identity.findUser({ name: nameOrEmail }), storage.stores.identity.findUser({ email: nameOrEmail })]);
+      const user = named ?? mailed;
+      const hashed = await storage.stores.identity.findPassword(user?.id ?? ids.next());
+      const right = await secrets.verifyPassword(password, hashed ?? await nobody());
+      return right && hashed !== undefined && user?.suspendedAt === undefined ? user : undefined;
+    },
+    checkNewPassword,
+    async setPassword(userId, password, keep) {
+      const user = await storage.stores.identity.findUser({ id: userId });
+      if (user === undefined) throw new Failure('absent', 'the user does not exist');
+      checkNewPassword(password, user);
+      const hashed = await secrets.hashPassword(password);
+      await storage.transaction(async (stores) => {
+        if (!(await stores.identity.setPassword(userId, hashed))) throw new Failure('absent', 'the user does not exist');
+        await stores.sessions.removeOf(userId, keep);
+      });
+      forget((caller) => caller.userId === userId && caller.via === 'session' && caller.keyId !== keep);
+    },
+    async begin(way) {
+      throw new Failure('absent', `there is no provider ${way.slice(0, 60)} to sign in at`);
+    },
+    async complete(way) {
+      throw new Failure('absent', `there is no provider ${way.slice(0, 60)} to sign in at`);
+    },
+    async openSession(userId, { address, agent, way, external }) {
+      const token = `${beginnings.session}${secrets.token()}`;
+      const [id, now] = [ids.next(), clock.now()];
+      const expiresAt = now + Math.min(sessionLife.idleMs, sessionLife.mostMs);
+      await storage.stores.sessions.insert({ id, hash: secrets.hash(token), userId, way, address, agent: agent.slice(0, 300), external, createdAt: now, lastUsedAt: now, expiresAt });
+      return { sessionId: id, token, expiresAt, endsAt: now + sessionLife.mostMs };
+    },
+    async endSession(sessionId) {
+      forget((caller) => caller.keyId === sessionId);
+      await storage.stores.sessions.remove(sessionId);
+      return undefined;
+    },
+    async endSessions(userId) {
+      forget((caller) => caller.userId === userId && caller.via === 'session');
+      return storage.stores.sessions.removeOf(userId);
     },
   };
 };

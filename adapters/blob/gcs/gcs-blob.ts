@@ -1,8 +1,8 @@
-import { requireBlobKey, resolveByteRange, type Blob, type ByteRange, type OpenedBlob } from '#ports/blob';
+import { requireBlobKey, type Blob, type ByteRange, type OpenedBlob } from '#ports/blob';
 import type { BlobStore } from '#ports/blob-store';
 import { Failure } from '#ports/failure';
-import { again } from '../streams/again.js';
-import { Silent, type Doing } from '../streams/faults.js';
+import { asking, oneByOne } from '../streams/bucket.js';
+import { Silent } from '../streams/faults.js';
 import { isOurs, requireLimit } from '../streams/keys.js';
 import { readReply } from '../streams/reading.js';
 import { askSize, connectGcs, readJson, removeObject, type GcsConnection, type GcsOptions } from './client.js';
@@ -34,29 +34,9 @@ export const gcsBlob = async (options: GcsOptions): Promise<BlobStore> => {
 
 const objectsOf = (connection: GcsConnection): Blob => {
   const { place } = connection;
-  const ask = async <T>(doing: Doing, work: () => Promise<T>, { key, signal }: { readonly key?: string; readonly signal?: AbortSignal | undefined } = {}): Promise<T> => {
-    try {
-      return await again(work, passes, signal);
-    } catch (thrown) {
-      throw signal?.aborted === true ? signal.reason : translate(thrown, place, doing, key);
-    }
-  };
+  const ask = asking({ passes, translate: (thrown, doing, key) => translate(thrown, place, doing, key) });
   return {
-    put: async (key, source, { signal } = {}) => {
-      requireBlobKey(key);
-      signal?.throwIfAborted();
-      return writeBlob(connection, key, source, signal);
-    },
-    open: async (key, { range, signal } = {}) => {
-      requireBlobKey(key);
-      signal?.throwIfAborted();
-      if (range !== undefined) resolveByteRange(range, Number.MAX_SAFE_INTEGER);
-      return ask('read', () => openBlob(connection, key, range, signal), { key, signal });
-    },
-    stat: async (key) => {
-      requireBlobKey(key);
-      return { key, size: await ask('read', () => askSize(connection, key), { key }) };
-    },
+    ...oneByOne(ask, { write: (key, source, signal) => writeBlob(connection, key, source, signal), open: (key, range, signal) => openBlob(connection, key, range, signal), sizeOf: (key) => askSize(connection, key) }),
     remove: async (keys) => {
       keys.forEach(requireBlobKey);
       for (let at = 0; at < keys.length; at += removalsAtOnce) {

@@ -1,8 +1,8 @@
-import { requireBlobKey, resolveByteRange, type Blob, type ByteRange, type OpenedBlob } from '#ports/blob';
+import { requireBlobKey, type Blob, type ByteRange, type OpenedBlob } from '#ports/blob';
 import type { BlobStore } from '#ports/blob-store';
 import { Failure } from '#ports/failure';
-import { again } from '../streams/again.js';
-import { Silent, type Doing } from '../streams/faults.js';
+import { asking, oneByOne } from '../streams/bucket.js';
+import { Silent } from '../streams/faults.js';
 import { isOurs, requireLimit } from '../streams/keys.js';
 import { readReply } from '../streams/reading.js';
 import { connectS3, type S3Connection, type S3Options } from './client.js';
@@ -26,31 +26,9 @@ export const s3Blob = async (options: S3Options): Promise<BlobStore> => {
 
 const objectsOf = (connection: S3Connection): Blob => {
   const { bucket, place } = connection;
-  const ask = async <T>(doing: Doing, work: () => Promise<T>, { key, signal }: { readonly key?: string; readonly signal?: AbortSignal | undefined } = {}): Promise<T> => {
-    try {
-      return await again(work, passes, signal);
-    } catch (thrown) {
-      throw signal?.aborted === true ? signal.reason : translate(thrown, place, doing, key);
-    }
-  };
+  const ask = asking({ passes, translate: (thrown, doing, key) => translate(thrown, place, doing, key) });
   return {
-    put: async (key, source, { signal } = {}) => {
-      requireBlobKey(key);
-      signal?.throwIfAborted();
-      return writeBlob(connection, key, source, signal);
-    },
-    open: async (key, { range, signal } = {}) => {
-      requireBlobKey(key);
-      signal?.throwIfAborted();
-      // The ends of what is wrong with a range are told before the size is known.
-      if (range !== undefined) resolveByteRange(range, Number.MAX_SAFE_INTEGER);
-      return ask('read', () => openBlob(connection, key, range, signal), { key, signal });
-    },
-    stat: async (key) => {
-      requireBlobKey(key);
-      const { size } = await ask('read', () => connection.client().statObject(bucket, key), { key });
-      return { key, size };
-    },
+    ...oneByOne(ask, { write: (key, source, signal) => writeBlob(connection, key, source, signal), open: (key, range, signal) => openBlob(connection, key, range, signal), sizeOf: async (key) => (await connection.client().statObject(bucket, key)).size }),
     remove: async (keys) => {
       keys.forEach(requireBlobKey);
       for (let at = 0; at < keys.length; at += removalsAtOnce) {

@@ -13,10 +13,19 @@ export const trackingFamily: FamilyDress = {
   statuses,
   failure(failure: Failure, refusal) {
     const status = refusal?.status ?? statuses[failure.kind];
-    return { status, body: envelope(status, failure.message, refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0) };
+    return { status, body: { ...envelope(status, failure.message, refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0), ...(failure.rules === undefined ? {} : { errors: failure.rules }) } };
   },
   defect: (requestId) => ({ status: 500, body: envelope(500, `the server failed on this request; its id is ${requestId}`, 0) }),
   success(body, msg) {
     return msg === undefined ? body : { msg, code: 200, data: null, sdk_error_code: 0, ...(body as object | undefined) }; // rows with an envelope answer objects
+  },
+};
+
+/** The same, with the sentence a second time: tools for administrators read `message`. */
+export const administrationFamily: FamilyDress = {
+  ...trackingFamily,
+  failure(failure, refusal) {
+    const { status, body } = trackingFamily.failure(failure, refusal);
+    return { status, body: { ...(body as object), message: failure.message } }; // the envelope made above
   },
 };

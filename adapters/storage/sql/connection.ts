@@ -25,6 +25,9 @@ export interface Connection extends SqlStorageNeeds {
 /** SHA-256 in hex of texts joined so that no two lists give the same: what must be unique is this, never a long text itself. */
 export const keyOf = (...texts: readonly string[]): string => createHash('sha256').update(texts.map((text) => `${text.length}:${text}`).join('')).digest('hex');
 
+/** A pattern for `lower(column) like ? escape '!'`: texts that hold this one, in any case. */
+export const containing = (text: string): string => `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
+
 /** The first 16 bytes of that hash in the form of an id, for names that are known without asking. */
 export const idOf = (...texts: readonly string[]): string => {
   const hex = keyOf(...texts);

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentChange, ExperimentStore } from '#ports/storage/experiments';
-import { inTransaction, isTrue, orNothing, refuseTaken, type Connection } from './connection.js';
+import { inTransaction, isTrue, orNothing, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
 import type { Dialect } from './dialect.js';
 
 interface ExperimentRow {
-  readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly project_id: string; readonly project_name: string;
+  readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly workspace_storage_limit: unknown; readonly project_id: string; readonly project_name: string;
   readonly user_id: string; readonly user_name: string | null; readonly name: string; readonly optimization_id: string | null; readonly file_path: string | null; readonly file_name: string | null;
   readonly created_at: unknown; readonly start_time: unknown; readonly end_time: unknown; readonly start_set: unknown; readonly end_set: unknown; readonly last_seen_at: unknown; readonly beat_ms: unknown;
   readonly alive: unknown; readonly reports_end: unknown; readonly has_crashed: unknown; readonly archived: unknown; readonly offline: unknown; readonly processing: unknown;
@@ -16,7 +16,7 @@ const own = ['id', 'key', 'workspace_id', 'project_id', 'user_id', 'name', 'opti
   'alive', 'reports_end', 'has_crashed', 'archived', 'offline', 'processing', 'throttle', 'throttle_message', 'throttle_reasons'] as const;
 
 const toExperiment = (row: ExperimentRow): Experiment => ({
-  id: row.id, key: row.key, workspaceId: row.workspace_id, workspaceName: row.workspace_name, projectId: row.project_id, projectName: row.project_name, userId: row.user_id, userName: row.user_name ?? '',
+  id: row.id, key: row.key, workspaceId: row.workspace_id, workspaceName: row.workspace_name, workspaceStorageLimit: wholeOrNothing(row.workspace_storage_limit), projectId: row.project_id, projectName: row.project_name, userId: row.user_id, userName: row.user_name ?? '',
   name: row.name, optimizationId: orNothing(row.optimization_id), filePath: orNothing(row.file_path), fileName: orNothing(row.file_name), createdAt: Number(row.created_at),
   startTimeMillis: Number(row.start_time), endTimeMillis: Number(row.end_time), startSet: isTrue(row.start_set), endSet: isTrue(row.end_set), lastSeenAt: Number(row.last_seen_at), beatMs: Number(row.beat_ms),
   alive: isTrue(row.alive), reportsEnd: isTrue(row.reports_end), hasCrashed: isTrue(row.has_crashed), archived: isTrue(row.archived), offline: isTrue(row.offline), processing: isTrue(row.processing), throttle: isTrue(row.throttle),
@@ -48,7 +48,7 @@ const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has
 export const experimentStore = (connection: Connection): ExperimentStore => {
   const { db, dialect } = connection;
   const select = () => db('experiments').join('projects', 'projects.id', 'experiments.project_id').join('workspaces', 'workspaces.id', 'experiments.workspace_id').leftJoin('users', 'users.id', 'experiments.user_id')
-    .whereNull('experiments.deleted_at').whereNull('projects.deleted_at').select(...own.map((column) => `experiments.${column}`), { project_name: 'projects.name' }, { workspace_name: 'workspaces.name' }, { user_name: 'users.name' });
+    .whereNull('experiments.deleted_at').whereNull('projects.deleted_at').select(...own.map((column) => `experiments.${column}`), { project_name: 'projects.name' }, { workspace_name: 'workspaces.name' }, { workspace_storage_limit: 'workspaces.storage_limit' }, { user_name: 'users.name' });
   const live = (id: string) => db('experiments').where({ id }).whereNull('deleted_at');
   const listBy = async (column: 'key' | 'id', values: readonly string[]): Promise<readonly Experiment[]> => {
     if (values.length === 0) return [];

@@ -8,16 +8,19 @@ import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
 import { eventChanges } from './migrations/events.js';
 import { experimentChanges } from './migrations/experiments.js';
+import { auditChanges } from './migrations/audit.js';
 import { identityChanges } from './migrations/identity.js';
 import { metricChanges } from './migrations/metrics.js';
+import { ticketChanges } from './migrations/tickets.js';
 import { textChanges } from './migrations/texts.js';
 import { optimizerChanges } from './migrations/optimizer.js';
 import { panelChanges } from './migrations/panels.js';
 import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
+import { usageChanges } from './migrations/usage.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...ticketChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...usageChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;

@@ -5,6 +5,8 @@ import { inTransaction, translate, withPatience, type Connection, type SqlStorag
 import type { Dialect } from './dialect.js';
 import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
+import { attemptStore } from './attempts.js';
+import { auditStore } from './audit.js';
 import { channelStore } from './channels.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
@@ -22,10 +24,13 @@ import { approvalStore } from './registry-approvals.js';
 import { registryStore } from './registry.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
+import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
 import { searchStore } from './search.js';
+import { sessionStore } from './sessions.js';
 import { viewStore } from './views.js';
+import { ticketStore } from './tickets.js';
 import { toggleStore } from './toggles.js';
 import { createTransfer } from './transfer.js';
 import { workspaceStore } from './workspaces.js';
@@ -84,6 +89,11 @@ export const openSqlStorage = (db: Knex, dialect: Dialect, needs: SqlStorageNeed
   const metrics = createMetrics(connection);
   const gather = (inside: Connection): Stores => ({
     identity: identityStore(inside),
+    sessions: sessionStore(inside),
+    tickets: ticketStore(inside),
+    attempts: attemptStore(inside),
+    audit: auditStore(inside),
+    usage: usageStore(inside),
     workspaces: workspaceStore(inside),
     projects: projectStore(inside),
     experiments: experimentStore(inside),

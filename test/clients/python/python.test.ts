@@ -91,6 +91,8 @@ const setJourneys: readonly { readonly journey: string; readonly what: string; r
   { journey: 'large', what: 'a file of 60 MiB in parts to the server, and reads it by its links', options: { storage: 'embedded', env: direct }, told: /asset\/parts[^]*asset\/signed/ },
   { journey: 'large', what: 'a file of 60 MiB in parts to a bucket of S3, and reads it from there', options: { storage: 'postgres', blob: 's3', env: direct }, never: /asset\/(parts|signed)/ },
   { journey: 'large', what: 'a file of 60 MiB in parts to a bucket of GCS, and reads it from there', options: { storage: 'mysql', blob: 'gcs', env: direct }, never: /asset\/(parts|signed)/ },
+  { journey: 'anonymous', what: 'a run without an account', options: { storage: 'embedded', env: { ORRERY_TOGGLE_ANONYMOUS_MODE: 'on' } } },
+  { journey: 'anonymous_off', what: 'nothing without an account where that is switched off', options: { storage: 'embedded' } },
   { journey: 'throttled', what: 'more points than a minute allows', options: { storage: 'embedded', env: { ORRERY_THROTTLE_METRICS_PER_MINUTE: '2000' } } },
 ];
 

@@ -46,7 +46,7 @@ const verify = ({ headers, body }: Got, secret: string): void => {
 onEveryStorage('webhooks of the registry', (stage) => {
   let receiver: Receiver;
   before(async () => { receiver = await startReceiver(); });
-  after(() => (receiver as Receiver | undefined)?.stop()); // absent where there is no storage to begin on
+  after(() => (receiver as Receiver | undefined)?.stop()); // not begun where the storage cannot be had
   const driver = driverOf(stage, () => receiver);
   const { put, list, group, post, register, at } = driver;
 

@@ -24,8 +24,11 @@ const must = <T>(found: T | undefined): T => {
   return found;
 };
 
+export const aUser = (given: Partial<User> = {}): User => ({
+  id: freshId(), name: freshName('user'), email: undefined, kind: 'person', admin: false, viewOnly: false, restricted: false, suspendedAt: undefined, defaultWorkspaceId: undefined, createdAt: start, ...given,
+});
 export const addUser = async (storage: Storage, given: Partial<User> = {}): Promise<User> => {
-  const user: User = { id: freshId(), name: freshName('user'), email: undefined, admin: false, defaultWorkspaceId: undefined, createdAt: start, ...given };
+  const user = aUser(given);
   await storage.stores.identity.insertUser(user);
   return user;
 };

@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
-import { addUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+import { addProject, addUser, aUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {
   const identity = () => storage().stores.identity;
   const addKey = async (userId: string) => {
-    const key = { id: freshId(), userId, hash: `${freshName('hash')}`, prefix: 'abcd', createdAt: start };
+    const key = { id: freshId(), userId, hash: `${freshName('hash')}`, name: 'k', prefix: 'abcd', scope: undefined, createdAt: start };
     await identity().insertKey(key);
     return key;
   };
 
   it('finds a user by name, told apart by case, and by id', async () => {
-    const user = await addUser(storage(), { name: `Ann-${freshName()}`, email: 'ann@example.org', admin: true });
+    const user = await addUser(storage(), { name: `Ann-${freshName()}`, email: `Ann.${freshName()}@Example.org`, admin: true });
 
     expect(await identity().findUser({ name: user.name })).to.deep.equal(user);
     expect(await identity().findUser({ id: user.id })).to.deep.equal(user);
-    expect(await identity().findUser({ email: user.email ?? '' })).to.not.equal(undefined);
+    expect(await identity().findUser({ email: (user.email ?? '').toLowerCase() })).to.deep.equal(user);
     expect(await identity().findUser({ email: 'nobody@example.org' })).to.equal(undefined);
     expect(await identity().findUser({ name: user.name.toLowerCase() })).to.equal(undefined);
   });
@@ -27,6 +27,29 @@ export const identityContract = (storage: () => Storage): void => {
 
     const refusal = await rejection(addUser(storage(), { name }));
 
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('refuses a taken e-mail with a conflict, whatever its case', async () => {
+    const email = `${freshName('ann')}@example.org`;
+    await addUser(storage(), { email });
+
+    for (const taken of [email, email.toUpperCase()]) {
+      const refusal = await rejection(addUser(storage(), { email: taken }));
+      expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+    }
+  });
+
+  it('changes only what is given of a user, and refuses a taken name', async () => {
+    const user = await addUser(storage(), { email: `${freshName('ann')}@example.org` });
+    const change = { name: freshName('renamed'), admin: true, viewOnly: true, restricted: true, suspendedAt: start, kind: 'service' } as const;
+
+    expect(await identity().updateUser(user.id, change)).to.equal(true);
+    expect(await identity().findUser({ name: change.name })).to.deep.equal({ ...user, ...change });
+    expect(await identity().updateUser(user.id, { email: undefined, suspendedAt: undefined })).to.equal(true);
+    expect(await identity().findUser({ id: user.id })).to.deep.equal({ ...user, ...change, email: undefined, suspendedAt: undefined });
+    expect(await identity().updateUser(freshId(), { admin: true })).to.equal(false);
+    const refusal = await rejection(identity().updateUser(user.id, { name: (await addUser(storage())).name }));
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
   });
 
@@ -40,12 +63,25 @@ export const identityContract = (storage: () => Storage): void => {
   it('tells who holds a key, with the roles of that user', async () => {
     const user = await addUser(storage());
     const workspace = await addWorkspace(storage());
-    await identity().setRole(workspace.id, user.id, 'member');
-    await identity().setRole(workspace.id, user.id, 'view-only');
+    await identity().setRole(workspace.id, user.id, 'member', []);
+    await identity().setRole(workspace.id, user.id, 'view-only', []);
     const key = await addKey(user.id);
 
-    expect(await identity().findKeyHolder(key.hash)).to.deep.equal({ keyId: key.id, user, roles: new Map([[workspace.id, 'view-only']]) });
+    expect(await identity().findKeyHolder(key.hash)).to.deep.equal({ keyId: key.id, scope: undefined, user, roles: new Map([[workspace.id, 'view-only']]), permissions: new Map() });
     expect(await identity().findKeyHolder('unknown')).to.equal(undefined);
+  });
+
+  it('keeps the name and the scope of a key, and does not know one of a suspended user', async () => {
+    const user = await addUser(storage());
+    const key = { id: freshId(), userId: user.id, hash: freshName('hash'), name: 'CI 🚲', prefix: 'abcd', scope: { readOnly: true, workspaceId: freshId(), projectId: freshId() }, createdAt: start };
+    await identity().insertKey(key);
+    const { hash, ...shown } = key;
+
+    expect(await identity().findKey(key.id)).to.deep.equal({ ...shown, revokedAt: undefined, lastUsedAt: undefined });
+    expect((await identity().findKeyHolder(hash))?.scope).to.deep.equal(key.scope);
+    expect(await identity().findKey(freshId())).to.equal(undefined);
+    await identity().updateUser(user.id, { suspendedAt: start });
+    expect(await identity().findKeyHolder(hash)).to.equal(undefined);
   });
 
   it('does not know a revoked key, and keeps the first time of revoking', async () => {
@@ -74,13 +110,103 @@ export const identityContract = (storage: () => Storage): void => {
   it('lists members by name and takes a role away', async () => {
     const workspace = await addWorkspace(storage());
     const [b, a] = [await addUser(storage(), { name: `b-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` })];
-    await identity().setRole(workspace.id, b.id, 'admin');
-    await identity().setRole(workspace.id, a.id, 'member');
+    await identity().setRole(workspace.id, b.id, 'admin', []);
+    await identity().setRole(workspace.id, a.id, 'member', ['invite']);
 
-    expect(await identity().listMembers(workspace.id)).to.deep.equal([{ userId: a.id, userName: a.name, role: 'member' }, { userId: b.id, userName: b.name, role: 'admin' }]);
+    expect(await identity().listMembers(workspace.id)).to.deep.equal([{ userId: a.id, userName: a.name, email: a.email, role: 'member', permissions: ['invite'] }, { userId: b.id, userName: b.name, email: b.email, role: 'admin', permissions: [] }]);
+    expect(await identity().findReach(a.id)).to.deep.equal({ roles: new Map([[workspace.id, 'member']]), permissions: new Map([[workspace.id, ['invite']]]) });
     expect(await identity().removeRole(workspace.id, a.id)).to.equal(true);
     expect(await identity().removeRole(workspace.id, a.id)).to.equal(false);
     expect((await identity().listMembers(workspace.id)).map((one) => one.userId)).to.deep.equal([b.id]);
+  });
+
+  it('finds one member, pages through them by name, and tells one administrator from several', async () => {
+    const workspace = await addWorkspace(storage());
+    const [c, a, b] = [await addUser(storage(), { name: `c-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` }), await addUser(storage(), { name: `B-${freshName()}` })];
+    for (const [user, role] of [[c, 'admin'], [a, 'view-only'], [b, 'admin']] as const) await identity().setRole(workspace.id, user.id, role, role === 'admin' ? [] : ['publish']);
+    const names = async (after?: string) => (await identity().pageMembers(workspace.id, { limit: 2, ...(after === undefined ? {} : { after }) })).map((one) => one.userName);
+
+    expect(await identity().findMember(workspace.id, a.id)).to.deep.equal({ userId: a.id, userName: a.name, email: undefined, role: 'view-only', permissions: ['publish'] });
+    expect(await identity().findMember(workspace.id, freshId())).to.equal(undefined);
+    expect(await names()).to.deep.equal([b.name, a.name]);
+    expect(await names(a.name)).to.deep.equal([c.name]);
+    expect(await identity().countAdmins(workspace.id)).to.equal(2);
+    await identity().removeRole(workspace.id, b.id);
+    expect(await identity().countAdmins(workspace.id)).to.equal(1);
+  });
+
+  it('pages through users by name, and finds them by a part of name or e-mail in any case', async () => {
+    const mark = freshName('page');
+    const one = await addUser(storage(), { name: `1-${mark}`, kind: 'service' });
+    const two = await addUser(storage(), { name: `2-${freshName()}`, email: `Ann_${mark}@example.org` });
+    await addUser(storage(), { name: `3-${mark.replace('-', 'x')}` });
+
+    expect(await identity().pageUsers({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([one, two]);
+    expect(await identity().pageUsers({ search: mark, kind: 'service', limit: 10 })).to.deep.equal([one]);
+    expect(await identity().pageUsers({ search: mark, after: one.name, limit: 10 })).to.deep.equal([two]);
+    expect(await identity().pageUsers({ search: mark, limit: 1 })).to.deep.equal([one]);
+    expect(await identity().pageUsers({ search: `%${mark}`, limit: 10 })).to.deep.equal([]);
+    expect(await identity().pageUsers({ search: `nn_${mark}`, limit: 10 })).to.deep.equal([two]);
+  });
+
+  it('knows the user whom a provider has linked to a subject, told apart by case and issuer', async () => {
+    const [a, b] = [await addUser(storage()), await addUser(storage())];
+    const [issuer, subject] = [`https://${freshName()}.example`, 'Sub-1'];
+
+    await identity().link(a.id, issuer, subject, start);
+    expect(await identity().findLinked(issuer, subject)).to.deep.equal(a);
+    expect(await identity().findLinked(issuer, 'sub-1')).to.equal(undefined);
+    expect(await identity().findLinked(`${issuer}/`, subject)).to.equal(undefined);
+    await identity().link(b.id, issuer, subject, start + 1);
+    expect(await identity().findLinked(issuer, subject)).to.deep.equal(b);
+  });
+
+  it('counts administrators of the installation who are not suspended', async () => {
+    const [one] = [await addUser(storage(), { admin: true }), await addUser(storage(), { admin: true })];
+
+    expect(await identity().countAdministrators()).to.equal(2);
+    await identity().updateUser(one.id, { suspendedAt: start });
+    expect(await identity().countAdministrators()).to.be.within(1, 2);
+  });
+
+  it('knows who was the first user', async () => {
+    const first = await identity().firstUserId();
+    const older = await addUser(storage(), { createdAt: 1 });
+
+    expect(await identity().firstUserId()).to.not.equal(undefined);
+    expect(await identity().firstUserId()).to.be.oneOf([older.id, first]);
+  });
+
+  it('renames a workspace, gives it to another, and pages through them with their members', async () => {
+    const mark = freshName('space');
+    const [a, b] = [await addWorkspace(storage(), { name: `a-${mark}` }), await addWorkspace(storage(), { name: `b-${mark}` })];
+    const user = await addUser(storage());
+    const { workspaces } = storage().stores;
+    await identity().setRole(a.id, user.id, 'admin', []);
+
+    expect(await workspaces.page({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([{ ...a, members: 1 }, { ...b, members: 0 }]);
+    expect(await workspaces.page({ search: mark, after: a.name, limit: 10 })).to.deep.equal([{ ...b, members: 0 }]);
+    expect(await workspaces.update(b.id, { name: `c-${mark}`, ownerId: user.id })).to.equal(true);
+    expect(await workspaces.findByName(`c-${mark}`)).to.deep.equal({ ...b, name: `c-${mark}`, ownerId: user.id });
+    expect(await workspaces.update(freshId(), { ownerId: user.id })).to.equal(false);
+    const refusal = await rejection(workspaces.update(b.id, { name: a.name }));
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('takes away a workspace with its members, but none that holds a project', async () => {
+    const workspace = await addWorkspace(storage());
+    const user = await addUser(storage());
+    await identity().setRole(workspace.id, user.id, 'admin', []);
+    const project = await addProject(storage(), { workspaceId: workspace.id });
+    const { workspaces, projects } = storage().stores;
+
+    expect(await workspaces.removeEmpty(workspace.id)).to.equal(false);
+    expect((await identity().findReach(user.id)).roles.size).to.equal(1);
+    await projects.markDeleted(project.id, start);
+    expect(await workspaces.removeEmpty(workspace.id)).to.equal(true);
+    expect(await workspaces.findById(workspace.id)).to.equal(undefined);
+    expect((await identity().findReach(user.id)).roles.size).to.equal(0);
+    expect(await workspaces.removeEmpty(workspace.id)).to.equal(false);
   });
 
   it('sets the default workspace and a password of a user', async () => {
@@ -90,6 +216,8 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await identity().setDefaultWorkspace(user.id, workspace.id)).to.equal(true);
     expect(await identity().setPassword(user.id, 'hashed')).to.equal(true);
     expect(await identity().setPassword(freshId(), 'hashed')).to.equal(false);
+    expect(await identity().findPassword(user.id)).to.equal('hashed');
+    expect(await identity().findPassword(freshId())).to.equal(undefined);
     expect((await identity().findUser({ id: user.id }))?.defaultWorkspaceId).to.equal(workspace.id);
   });
 
@@ -109,7 +237,7 @@ export const identityContract = (storage: () => Storage): void => {
     const name = freshName('user');
 
     await rejection(storage().transaction(async (stores) => {
-      await stores.identity.insertUser({ id: freshId(), name, email: undefined, admin: false, defaultWorkspaceId: undefined, createdAt: start });
+      await stores.identity.insertUser(aUser({ name }));
       throw new Error('undo');
     }));
 

@@ -6,6 +6,7 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, addProject, freshId, freshKey, point } from './builders.js';
+import { claimsOver } from './claims.js';
 
 const long = 'é'.repeat(189);
 const texts = ['', 'a', 'A', 'B', 'ab', 'a ', ' a', 'a\t', 'é', 'e', '%', '_', '!', 'a%b', '\\', "'", '1', '1.0', '-3', '1e3', 'NaN', 'inf', '-Infinity', 'Infinity', 'true', '\uffff', '\u{1f600}', long, `${long}a`, `${long}ab`, `${long}abc`, `${long}a `, `${'\u{1f600}'.repeat(190)}x`];
@@ -34,19 +35,7 @@ const subject: fc.Arbitrary<Subject> = fc.oneof(
   fc.record({ kind: fc.constant<SubjectKind>('other'), name: fc.constantFrom('Name', 'throttled') }),
   fc.record({ kind: fc.constant<SubjectKind>('metadata'), name: fc.constantFrom('duration', 'start_server_timestamp', 'end_server_timestamp', 'file_name', 'file_path', 'optimizationId', 'experimentKey', 'hasCrashed', 'runActive', 'hasNotes', 'codeSHA') }),
 );
-const ofText = fc.constantFrom(...texts).map((text) => ({ type: 'text' as const, text }));
-const ofNumber = fc.constantFrom(...numbers).map((number) => ({ type: 'number' as const, number }));
-const ofInstant = fc.constantFrom(0, 999.5, 1000, 2000, 3000, 1e15, -1e300).map((instant) => ({ type: 'instant' as const, instant }));
-const ofBoolean = fc.boolean().map((boolean) => ({ type: 'boolean' as const, boolean }));
-const ordered = fc.oneof(ofText, ofNumber, ofInstant);
-const claims = fc.oneof(
-  fc.record({ operator: fc.constantFrom('present' as const, 'filled' as const) }),
-  fc.record({ operator: fc.constant('equals' as const), operand: fc.oneof(ordered, ofBoolean) }),
-  fc.record({ operator: fc.constantFrom('below' as const, 'atMost' as const, 'above' as const, 'atLeast' as const), operand: ordered }),
-  fc.record({ operator: fc.constant('between' as const), low: ofNumber, high: ofNumber }),
-  fc.record({ operator: fc.constant('between' as const), low: ofInstant, high: ofInstant }),
-  fc.record({ operator: fc.constantFrom('contains' as const, 'startsWith' as const, 'endsWith' as const), operand: ofText }),
-);
+const claims = claimsOver({ text: fc.constantFrom(...texts), number: fc.constantFrom(...numbers), instant: fc.constantFrom(0, 999.5, 1000, 2000, 3000, 1e15, -1e300), boolean: fc.boolean() });
 const comparison: fc.Arbitrary<Comparison> = fc.tuple(subject, claims).map(([about, claim]) => ({ type: 'comparison' as const, subject: about, ...claim }));
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(

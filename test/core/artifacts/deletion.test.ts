@@ -1,43 +1,24 @@
 // A deleted version loses its rows and then its bytes; what other versions and runs hold stays. Over a real database and a real folder.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
 import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
 import { deleteVersion, setState } from '#core/artifacts/making';
 import { sweepBlobs } from '#core/assets/offers';
-import type { Blob } from '#ports/blob';
 import { asBlobStore } from '#ports/blob-store';
 import type { ArtifactVersion } from '#ports/model/artifacts';
-import { storageAdapters, stopAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addArtifact, addExperiment, addVersion, freshKey, rejection, start } from '#test/contract/storage/builders';
+import { embedded, folderOfBlobs } from '../opened.js';
 
 describe('the deletion of artifact versions', () => {
-  let opened: OpenedStorage;
-  let folder: string;
-  let blob: Blob;
-
-  before('open a database and a folder', async () => {
-    const result = await storageAdapters[0]!.open(); // the embedded one comes first
-    if ('missing' in result) throw new Error(result.missing);
-    opened = result;
-    folder = await mkdtemp(join(tmpdir(), 'orrery-artifacts-'));
-    blob = await filesystemBlob({ folder });
-  });
-  after(async () => {
-    await opened?.stop();
-    await stopAdapters();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const opened = embedded();
+  const blob = folderOfBlobs();
 
   const addFile = async ({ id, artifact, experimentId }: ArtifactVersion): Promise<string> => {
-    const { assets } = opened.storage.stores;
+    const { assets } = opened().storage.stores;
     const rowId = systemIds.next();
     const blobKey = `${artifact.workspaceId}/${rowId}`;
     await assets.noteUpload(blobKey, start);
-    const { size, sha256 } = await blob.put(blobKey, (async function* () { yield Buffer.from('bytes'); })());
+    const { size, sha256 } = await blob().put(blobKey, (async function* () { yield Buffer.from('bytes'); })());
     const kept = await assets.insert({
       id: freshKey(), rowId, experimentId, workspaceId: artifact.workspaceId, fileName: 'a', type: 'asset', fileSize: size, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined, blobKey, sha256,
       groupingName: undefined, artifactVersionId: id, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: start,
@@ -46,16 +27,16 @@ describe('the deletion of artifact versions', () => {
     return blobKey;
   };
   const begin = async () => {
-    const made = await addExperiment(opened.storage);
-    const artifact = await addArtifact(opened.storage, made);
-    return Promise.all(['1.0.0', '2.0.0', '3.0.0'].map((version) => addVersion(opened.storage, made, artifact, { version })));
+    const made = await addExperiment(opened().storage);
+    const artifact = await addArtifact(opened().storage, made);
+    return Promise.all(['1.0.0', '2.0.0', '3.0.0'].map((version) => addVersion(opened().storage, made, artifact, { version })));
   };
-  const remove = (version: ArtifactVersion) => deleteVersion({ storage: opened.storage, clock: { now: () => start } }, version);
+  const remove = (version: ArtifactVersion) => deleteVersion({ storage: opened().storage, clock: { now: () => start } }, version);
   const cleanUp = async () => {
-    await opened.storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    await sweepBlobs({ assets: opened.storage.stores.assets, blob, store: asBlobStore(blob), clock: systemClock }, 1000);
+    await opened().storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
+    await sweepBlobs({ assets: opened().storage.stores.assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock }, 1000);
   };
-  const keysOf = async ({ artifact }: ArtifactVersion) => (await blob.list({ prefix: `${artifact.workspaceId}/`, limit: 100 })).entries.map(({ key }) => key);
+  const keysOf = async ({ artifact }: ArtifactVersion) => (await blob().list({ prefix: `${artifact.workspaceId}/`, limit: 100 })).entries.map(({ key }) => key);
 
   it('removes its bytes, and none of another version', async () => {
     const [gone, stays] = await begin();
@@ -63,7 +44,7 @@ describe('the deletion of artifact versions', () => {
     expect((await keysOf(gone!)).sort()).to.deep.equal([...keys].sort());
 
     await remove(gone!);
-    expect(await opened.storage.stores.artifacts.findVersion(gone!.id)).to.equal(undefined);
+    expect(await opened().storage.stores.artifacts.findVersion(gone!.id)).to.equal(undefined);
     await cleanUp();
 
     expect(await keysOf(gone!)).to.deep.equal([keys[2]]);
@@ -71,8 +52,8 @@ describe('the deletion of artifact versions', () => {
 
   it('hands the latest alias to the highest closed version that is left', async () => {
     const versions = await begin();
-    for (const version of versions) await setState({ storage: opened.storage }, version, version.version === '2.0.0' ? 'ERROR' : 'CLOSED', undefined);
-    const latest = async () => (await opened.storage.stores.artifacts.findVersionByAlias(versions[0]!.artifact.id, 'latest'))?.version;
+    for (const version of versions) await setState({ storage: opened().storage }, version, version.version === '2.0.0' ? 'ERROR' : 'CLOSED', undefined);
+    const latest = async () => (await opened().storage.stores.artifacts.findVersionByAlias(versions[0]!.artifact.id, 'latest'))?.version;
     expect(await latest()).to.equal('3.0.0');
 
     await remove(versions[1]!);

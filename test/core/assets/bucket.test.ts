@@ -49,13 +49,13 @@ describe('assets that pass by the server', () => {
   afterEach(() => bucket.remove());
 
   const needsWith = (given: Partial<Settings>): DirectNeeds => {
-    const { assets, experiments } = opened.storage.stores;
+    const { assets, experiments, workspaces } = opened.storage.stores;
     const clock = { now: () => now };
     const settings = {
       ADD_IMAGE_DIMENSIONS: true, ORRERY_ASSET_SIZE_LIMIT_MB: 100, ORRERY_VIDEO_SIZE_LIMIT_MB: 1, ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: 0, ORRERY_ASSETS_PER_KIND_LIMIT: 0, ASSET_REDIRECT_SIZE_LIMIT: 10, ALLOW_S3_DIRECT_DOWNLOAD: false,
       IMAGE_PRE_SIGNED_URL_EXP_SECONDS: 111, VIDEO_PRE_SIGNED_URL_EXP_SECONDS: 222, baseUrl: 'http://orrery.test', ...given,
     } as Settings; // what these use-cases read of it
-    return { assets, experiments, blob: store.blob, store, ids: systemIds, clock, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) }, links: createLinks({ assets, clock, secrets: systemSecrets }) };
+    return { assets, experiments, workspaces, blob: store.blob, store, ids: systemIds, clock, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) }, links: createLinks({ assets, clock, secrets: systemSecrets }) };
   };
   const signal = new AbortController().signal;
   const begin = async (fields: Parameters<typeof startDirect>[1]['fields'], parts: number) => {

@@ -43,9 +43,9 @@ describe('bytes and rows of assets', () => {
   beforeEach(async () => {
     experiment = await addExperiment(opened.storage);
     now = systemClock.now();
-    const { assets, experiments } = opened.storage.stores;
+    const { assets, experiments, workspaces } = opened.storage.stores;
     const settings = { ADD_IMAGE_DIMENSIONS: true, ORRERY_ASSET_SIZE_LIMIT_MB: 2048, ORRERY_VIDEO_SIZE_LIMIT_MB: 1, ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: 1, ORRERY_ASSETS_PER_KIND_LIMIT: 0 } as Settings; // what these use-cases read of it
-    needs = { assets, experiments, blob, store: asBlobStore(blob), ids: systemIds, clock: { now: () => now }, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) } };
+    needs = { assets, experiments, workspaces, blob, store: asBlobStore(blob), ids: systemIds, clock: { now: () => now }, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) } };
   });
 
   const blobs = async () => (await blob.list({ prefix: `${experiment.workspaceId}/`, limit: 1000 })).entries.length;

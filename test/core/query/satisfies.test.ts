@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { findKind, findMetadataType, nameColumn, occasionalColumns, otherColumns, sources, steadyColumns } from '#core/experiments/query/columns';
 import { satisfies, type Fact, type Facts } from '#core/experiments/query/satisfies';
 import type { Comparison, Condition, SubjectKind } from '#ports/query';
+import { claimsOver } from '#test/contract/storage/claims';
 
 const kind = fc.constantFrom<SubjectKind>('metric', 'parameter', 'other', 'tag', 'metadata', 'environment');
 const name = fc.constantFrom('a', 'b');
@@ -10,19 +11,7 @@ const text = fc.constantFrom('', 'a', 'B', 'ab', '1', 'é', '\uffff', '\u{1f600}
 const number = fc.oneof(fc.constantFrom(0, -0, 1, 2, Infinity, -Infinity), fc.double({ noNaN: true }));
 const instant = fc.integer({ min: 0, max: 10 });
 
-const ofText = text.map((value) => ({ type: 'text' as const, text: value }));
-const ofNumber = number.map((value) => ({ type: 'number' as const, number: value }));
-const ofInstant = instant.map((value) => ({ type: 'instant' as const, instant: value }));
-const ofBoolean = fc.boolean().map((value) => ({ type: 'boolean' as const, boolean: value }));
-const ordered = fc.oneof(ofText, ofNumber, ofInstant);
-
-const claims = fc.oneof(
-  fc.record({ operator: fc.constantFrom('present' as const, 'filled' as const) }),
-  fc.record({ operator: fc.constant('equals' as const), operand: fc.oneof(ordered, ofBoolean) }),
-  fc.record({ operator: fc.constantFrom('below' as const, 'atMost' as const, 'above' as const, 'atLeast' as const), operand: ordered }),
-  fc.record({ operator: fc.constant('between' as const), low: ofNumber, high: ofNumber }),
-  fc.record({ operator: fc.constantFrom('contains' as const, 'startsWith' as const, 'endsWith' as const), operand: ofText }),
-);
+const claims = claimsOver({ text, number, instant, boolean: fc.boolean() });
 const comparison: fc.Arbitrary<Comparison> = fc
   .tuple(fc.record({ kind, name }), claims)
   .map(([subject, claim]) => ({ type: 'comparison' as const, subject, ...claim }));
@@ -68,7 +57,7 @@ describe('conditions', () => {
 
   it('that ask for less, the same or more are true of exactly one for numbers, and of none for what is no number', () => {
     fc.assert(
-      fc.property(ofNumber, fact, (operand, value) => {
+      fc.property(number.map((value) => ({ type: 'number' as const, number: value })), fact, (operand, value) => {
         const holding = ['below', 'equals', 'above'].filter((operator) => satisfies(claimOn({ operator, operand }), having(value)));
         expect(holding.length).to.equal(value.number === undefined || Number.isNaN(value.number) ? 0 : 1);
       }),

@@ -1,49 +1,30 @@
 // What a version keeps, over the real stores of one machine, and how it is read.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
 import { systemClock } from '#adapters/system/clock';
 import { sweepBlobs } from '#core/assets/offers';
 import { filesOf, writeModels, writeVersions } from '#core/registry/reading';
 import { newestFirst } from '#core/registry/rules';
 import { showListed } from '#core/registry/wire';
-import type { Blob } from '#ports/blob';
 import { asBlobStore } from '#ports/blob-store';
 import type { ByteStream } from '#ports/bytes';
 import type { ModelVersion } from '#ports/model/registry';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addExperiment, freshId, start } from '#test/contract/storage/builders';
 import { addModel, addModelFile, addVersion } from '#test/contract/storage/registry-builders';
+import { embedded, folderOfBlobs } from '../opened.js';
 
 async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
 
 describe('what a version keeps', () => {
-  let opened: OpenedStorage;
-  let folder: string;
-  let blob: Blob;
+  const opened = embedded();
+  const blob = folderOfBlobs();
 
-  before('open a database and a folder', async () => {
-    const result = await storageAdapters[0]!.open(); // the embedded one comes first
-    if ('missing' in result) throw new Error(result.missing);
-    opened = result;
-    folder = await mkdtemp(join(tmpdir(), 'orrery-registry-'));
-    blob = await filesystemBlob({ folder });
-  });
-  after(async () => {
-    await opened?.stop();
-    await stopAdapters();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const stores = () => opened.storage.stores;
+  const stores = () => opened().storage.stores;
   /** Runs the jobs that take away what nobody needs. */
   const cleanUp = async () => {
-    await opened.storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    while ((await sweepBlobs({ assets: stores().assets, blob, store: asBlobStore(blob), clock: systemClock }, 100)) > 0);
+    await opened().storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
+    while ((await sweepBlobs({ assets: stores().assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock }, 100)) > 0);
   };
-  const isThere = (key: string) => blob.stat(key).then(() => true, () => false);
+  const isThere = (key: string) => blob().stat(key).then(() => true, () => false);
   const versionOf = async (id: string): Promise<ModelVersion> => {
     const found = await stores().registry.findVersion(id);
     if (found === undefined) throw new Error('it was not stored');
@@ -54,7 +35,7 @@ describe('what a version keeps', () => {
   const statements = async (work: () => Promise<unknown>): Promise<number> => {
     let count = 0;
     const note = () => { count++; };
-    const { db } = opened.storage.connection;
+    const { db } = opened().storage.connection;
     db.on('query', note);
     await work();
     db.off('query', note);
@@ -62,10 +43,10 @@ describe('what a version keeps', () => {
   };
 
   it('outlives the experiment with its bytes, and goes when the version goes', async () => {
-    const [source, model] = [await addExperiment(opened.storage), await addModel(opened.storage)];
-    const [kept, loose] = [await addModelFile(opened.storage, source.id), await addModelFile(opened.storage, source.id, { groupingName: 'other' })];
-    for (const { blobKey = '', fileName } of [kept, loose]) await blob.put(blobKey, bytesOf(fileName));
-    const { id } = await addVersion(opened.storage, model, { source });
+    const [source, model] = [await addExperiment(opened().storage), await addModel(opened().storage)];
+    const [kept, loose] = [await addModelFile(opened().storage, source.id), await addModelFile(opened().storage, source.id, { groupingName: 'other' })];
+    for (const { blobKey = '', fileName } of [kept, loose]) await blob().put(blobKey, bytesOf(fileName));
+    const { id } = await addVersion(opened().storage, model, { source });
 
     await stores().experiments.markDeleted(source.id, start);
     await cleanUp();
@@ -80,9 +61,9 @@ describe('what a version keeps', () => {
   });
 
   it('is read in as many statements for fifty versions as for one', async () => {
-    const [source, model] = [await addExperiment(opened.storage), await addModel(opened.storage)];
-    for (const fileName of ['a', 'b']) await addModelFile(opened.storage, source.id, { fileName });
-    for (let i = 0; i < 50; i++) await addVersion(opened.storage, model, { source, version: `${i}.0.0` });
+    const [source, model] = [await addExperiment(opened().storage), await addModel(opened().storage)];
+    for (const fileName of ['a', 'b']) await addModelFile(opened().storage, source.id, { fileName });
+    for (let i = 0; i < 50; i++) await addVersion(opened().storage, model, { source, version: `${i}.0.0` });
     const found = await stores().registry.findModel(model.id);
     if (found === undefined) throw new Error('it was not stored');
     let document: Record<string, unknown> = {};
@@ -96,10 +77,10 @@ describe('what a version keeps', () => {
   });
 
   it('is read some at a time when a version has thousands of files', async () => {
-    const [source, model] = [await addExperiment(opened.storage), await addModel(opened.storage)];
-    const facts = { ...(await addModelFile(opened.storage, source.id, { fileName: '0' })), blobKey: undefined, remoteLink: 's3://b/c' };
+    const [source, model] = [await addExperiment(opened().storage), await addModel(opened().storage)];
+    const facts = { ...(await addModelFile(opened().storage, source.id, { fileName: '0' })), blobKey: undefined, remoteLink: 's3://b/c' };
     await stores().assets.insertRemote(source.id, Array.from({ length: 2300 }, (_, i) => ({ ...facts, id: `f${i}`, rowId: freshId(), fileName: String(i + 1) })));
-    const [large, small] = [await addVersion(opened.storage, model, { source, version: '1.0.0' }), await addVersion(opened.storage, model, { version: '2.0.0' })];
+    const [large, small] = [await addVersion(opened().storage, model, { source, version: '1.0.0' }), await addVersion(opened().storage, model, { version: '2.0.0' })];
     const found = await stores().registry.findModel(model.id);
     if (found === undefined) throw new Error('it was not stored');
 
@@ -110,8 +91,8 @@ describe('what a version keeps', () => {
   });
 
   it('is listed with all models of a workspace, five hundred in each statement', async () => {
-    const first = await addModel(opened.storage);
-    for (let i = 0; i < 620; i++) await addModel(opened.storage, { workspaceId: first.workspaceId, userId: first.userId, name: `m${i}` });
+    const first = await addModel(opened().storage);
+    for (let i = 0; i < 620; i++) await addModel(opened().storage, { workspaceId: first.workspaceId, userId: first.userId, name: `m${i}` });
     let document: Record<string, unknown> = {};
 
     const sent = await statements(async () => { document = await textOf(writeModels(stores().registry, first.workspaceId, showListed)); });

@@ -11,6 +11,7 @@ import type { Storage } from '#ports/storage/storage';
 import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addUser, rejection } from '#test/contract/storage/builders';
 import { addSource } from '#test/contract/storage/registry-builders';
+import { aCaller } from '../identity/callers.js';
 
 const settings = { baseUrl: 'http://orrery.test', ORRERY_REGISTRY_APPROVALS: 1, ORRERY_REGISTRY_SELF_APPROVAL: false, ORRERY_REGISTRY_REQUEST_DAYS: 0 };
 
@@ -29,7 +30,7 @@ describe('what the registry tells', () => {
   const needs = (given: Partial<typeof settings> = {}): ApprovingNeeds => ({ clock: { now: () => 1_700_000_000_000 }, ids: systemIds, settings: { ...settings, ...given }, toggles: { isOn: () => true } }) as unknown as ApprovingNeeds; // the members that are read
   const person = async (role: Role): Promise<Caller> => {
     const { id, name } = await addUser(storage());
-    return { userId: id, userName: name, admin: false, defaultWorkspaceId: undefined, keyId: 'key', roles: new Map([[source.workspaceId, role]]) };
+    return aCaller({ userId: id, userName: name, roles: new Map([[source.workspaceId, role]]) });
   };
   const registered = async (given: Partial<Registration> = {}): Promise<RegisteredVersion> => {
     const caller = given.caller ?? await person('admin');

@@ -11,10 +11,10 @@ import type { Channel } from '#ports/model/channels';
 import type { Message, NotifyTarget } from '#ports/notify';
 import type { OutgoingReply } from '#ports/outgoing';
 import type { Storage } from '#ports/storage/storage';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addUser, addWorkspace, freshId, start } from '#test/contract/storage/builders';
 import { addChannel } from '#test/contract/storage/channels';
 import { addModel, addVersion } from '#test/contract/storage/registry-builders';
+import { embedded } from '../opened.js';
 
 type Answer = (message: Message, target: NotifyTarget, place: number) => Partial<OutgoingReply>;
 
@@ -23,14 +23,8 @@ const down: Answer = () => ({ error: 'down', retry: true });
 const gone: Answer = () => ({ status: 410, error: 'gone', retry: false });
 
 describe('deliveries', () => {
-  let opened: OpenedStorage | undefined;
-  before('open the embedded storage', async () => {
-    const result = await storageAdapters[0]?.open();
-    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
-    opened = result;
-  });
-  after(async () => { await opened?.stop(); await stopAdapters(); });
-  const storage = (): Storage => { if (opened === undefined) throw new Error('it is not open'); return opened.storage; };
+  const opened = embedded();
+  const storage = (): Storage => opened().storage;
 
   const sealer = gcmSealer(() => 'k'.repeat(32));
   /** A process that delivers: what it sent, by address, and how receivers answer. */
@@ -220,8 +214,8 @@ describe('deliveries', () => {
       const model = await addModel(storage());
       const version = await addVersion(storage(), model);
       const [admin, member] = [await addUser(storage(), { email: `admin-${freshId()}@people.example` }), await addUser(storage(), { email: `member-${freshId()}@people.example` })];
-      await storage().stores.identity.setRole(model.workspaceId, admin.id, 'admin');
-      await storage().stores.identity.setRole(model.workspaceId, member.id, 'member');
+      await storage().stores.identity.setRole(model.workspaceId, admin.id, 'admin', []);
+      await storage().stores.identity.setRole(model.workspaceId, member.id, 'member', []);
       const requestId = freshId();
       await storage().stores.approvals.insertRequest({ id: requestId, workspaceId: model.workspaceId, modelId: model.id, versionId: version.id, status: 'Production', from: 'None', comment: 'please', userId: member.id, createdAt: start });
       const detail = { triggers: ['MODEL_VERSION_STATUS_REQUEST_CHANGE'], workspaceId: model.workspaceId, workspaceName: 'w', registryModelId: model.id, registryModelName: 'm', version: '2.3.0', requestId, newValue: { registryModelStatus: 'Production' }, comment: 'please', userName: member.name, modelUrl: 'http://o/m' };

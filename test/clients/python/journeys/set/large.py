@@ -39,5 +39,23 @@ def direct():
             check("a redirected download in ranges has the same bytes", digest(file.read()), digest(content))
 
 
+def model():
+    config = comet_ml.ExperimentConfig(disabled=False, log_code=False, log_graph=False, log_env_details=False, log_git_metadata=False, parse_args=False, auto_output_logging=False)
+    run = comet_ml.start(workspace=WORKSPACE, project_name=PROJECT, experiment_config=config)
+    content = os.urandom(3 * 1024 * 1024)
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        file.write(content)
+        file.flush()
+        run.log_model("net", file.name, file_name="weights.bin")
+        run.end()
+    name = "net-%d" % os.getpid()
+    API(cache=False).get_experiment_by_key(run.get_key()).register_model("net", registry_name=name)
+    with tempfile.TemporaryDirectory() as folder:
+        API(cache=False).get_model(WORKSPACE, name).download("1.0.0", folder, expand=True)
+        with open(os.path.join(folder, "weights.bin"), "rb") as file:
+            check("a registered model comes back with the same bytes", digest(file.read()), digest(content))
+
+
 section("direct", direct)
+section("model", model)
 finish()

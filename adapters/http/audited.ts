@@ -1,0 +1,60 @@
+// Rows that are audited: an entry is begun before their handler and told what became of it, so that nothing audited happens unseen.
+import type { Operation } from '#ports/api/operation';
+import type { Audit } from '#ports/audit';
+import { isFailure } from '#ports/failure';
+import type { AuditedThing } from '#ports/model/audit';
+import type { Caller } from '#ports/model/identity';
+
+interface Identified {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly key?: unknown;
+  readonly workspaceId?: unknown;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** What a request touches, as the gate met it: the last thing that the row names, and its workspace. */
+const touched = (met: Readonly<Record<string, unknown>>): { readonly thing: AuditedThing | undefined; readonly workspaceId: string | undefined } => {
+  const things = Object.entries(met).filter(([, one]) => typeof one === 'object' && one !== null && 'id' in one) as [string, Identified][]; // records that have an id
+  const [kind, record] = things.at(-1) ?? [];
+  const workspace = met['workspace'] as Identified | undefined; // the gate's own name for it
+  return {
+    thing: kind === undefined || record === undefined ? undefined : { kind, id: String(record.id), name: textOf(record.name) ?? textOf(record.key) },
+    workspaceId: textOf(record?.workspaceId) ?? textOf(workspace?.id),
+  };
+};
+
+/** Members of a request that say what it was about, and hold no secret. */
+const told = ['userName', 'userEmail', 'oldUserName', 'newUserName', 'name', 'role', 'admin', 'permissions', 'readOnly', 'viewOnly', 'suspended', 'restricted', 'enabled', 'isPublic', 'status', 'workspaceName', 'newWorkspaceName', 'targetWorkspaceName', 'deleteAllExperiments', 'email'];
+const facts = (body: unknown): Readonly<Record<string, unknown>> => {
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => told.includes(name) && value !== undefined).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, 200) : value]));
+};
+
+/** One call of an audited row. */
+export interface AuditedCall {
+  readonly id: string;
+  readonly operation: Operation;
+  readonly who: Caller | undefined;
+  readonly address: string | undefined;
+  readonly requestId: string | undefined;
+  readonly met: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** Runs the handler between the two halves of its entry; rows that are not audited just run. */
+export const underAudit = async (audit: Audit, { id, operation, who, address, requestId, met, body }: AuditedCall, run: () => Promise<unknown>): Promise<unknown> => {
+  if (operation.audited !== true) return run();
+  const detail = { ...facts(body), ...(requestId === undefined ? {} : { requestId }) };
+  const entry = await audit.note({ actorId: who?.userId, actorName: who?.userName, via: who?.via ?? 'nobody', keyId: who?.via === 'command' ? undefined : who?.keyId, address, action: id, ...touched(met), outcome: 'begun', detail });
+  try {
+    const result = await run();
+    await audit.settle(entry, 'done');
+    return result;
+  } catch (thrown) {
+    const refused = isFailure(thrown) && thrown.kind !== 'unavailable';
+    await audit.settle(entry, refused ? 'refused' : 'failed', refused ? { detail: { ...detail, reason: thrown.message } } : {}).catch(() => undefined); // the cause is what the caller must hear
+    throw thrown;
+  }
+};

@@ -1,0 +1,12 @@
+// Pages for people: what goes wrong is a page too, which config makes; who must sign in first is sent there.
+import type { FailureKind } from '#ports/failure';
+import { plainStatuses, type FamilyDress } from './family.js';
+
+const statuses: Readonly<Record<FailureKind, number>> = { ...plainStatuses, unauthenticated: 303 };
+
+export const pageFamily: FamilyDress = {
+  statuses,
+  failure: (failure, refusal) => ({ status: refusal?.status ?? statuses[failure.kind], body: failure.message }),
+  defect: (requestId) => ({ status: 500, body: `the server failed on this request; its id is ${requestId}` }),
+  success: (body) => body,
+};

@@ -1,0 +1,16 @@
+import type { Audit } from '#ports/audit';
+import type { Clock } from '#ports/clock';
+import type { Ids } from '#ports/ids';
+import type { Storage } from '#ports/storage/storage';
+
+/** The log of who did what, in the product's own storage. */
+export const createAudit = ({ storage, clock, ids }: { readonly storage: Storage; readonly clock: Clock; readonly ids: Ids }): Audit => ({
+  async note({ outcome = 'done', ...entry }) {
+    const id = ids.next();
+    await storage.stores.audit.insert({ ...entry, id, at: clock.now(), outcome });
+    return id;
+  },
+  async settle(id, outcome, known = {}) {
+    await storage.stores.audit.update(id, { ...known, outcome });
+  },
+});

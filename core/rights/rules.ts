@@ -1,0 +1,23 @@
+// What holds for keys and members. Pure.
+import { Failure } from '#ports/failure';
+import type { Role } from '#ports/model/identity';
+import type { Member, StoredKey } from '#ports/storage/identity';
+import type { Stores } from '#ports/storage/storage';
+
+export const toKeyRecord = ({ id, name, prefix, scope, createdAt, lastUsedAt, revokedAt }: StoredKey) => ({
+  keyId: id, name, prefix, scope: scope === undefined ? null : { readOnly: scope.readOnly, workspaceId: scope.workspaceId ?? null, projectId: scope.projectId ?? null },
+  createdAt, lastUsedAt: lastUsedAt ?? null, revokedAt: revokedAt ?? null,
+});
+
+/** The member of that name. Rejects with `absent`. */
+export const requireMember = async (stores: Stores, workspaceId: string, userName: string): Promise<Member> => {
+  const user = await stores.identity.findUser({ name: userName });
+  const member = user === undefined ? undefined : await stores.identity.findMember(workspaceId, user.id);
+  if (member === undefined) throw new Failure('absent', `user ${userName.slice(0, 100)} is not a member of the workspace`);
+  return member;
+};
+
+/** A workspace keeps an administrator: whoever is the last one stays one. Rejects with `conflict`. */
+export const keepAdministrator = async (stores: Stores, workspaceId: string, member: Member, becomes: Role | undefined): Promise<void> => {
+  if (member.role === 'admin' && becomes !== 'admin' && (await stores.identity.countAdmins(workspaceId)) < 2) throw new Failure('conflict', `${member.userName} is the last administrator of the workspace`);
+};

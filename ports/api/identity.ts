@@ -1,0 +1,74 @@
+// Proving who one is: sessions, passwords, invitations, sign-up.
+import { roles } from '../model/identity.js';
+import { headed, one, operations } from './operation.js';
+import { flag, integer, list, millis, nullable, object, optional, text, word } from './schema.js';
+import { saved } from './tracking.js';
+
+const auth = (path: string) => `/api/auth${path}`;
+const own = { access: 'caller', about: 'caller', by: ['session', 'key'], personal: true, unbounded: true } as const;
+const secret = text({ min: 1, max: 1000 });
+const ticket = text({ min: 1, max: 200 });
+const opened = { userName: text(), csrfToken: text(), expiresAt: millis() };
+const linked = { link: nullable(text()), mailed: flag(), expiresAt: millis() };
+const invitation = object({ invitationId: text(), email: text(), role: word(...roles), invitedBy: nullable(text()), createdAt: millis(), expiresAt: millis() });
+
+export const identityOperations = operations({
+  signIn: {
+    method: 'POST', path: auth('/sign-in'), access: 'public', summary: 'Open a session by name or e-mail and password; its token comes as a cookie',
+    body: object({ name: text({ min: 1, max: 320 }), password: secret }), replies: { 200: headed(saved(opened, 'Signed in')) }, fails: ['invalid', 'forbidden', 'throttled', 'unsupported'],
+  },
+  whoAmI: {
+    method: 'GET', path: auth('/session'), access: 'caller', about: 'caller', summary: 'Who calls, and with a session the token that every change must carry in X-CSRF-Token',
+    replies: { 200: object({ userName: text(), email: nullable(text()), admin: flag(), viewOnly: flag(), via: text(), csrfToken: nullable(text()), expiresAt: nullable(millis()) }) },
+  },
+  signOut: { method: 'POST', path: auth('/sign-out'), ...own, by: ['session'], audited: true, summary: 'End this session', replies: { 200: headed(saved({ continueAt: nullable(text()) }, 'Signed out')) } },
+  signOutEverywhere: { method: 'POST', path: auth('/sign-out-everywhere'), ...own, audited: true, summary: 'End every session of the caller, this one too', replies: { 200: headed(saved({ ended: integer() }, 'Signed out')) } },
+  listSessions: {
+    method: 'GET', path: auth('/sessions'), ...own, summary: 'Sessions of the caller that go on, newest first',
+    replies: { 200: object({ sessions: list(object({ sessionId: text(), current: flag(), way: text(), address: text(), agent: text(), createdAt: millis(), lastUsedAt: millis(), expiresAt: millis() })) }) },
+  },
+  endSession: { method: 'DELETE', path: auth('/sessions/{sessionId}'), ...own, audited: true, summary: 'End one session of the caller', params: object({ sessionId: text() }), replies: { 200: saved({}, 'Ended') }, fails: ['absent'] },
+  changePassword: {
+    method: 'POST', path: auth('/password'), ...own, summary: 'Change the caller\'s password, which takes the old one; every other session ends',
+    body: object({ password: secret, newPassword: secret }), replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'forbidden', 'throttled'],
+  },
+  askForReset: {
+    method: 'POST', path: auth('/password/reset'), access: 'public', summary: 'Ask for a link by which a password can be set; answered alike for everybody', body: object({ name: text({ min: 1, max: 320 }) }),
+    replies: { 200: saved({}, 'If there is such an account, what to do next has been sent to its mailbox') }, fails: ['invalid', 'throttled', 'unsupported'],
+  },
+  setByReset: {
+    method: 'POST', path: auth('/password/reset/set'), access: 'public', summary: 'Set a password by a one-time link; every session ends', body: object({ ticket, newPassword: secret }),
+    replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'unsupported'], refusals: { absent: { status: 404 } },
+  },
+  makeResetLink: {
+    method: 'POST', path: ['/api/admin/users/{userName}/password-link', '/clientlib/api/admin/users/{userName}/password-link'], access: 'organization-admin', about: one('account', 'params.userName'), by: ['session', 'key', 'command'], unbounded: true, audited: true,
+    summary: 'Make a one-time link by which a user sets a password; it is told this once', params: object({ userName: text({ min: 1 }) }), replies: { 200: object({ link: text(), expiresAt: millis() }) }, fails: ['absent', 'invalid'],
+  },
+  invite: {
+    method: 'POST', path: auth('/invitations'), access: 'workspace-admin', permission: { of: 'invite', butNot: 'body.role' }, about: one('workspace', 'body.workspaceName'), by: ['session', 'key'], unbounded: true,
+    summary: 'Invite a mailbox to a workspace; without a mail server the one-time link is in the reply', body: object({ workspaceName: text({ min: 1 }), email: text({ min: 3, max: 254 }), role: optional(word(...roles)) }),
+    replies: { 200: object({ invitationId: text(), ...linked }) }, fails: ['invalid', 'absent', 'conflict', 'throttled'],
+  },
+  listInvitations: {
+    method: 'GET', path: auth('/invitations'), access: 'workspace-admin', permission: { of: 'invite' }, about: one('workspace', 'query.workspaceName'), changes: false, summary: 'Invitations to a workspace that nobody has used yet, newest first',
+    query: object({ workspaceName: text({ min: 1 }) }), replies: { 200: object({ invitations: list(invitation) }) }, fails: ['invalid', 'absent'],
+  },
+  takeBackInvitation: {
+    method: 'DELETE', path: auth('/invitations/{invitationId}'), access: 'workspace-admin', permission: { of: 'invite' }, about: one('invitation', 'params.invitationId'), audited: true, summary: 'Take an invitation back',
+    params: object({ invitationId: text() }), replies: { 200: saved({}, 'Taken back') }, fails: ['absent'],
+  },
+  acceptInvitation: {
+    method: 'POST', path: auth('/invitations/accept'), access: 'visitor', summary: 'Come into a workspace by an invitation: with the account that signed in, or one made for it',
+    body: object({ ticket, userName: optional(text({ max: 100 })), password: optional(text({ max: 1000 })) }),
+    replies: { 200: headed(saved({ userName: text(), workspaceName: text(), apiKey: nullable(text()) }, 'Welcome')) }, fails: ['invalid', 'absent', 'conflict', 'forbidden', 'unsupported', 'throttled'], refusals: { absent: { status: 404 }, conflict: { status: 409 } },
+  },
+  signUp: {
+    method: 'POST', path: [auth('/users'), '/clientlib/api/auth/users'], access: 'public', summary: 'Make an account without being invited, where that is switched on',
+    query: object({ sendEmail: optional(flag()) }), body: object({ email: text({ min: 3, max: 254 }), userName: text({ min: 1, max: 100 }), signupSource: optional(text({ max: 200 })) }),
+    replies: { 200: object({ cometUserName: text(), token: text(), apiKey: text() }) }, fails: ['invalid', 'forbidden', 'conflict', 'throttled', 'unsupported'],
+  },
+  probeEmail: {
+    method: 'GET', path: [auth('/users'), '/clientlib/api/auth/users'], access: 'public', summary: 'Whether an e-mail has an account; without sign-up the answer is always the same',
+    query: object({ email: optional(text({ max: 320 })), reason: optional(text({ max: 200 })) }), replies: { 200: null, 204: null }, fails: ['throttled', 'invalid'],
+  },
+});

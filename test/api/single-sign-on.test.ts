@@ -1,0 +1,92 @@
+// Signing in at a provider as a browser does it, through the pages of a running server.
+import { expect } from 'chai';
+import { findFreePort } from '#test/servers/launch';
+import { followTo, providerClient, startProvider, type TestProvider } from '#test/servers/oidc';
+import { startServer, type StartedServer } from '#test/clients/server';
+import { freshName } from './world.js';
+
+const cookiesOf = (reply: Response): Readonly<Record<string, string>> => Object.fromEntries(reply.headers.getSetCookie().map((cookie) => { const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []; return [name, value]; }));
+
+describe('single sign-on', () => {
+  let server: StartedServer;
+  let provider: TestProvider;
+  const workspace = freshName('team');
+  before(async () => {
+    const port = await findFreePort();
+    const started = await startServer({
+      storage: 'embedded',
+      env: {
+        ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: `http://127.0.0.1:${port}`, ORRERY_OIDC_CLIENT_ID: providerClient.clientId, ORRERY_OIDC_CLIENT_SECRET: providerClient.clientSecret, ORRERY_OIDC_LABEL: 'Company account',
+        ORRERY_LOCAL_ACCOUNTS: 'off', ORRERY_OIDC_GROUPS: JSON.stringify([{ group: 'ml', workspace, role: 'member' }]),
+      },
+    });
+    if ('missing' in started) throw new Error(started.missing);
+    server = started;
+    provider = await startProvider({ port, returnUrl: `${server.url}/login/oidc/return`, afterSignOut: `${server.url}/login` });
+  });
+  after(async () => { await provider?.stop(); await server?.stop(); });
+
+  const get = (path: string, cookie = '') => fetch(path.startsWith('http') ? path : server.url + path, { redirect: 'manual', headers: { cookie } });
+  const signIn = async (path = '/login/oidc?returnTo=%2Faccount') => {
+    const sent = await get(path);
+    const kept = cookiesOf(sent)['orreryReturn'] ?? '';
+    const back = await followTo(sent.headers.get('location') ?? '', `${server.url}/login/oidc/return`);
+    return { kept, back, reply: await get(back.href, `orreryReturn=${kept}`) };
+  };
+
+  it('is the one way that the page offers where local accounts are switched off', async () => {
+    const page = await (await get('/login')).text();
+
+    expect(page).to.include('Company account').and.include('/login/oidc').and.not.include('name="password"');
+    const reply = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'admin', password: 'x' }) });
+    expect(reply.status).to.equal(403);
+  });
+
+  it('brings a browser back signed in, in its groups\' workspaces, to where it was', async () => {
+    const name = freshName('ann');
+    provider.person = { sub: name, name, email: `${name}@example.org`, groups: ['ml'] };
+
+    const { reply } = await signIn();
+
+    const { sessionToken = '', orreryReturn } = cookiesOf(reply);
+    expect([reply.status, reply.headers.get('location'), orreryReturn]).to.deep.equal([303, '/account', '']);
+    expect(reply.headers.getSetCookie().find((cookie) => cookie.startsWith('sessionToken'))).to.include('HttpOnly');
+    const mine = await (await get('/api/rest/v2/workspaces', `sessionToken=${sessionToken}`)).json();
+    expect(mine).to.deep.equal({ workspaceNames: [workspace] });
+    expect(await (await get('/account', `sessionToken=${sessionToken}`)).text()).to.include(name);
+  });
+
+  it('returns to the server\'s own pages only', async () => {
+    provider.person = { sub: freshName('bob'), name: freshName('bob') };
+
+    for (const elsewhere of ['https://evil.test/', '//evil.test', '/\\evil.test']) expect((await signIn(`/login/oidc?returnTo=${encodeURIComponent(elsewhere)}`)).reply.headers.get('location')).to.equal('/account');
+  });
+
+  it('signs in nobody whose browser did not begin it, and opens no session', async () => {
+    provider.person = { sub: freshName('eve'), name: freshName('eve') };
+    const { back, kept } = await signIn();
+
+    for (const cookie of ['', 'orreryReturn=forged', `orreryReturn=${kept}`]) {
+      const reply = await get(back.href, cookie);
+      expect(reply.status).to.equal(401);
+      expect(cookiesOf(reply)).to.not.have.property('sessionToken');
+    }
+  });
+
+  it('signs out here and at the provider', async () => {
+    provider.person = { sub: freshName('cleo'), name: freshName('cleo') };
+    const { sessionToken = '' } = cookiesOf((await signIn()).reply);
+    const page = await (await get('/logout', `sessionToken=${sessionToken}`)).text();
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+    const reply = await fetch(`${server.url}/logout`, { method: 'POST', redirect: 'manual', headers: { cookie: `sessionToken=${sessionToken}`, 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ csrf }) });
+
+    expect(reply.status).to.equal(303);
+    expect(new URL(reply.headers.get('location') ?? '').origin).to.equal(provider.issuer);
+    expect((await get('/api/rest/v2/workspaces', `sessionToken=${sessionToken}`)).status).to.equal(401);
+  });
+
+  it('knows no other provider', async () => {
+    expect((await get('/login/other')).status).to.equal(404);
+  });
+});

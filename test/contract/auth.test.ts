@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { oidcAuth } from '#adapters/auth/oidc/oidc-auth';
+import { localAuth } from '#adapters/auth/local/local-auth';
+import { systemIds } from '#adapters/system/ids';
+import { gcmSealer } from '#adapters/system/sealer';
+import { systemSecrets } from '#adapters/system/secrets';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { passwordCheck } from '#config/sign-in';
+import { loadSettings } from '#config/load';
+import type { Auth } from '#ports/auth';
+import { pendingUnlessAll } from '#test/pending';
+import { startProvider } from '#test/servers/oidc';
+import { authContract, type OpenedAuth } from './auth.js';
+import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { runAside, withoutEffect } from './teeth.js';
+
+const life = { idleMs: 60_000, mostMs: 150_000 };
+
+/** Local accounts in a database, as two processes see them, under a clock that stands still until it is moved. */
+const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<OpenedAuth> => {
+  let now = 1_700_000_000_000;
+  const make = (storage: SqlStorage): Auth => localAuth({
+    storage, clock: { now: () => now }, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: passwordCheck(loadSettings({}).values), sessionLife: life, keySuffix: '*suffix',
+  });
+  return { auth: make(opened.storage), elsewhere: make(opened.again()), storage: opened.storage, pass(ms) { now += ms; }, life, stop };
+};
+
+after(stopAdapters);
+
+for (const adapter of storageAdapters) {
+  describe(`auth by local accounts on ${adapter.name}`, () => {
+    let storage: OpenedStorage;
+    before(`open ${adapter.name}`, async function () {
+      const result = await adapter.open();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      storage = result;
+    });
+    authContract(() => onStorage(storage));
+  });
+}
+
+/** The same accounts beside a provider, which is only asked where somebody signs in at it. */
+const atProvider = async (opened: OpenedStorage): Promise<OpenedAuth> => {
+  const local = await onStorage(opened);
+  const provider = await startProvider({ returnUrl, afterSignOut: 'http://127.0.0.1:4400/login' });
+  const clock = { now: () => Date.now() };
+  const sealer = gcmSealer(() => 'k'.repeat(40));
+  const wrap = (auth: Auth, storage: SqlStorage): Auth => oidcAuth({ local: auth, storage, sealer, clock, ids: systemIds }, {
+    issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret, scopes: 'openid profile email', label: 'Single sign-on', returnUrl, userClaim: 'preferred_username', groupsClaim: 'groups', rules: [], provision: 'all', domains: [],
+    localAccounts: true, nameMinLength: 3,
+  });
+  return { ...local, auth: wrap(local.auth, opened.storage), elsewhere: wrap(local.elsewhere, opened.again()), async stop() { await provider.stop(); await opened.stop(); } };
+};
+const returnUrl = 'http://127.0.0.1:4400/login/oidc/return';
+
+for (const adapter of storageAdapters) {
+  describe(`auth at an OpenID Connect provider on ${adapter.name}`, () => {
+    let storage: OpenedStorage;
+    before(`open ${adapter.name}`, async function () {
+      const result = await adapter.open();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      storage = result;
+    });
+    authContract(() => atProvider(storage), { providers: true });
+  });
+}
+
+describe('the suite of the auth port', function () {
+  this.timeout(300_000);
+  let storage: OpenedStorage;
+  before('open the embedded storage', async () => {
+    const result = await storageAdapters[0]?.open();
+    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
+    storage = result;
+  });
+  after(() => storage?.stop());
+
+  it('turns red when a method does nothing', async () => {
+    const sound = (await onStorage(storage)).auth;
+    const unproven: string[] = [];
+    for (const method of Object.keys(sound) as (keyof Auth)[]) { // the methods of the port
+      const { failed } = await runAside(() => {
+        authContract(async () => {
+          const opened = await onStorage(storage, async () => undefined);
+          return { ...opened, auth: method === 'ways' ? { ...opened.auth, ways: () => [] } : withoutEffect(opened.auth, method) };
+        });
+      }, { bail: true });
+      if (failed.length === 0) unproven.push(method);
+    }
+
+    expect(unproven).to.deep.equal([]);
+  });
+});

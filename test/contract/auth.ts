@@ -1,0 +1,381 @@
+// What every adapter of the auth port keeps to, whoever signs in how.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Auth, NewSession, NewUser } from '#ports/auth';
+import { isFailure, type Failure } from '#ports/failure';
+import { beginnings } from '#ports/model/credentials';
+import type { Caller } from '#ports/model/identity';
+import type { Storage } from '#ports/storage/storage';
+
+export interface OpenedAuth {
+  readonly auth: Auth;
+  /** The same installation as another process sees it. */
+  readonly elsewhere: Auth;
+  readonly storage: Storage;
+  /** Lets so much time go by for both. */
+  pass(ms: number): void;
+  /** How long a session lives without a use, and at the most. */
+  readonly life: { readonly idleMs: number; readonly mostMs: number };
+  stop(): Promise<void>;
+}
+export type OpenAuth = () => Promise<OpenedAuth>;
+
+const freshName = (word = 'user'): string => `${word}-${randomBytes(5).toString('hex')}`;
+const goodPassword = 'seven lamps in a boat';
+/** The promise is 5 s; whoever keeps it a moment earlier keeps it too. */
+const soonMs = 5000;
+
+const refusalOf = async (work: Promise<unknown> | (() => unknown)): Promise<Failure> => {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (thrown) {
+    if (isFailure(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error('it was not refused');
+};
+
+/** Reads again until it is so; what is recorded beside a request may take a moment. */
+const until = async <T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {
+  for (let tries = 0; ; tries++) {
+    const value = await read();
+    if (holds(value) || tries === 100) return value;
+    await wait(20);
+  }
+};
+
+/** The suite; `open` is called once for all cases. With `providers`, one of the ways at least leads to a provider. */
+export const authContract = (open: OpenAuth, { providers = false }: { readonly providers?: boolean } = {}): void => {
+  let opened: OpenedAuth;
+  before('open it', async () => { opened = await open(); });
+  after(() => opened?.stop());
+
+  const auth = () => opened.auth;
+  const add = (given: Partial<NewUser> = {}) => auth().addUser({ name: freshName(), ...given });
+  const known = async (credential: string, by: Auth = auth()): Promise<Caller> => {
+    const caller = await by.identify(credential);
+    if (caller === undefined) throw new Error('it is not known');
+    return caller;
+  };
+  const session = (given: Partial<NewSession> = {}): NewSession => ({ address: '192.0.2.7', agent: 'Browser 1', way: 'password', ...given });
+  const roleIn = async (name: string): Promise<string> => {
+    const found = await opened.storage.stores.workspaces.findByName(name);
+    if (found === undefined) throw new Error('the workspace is not there');
+    return found.id;
+  };
+
+  describe('identify', () => {
+    it('knows who presents an API key, with and without what follows its star', async () => {
+      const { user, apiKey, workspace } = await add();
+
+      const [whole, short] = [await known(apiKey), await known(apiKey.split('*', 1)[0] ?? '')];
+
+      expect(whole).to.deep.include({ userId: user.id, userName: user.name, via: 'key', kind: 'person', admin: false, everywhere: false, viewOnly: false, csrf: undefined, scope: undefined });
+      expect([...whole.roles]).to.deep.equal([[await roleIn(workspace), 'admin']]);
+      expect(short.keyId).to.equal(whole.keyId);
+    });
+
+    it('knows nobody by an unknown, an empty or a half secret', async () => {
+      const { apiKey } = await add();
+
+      for (const none of ['', '*', ' ', freshName(), apiKey.slice(0, 10), `${beginnings.session}${freshName()}`, `${beginnings.access}${freshName()}`, beginnings.session]) expect(await auth().identify(none), none).to.equal(undefined);
+    });
+
+    it('knows nobody by a key that was revoked: here at once, elsewhere within 5 s', async () => {
+      const { apiKey } = await add();
+      const { keyId } = await known(apiKey);
+      await known(apiKey, opened.elsewhere);
+
+      expect(await auth().revokeKey(keyId)).to.equal(true);
+      expect(await auth().identify(apiKey)).to.equal(undefined);
+      opened.pass(soonMs);
+      expect(await opened.elsewhere.identify(apiKey)).to.equal(undefined);
+    });
+
+    it('knows nobody who is suspended: here once it is told, elsewhere within 5 s, by a key or by a session', async () => {
+      const { user, apiKey } = await add();
+      const { token } = await auth().openSession(user.id, session());
+      for (const credential of [apiKey, token]) for (const by of [auth(), opened.elsewhere]) await known(credential, by);
+
+      await opened.storage.stores.identity.updateUser(user.id, { suspendedAt: 1 });
+      await auth().forget(user.id);
+
+      for (const credential of [apiKey, token]) expect(await auth().identify(credential)).to.equal(undefined);
+      opened.pass(soonMs);
+      for (const credential of [apiKey, token]) expect(await opened.elsewhere.identify(credential)).to.equal(undefined);
+    });
+
+    it('leaves of a reach what the key is narrowed to', async () => {
+      const { user, apiKey, workspace } = await add({ admin: true });
+      const other = await add();
+      await auth().setRole(await roleIn(other.workspace), user.id, 'member', ['invite']);
+      const scope = { readOnly: true, workspaceId: await roleIn(other.workspace), projectId: undefined };
+
+      const narrow = await known((await auth().issueKey(user.id, { name: 'narrow', scope })).apiKey);
+
+      expect(narrow).to.deep.include({ admin: false, everywhere: false, scope, defaultWorkspaceId: scope.workspaceId });
+      expect([[...narrow.roles], [...narrow.permissions]]).to.deep.equal([[[scope.workspaceId, 'member']], [[scope.workspaceId, ['invite']]]]);
+      expect(await known(apiKey)).to.deep.include({ admin: true, everywhere: true, defaultWorkspaceId: await roleIn(workspace) });
+    });
+
+    it('records when a key was last used', async () => {
+      const { apiKey } = await add();
+      const { keyId } = await known(apiKey);
+
+      expect((await until(() => opened.storage.stores.identity.findKey(keyId), (key) => key?.lastUsedAt !== undefined))?.lastUsedAt).to.be.a('number');
+    });
+  });
+
+  describe('users', () => {
+    it('get a key, and a workspace that they administer', async () => {
+      const [name, workspace, email] = [freshName(), freshName('space'), `${freshName('mail')}@people.example`];
+      const made = await add({ name, workspace, email });
+
+      expect([made.user.name, made.user.email, made.workspace]).to.deep.equal([name, email, workspace]);
+      expect((await known(made.apiKey)).defaultWorkspaceId).to.equal(await roleIn(workspace));
+      expect(await opened.storage.stores.identity.findUser({ id: made.user.id })).to.deep.equal(made.user);
+    });
+
+    it('bring the key that was chosen for them, or none', async () => {
+      const apiKey = freshName('chosen');
+
+      expect((await known((await add({ apiKey })).apiKey)).via).to.equal('key');
+      expect(await auth().identify(apiKey)).to.not.equal(undefined);
+      const bare = await add({ withoutKey: true });
+      expect([bare.apiKey, await opened.storage.stores.identity.listKeys(bare.user.id)]).to.deep.equal(['', []]);
+    });
+
+    it('have a name and an e-mail of their own', async () => {
+      const [name, email] = [freshName(), `${freshName('mail')}@people.example`];
+      await add({ name, email });
+
+      expect((await refusalOf(add({ name }))).kind).to.equal('conflict');
+      expect((await refusalOf(add({ email: email.toUpperCase() }))).kind).to.equal('conflict');
+      expect(await opened.storage.stores.identity.findUser({ name: name.toUpperCase() })).to.equal(undefined);
+    });
+
+    it('are refused whole for a name, a password or a key that is not acceptable', async () => {
+      for (const given of [{ name: '' }, { name: 'x'.repeat(101) }, { name: ' a-name' }, { name: 'a/name' }, { name: 'a\nname' }, { password: 'short' }, { apiKey: 'with blank' }, { apiKey: 'short' }]) {
+        const name = 'name' in given ? given.name : freshName();
+        expect((await refusalOf(add({ name, ...given }))).kind, JSON.stringify(given)).to.equal('invalid');
+        expect(await opened.storage.stores.identity.findUser({ name })).to.equal(undefined);
+      }
+    });
+
+    it('take another name, under which they are known at once', async () => {
+      const [{ user, apiKey }, other] = [await add(), await add()];
+      await known(apiKey);
+      const name = freshName('renamed');
+
+      await auth().rename(user.id, name);
+
+      expect((await known(apiKey)).userName).to.equal(name);
+      expect((await refusalOf(auth().rename(user.id, other.user.name))).kind).to.equal('conflict');
+      expect((await refusalOf(auth().rename(user.id, 'a/name'))).kind).to.equal('invalid');
+    });
+  });
+
+  describe('keys', () => {
+    it('are several for a user, each told once and ended alone', async () => {
+      const { user, apiKey } = await add();
+      const [one, other] = [await auth().issueKey(user.id, { name: 'one' }), await auth().issueKey(user.id)];
+
+      expect(new Set([apiKey, one.apiKey, other.apiKey]).size).to.equal(3);
+      await auth().revokeKey(one.keyId);
+      expect([await auth().identify(one.apiKey), (await known(other.apiKey)).keyId, (await known(apiKey)).userId]).to.deep.equal([undefined, other.keyId, user.id]);
+      expect((await opened.storage.stores.identity.findKey(one.keyId))?.name).to.equal('one');
+    });
+
+    it('are kept as hashes only', async () => {
+      const { user } = await add();
+      const { apiKey } = await auth().issueKey(user.id);
+      const secret = apiKey.split('*', 1)[0] ?? '';
+
+      expect(JSON.stringify(await opened.storage.stores.identity.listKeys(user.id))).not.to.include(secret);
+    });
+
+    it('are not for view-only members, nor for nobody', async () => {
+      const { user, apiKey } = await add({ viewOnly: true });
+
+      expect(apiKey).to.equal('');
+      expect((await refusalOf(auth().issueKey(user.id))).kind).to.equal('forbidden');
+      expect((await refusalOf(auth().issueKey('01890000-0000-7000-8000-000000000000'))).kind).to.equal('absent');
+      expect(await auth().revokeKey('01890000-0000-7000-8000-000000000000')).to.equal(false);
+    });
+  });
+
+  describe('roles', () => {
+    it('are known here at once and elsewhere within 5 s, given and taken', async () => {
+      const [{ user, apiKey }, host] = [await add(), await add()];
+      const id = await roleIn(host.workspace);
+      const roles = async (by: Auth) => { const caller = await known(apiKey, by); return [caller.roles.get(id), caller.permissions.get(id)]; };
+      expect([await roles(auth()), await roles(opened.elsewhere)]).to.deep.equal([[undefined, undefined], [undefined, undefined]]);
+
+      await auth().setRole(id, user.id, 'member', ['invite', 'publish']);
+      expect(await roles(auth())).to.deep.equal(['member', ['invite', 'publish']]);
+      opened.pass(soonMs);
+      expect(await roles(opened.elsewhere)).to.deep.equal(['member', ['invite', 'publish']]);
+
+      await auth().setRole(id, user.id, undefined);
+      expect(await roles(auth())).to.deep.equal([undefined, undefined]);
+      opened.pass(soonMs);
+      expect(await roles(opened.elsewhere)).to.deep.equal([undefined, undefined]);
+    });
+  });
+
+  describe('sessions', () => {
+    it('are known by their token, with a CSRF token of their own, and kept as a hash only', async () => {
+      const { user } = await add();
+      const [one, other] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session({ agent: 'x'.repeat(1000) }))];
+
+      const caller = await known(one.token);
+      expect(one.token.startsWith(beginnings.session)).to.equal(true);
+      expect(caller).to.deep.include({ userId: user.id, via: 'session', keyId: one.sessionId, scope: undefined });
+      expect(caller.csrf).to.match(/^[\w-]{20,}$/);
+      expect((await known(other.token)).csrf).to.not.equal(caller.csrf);
+      expect((await known(one.token, opened.elsewhere)).csrf).to.equal(caller.csrf);
+      const kept = await opened.storage.stores.sessions.find(one.sessionId);
+      expect([kept?.address, kept?.agent, kept?.way, kept?.expiresAt]).to.deep.equal(['192.0.2.7', 'Browser 1', 'password', one.expiresAt]);
+      expect(JSON.stringify(kept)).not.to.include(one.token.slice(beginnings.session.length));
+      expect((await opened.storage.stores.sessions.find(other.sessionId))?.agent).to.have.length(300);
+    });
+
+    it('end when they are not used', async () => {
+      const { token } = await auth().openSession((await add()).user.id, session());
+      opened.pass(opened.life.idleMs + 1);
+
+      expect(await auth().identify(token)).to.equal(undefined);
+    });
+
+    it('live on by being used, and end at an age all the same', async () => {
+      const { sessionId, token, expiresAt, endsAt } = await auth().openSession((await add()).user.id, session());
+      const kept = () => opened.storage.stores.sessions.find(sessionId);
+      let now = endsAt - opened.life.mostMs;
+      let last = expiresAt;
+      while (now + opened.life.idleMs / 2 < endsAt) {
+        opened.pass(opened.life.idleMs / 2);
+        now += opened.life.idleMs / 2;
+        await known(token);
+        const before = last;
+        last = (await until(kept, (one) => (one?.expiresAt ?? 0) > before || before === endsAt))?.expiresAt ?? 0;
+        expect(last).to.equal(Math.min(now + opened.life.idleMs, endsAt));
+      }
+      opened.pass(opened.life.idleMs / 2 + 1);
+
+      expect(last).to.equal(endsAt);
+      expect(await auth().identify(token)).to.equal(undefined);
+    });
+
+    it('end alone: here at once, elsewhere within 5 s', async () => {
+      const { user } = await add();
+      const [one, other] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];
+      for (const by of [auth(), opened.elsewhere]) for (const { token } of [one, other]) await known(token, by);
+
+      await auth().endSession(one.sessionId, 'http://own.invalid/login');
+
+      expect(await auth().identify(one.token)).to.equal(undefined);
+      opened.pass(soonMs);
+      expect(await opened.elsewhere.identify(one.token)).to.equal(undefined);
+      expect((await known(other.token)).keyId).to.equal(other.sessionId);
+    });
+
+    it('end all at once, those of one user', async () => {
+      const [{ user, apiKey }, stranger] = [await add(), await add()];
+      const mine = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];
+      const other = await auth().openSession(stranger.user.id, session());
+      for (const { token } of mine) await known(token);
+
+      expect(await auth().endSessions(user.id)).to.equal(2);
+      for (const { token } of mine) expect(await auth().identify(token)).to.equal(undefined);
+      expect([(await known(other.token)).userId, (await known(apiKey)).userId]).to.deep.equal([stranger.user.id, user.id]);
+      expect(await auth().endSessions(user.id)).to.equal(0);
+    });
+  });
+
+  describe('ways to sign in', () => {
+    it('have a name each, and one at least', () => {
+      const ways = auth().ways();
+
+      expect(ways).to.not.deep.equal([]);
+      expect(new Set(ways.map(({ name }) => name)).size).to.equal(ways.length);
+      for (const { kind, label } of ways) expect([['password', 'provider'].includes(kind), label.length > 0]).to.deep.equal([true, true]);
+    });
+
+    it('that are no provider lead nowhere', async () => {
+      for (const way of ['nowhere', '', 'password', 'constructor', ...auth().ways().filter(({ kind }) => kind === 'password').map(({ name }) => name)]) {
+        expect((await refusalOf(auth().begin(way, '/'))).kind, way).to.equal('absent');
+        expect((await refusalOf(auth().complete(way, { code: 'a', state: 'b' }, ''))).kind, way).to.equal('absent');
+      }
+    });
+
+    if (providers) it('at a provider send the browser there, and take no return that was not asked for', async () => {
+      const ways = auth().ways().filter(({ kind }) => kind === 'provider');
+      expect(ways).to.not.deep.equal([]);
+      for (const { name } of ways) {
+        const { address, keep } = await auth().begin(name, '/account');
+        expect(new URL(address).protocol).to.match(/^https?:$/);
+        for (const [query, kept] of [[{ code: 'a', state: 'forged' }, keep], [{ code: 'a', state: new URL(address).searchParams.get('state') ?? '' }, 'forged'], [{ error: 'access_denied' }, keep], [{}, '']] as const) expect((await refusalOf(auth().complete(name, query, kept))).kind).to.equal('unauthenticated');
+      }
+    });
+  });
+
+  describe('passwords', () => {
+    it('prove who somebody is, by name or by e-mail in any case', async () => {
+      const email = `${freshName('mail')}@people.example`;
+      const { user } = await add({ email, password: goodPassword });
+
+      expect((await auth().checkPassword(user.name, goodPassword))?.id).to.equal(user.id);
+      expect((await auth().checkPassword(email.toUpperCase(), goodPassword))?.id).to.equal(user.id);
+    });
+
+    it('prove nothing where they are wrong, nobody has the name, there is none, or the user is suspended', async () => {
+      const [{ user }, bare] = [await add({ password: goodPassword }), await add()];
+
+      for (const [name, password] of [[user.name, `${goodPassword} `], [user.name, ''], [freshName(), goodPassword], ['', ''], [bare.user.name, ''], [bare.user.name, goodPassword]] as const) expect(await auth().checkPassword(name, password), `${name} ${password}`).to.equal(undefined);
+      await opened.storage.stores.identity.updateUser(user.id, { suspendedAt: 1 });
+      expect(await auth().checkPassword(user.name, goodPassword)).to.equal(undefined);
+    });
+
+    it('take as long to be wrong for somebody as for nobody', async () => {
+      const [{ user }, bare] = [await add({ password: goodPassword }), await add()];
+      const tookMs = async (name: string) => { const began = performance.now(); await auth().checkPassword(name, 'seven lamps in a ship'); return performance.now() - began; };
+      const taken: Record<string, number[]> = { somebody: [], bare: [], nobody: [] };
+      for (let i = 0; i < 9; i++) { taken['somebody']?.push(await tookMs(user.name)); taken['bare']?.push(await tookMs(bare.user.name)); taken['nobody']?.push(await tookMs(freshName())); }
+      const [somebody = 0, without = 0, nobody = 0] = Object.values(taken).map((some) => some.sort((a, b) => a - b)[2] ?? 0);
+
+      for (const other of [without, nobody]) expect(other / somebody).to.be.within(0.5, 2);
+    });
+
+    it('are changed, and end every session but the one that changed them: here at once, elsewhere within 5 s', async () => {
+      const { user, apiKey } = await add({ password: goodPassword });
+      const [kept, ended] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];
+      for (const by of [auth(), opened.elsewhere]) for (const { token } of [kept, ended]) await known(token, by);
+
+      await auth().setPassword(user.id, 'nine lamps in a barn', kept.sessionId);
+
+      expect([(await auth().checkPassword(user.name, 'nine lamps in a barn'))?.id, await auth().checkPassword(user.name, goodPassword)]).to.deep.equal([user.id, undefined]);
+      expect([(await known(kept.token)).keyId, await auth().identify(ended.token), (await known(apiKey)).userId]).to.deep.equal([kept.sessionId, undefined, user.id]);
+      opened.pass(soonMs);
+      expect([(await known(kept.token, opened.elsewhere)).keyId, await opened.elsewhere.identify(ended.token)]).to.deep.equal([kept.sessionId, undefined]);
+      await auth().setPassword(user.id, goodPassword);
+      expect(await auth().identify(kept.token)).to.equal(undefined);
+    });
+
+    it('keep to the rules, whoever sets them, and change nothing where they do not', async () => {
+      const { user } = await add({ password: goodPassword });
+      const { token } = await auth().openSession(user.id, session());
+
+      for (const [password, rule] of [['short', 'TOO_SHORT'], [`${user.name} and boats`, 'CONTAINS_USER_NAME'], ['lamp abcd boat', 'SEQUENCE'], ['lamp 1111 boat', 'REPEAT'], ['changemechangeme', 'COMMON']] as const) {
+        const refusals = [await refusalOf(auth().setPassword(user.id, password)), await refusalOf(() => { auth().checkNewPassword(password, user); })];
+        for (const refusal of refusals) expect([refusal.kind, refusal.rules?.includes(rule)], password).to.deep.equal(['invalid', true]);
+      }
+      auth().checkNewPassword(goodPassword, user);
+      expect([(await auth().checkPassword(user.name, goodPassword))?.id, (await known(token)).userId]).to.deep.equal([user.id, user.id]);
+    });
+
+    it('are set for nobody who does not exist', async () => {
+      expect((await refusalOf(auth().setPassword('01890000-0000-7000-8000-000000000000', goodPassword))).kind).to.equal('absent');
+    });
+  });
+};
