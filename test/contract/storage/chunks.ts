@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { MetricPoint } from '#ports/storage/metrics';
-import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
 import { addExperiment, gather, point, rejection, start } from './builders.js';
 
 /** More where everything is tried out. */
@@ -34,6 +34,21 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     expect(await gather(metrics().readPoints(id, 'loss'))).to.deep.equal(before);
     expect(before.slice(-texts.length).map(({ text, epoch }) => [text, epoch])).to.deep.equal(texts.map((text) => [text, 7]));
     expect(await storage().countBrokenSeries()).to.equal(0);
+  });
+
+  it('takes what is no number of a metric that had numbers before, at any time, and is found by it then', async () => {
+    const { id, projectId } = await addExperiment(storage());
+    const { connection } = storage();
+    let now = start;
+    const over = openSqlStorage(connection.db, connection.dialect, { ...connection, clock: { now: () => now } }).stores;
+    const numeric = async () => (await over.search.columns(projectId)).filter(({ kind }) => kind === 'metric').map((one) => [one.name, one.numeric]);
+    for (const text of ['1', '2']) { await over.metrics.append({ experimentId: id, points: [point({ text })], receivedAt: now }); now += 60_000; }
+    expect(await numeric()).to.deep.equal([['loss', true]]);
+
+    await over.metrics.append({ experimentId: id, points: [point({ text: 'on' })], receivedAt: now });
+
+    expect(await textsOf(id)).to.deep.equal(['1', '2', 'on']);
+    expect(await numeric()).to.deep.equal([['loss', false]]);
   });
 
   it('merges a series by itself once it has many small chunks', async () => {

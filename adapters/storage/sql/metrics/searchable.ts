@@ -9,7 +9,6 @@ const refreshMs = 2000;
 const activityMs = 5000;
 const most = 500_000;
 const pageRows = 1000;
-const namesAtOnce = 1000;
 
 interface StaleRow { readonly experiment_id: string; readonly series_id: string; readonly at: unknown }
 
@@ -53,11 +52,15 @@ const copySeries = async ({ db, dialect }: Connection, experimentIds: readonly s
   );
 };
 
-const noteNames = async ({ db }: Connection, names: readonly Name[]): Promise<void> => {
-  for (let at = 0; at < names.length; at += namesAtOnce)
-    await db('project_names').insert(names.slice(at, at + namesAtOnce).map(({ project, run, numeric }) => ({ project_id: project, kind: valueKinds.metric, name_key: run.seriesId, name: run.name, numeric })))
-      .onConflict(['project_id', 'kind', 'name_key']).merge(['numeric']); // through the builder, which quotes `numeric`: a reserved word in one engine
-};
+/** Through the dialect, like all that may go out in one piece: there is no builder in that. */
+const noteNames = ({ db, dialect }: Connection, names: readonly Name[]): Promise<void> =>
+  dialect.insertColumns(db, 'project_names', [
+    { name: 'project_id', kind: 'id', values: names.map(({ project }) => project) },
+    { name: 'kind', kind: 'whole', values: names.map(() => valueKinds.metric) },
+    { name: 'name_key', kind: 'id', values: names.map(({ run }) => run.seriesId) },
+    { name: 'name', kind: 'text', values: names.map(({ run }) => run.name) },
+    { name: 'numeric', kind: 'flag', values: names.map(({ numeric }) => numeric) },
+  ], dialect.onConflict(['project_id', 'kind', 'name_key'], [`numeric = ${dialect.incoming('numeric')}`]));
 
 const noteStale = ({ db, dialect }: Connection, { now, homes, late }: Plan): Promise<void> =>
   dialect.insertColumns(db, 'stale_values', [
