@@ -109,7 +109,11 @@ export const pagesArea = area({
       },
       showLogout: async ({ caller }) => (caller?.via === 'session' ? show(200, logoutPage(caller)) : sentTo('/login')),
       async logout({ caller }) {
-        return sentTo(await auth.endSession(caller.keyId, `${settings.baseUrl}/login`) ?? '/login?told=out', { 'Set-Cookie': dropSession(settings) }).body;
+        const address = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
+        const dropped = { 'Set-Cookie': dropSession(settings) };
+        if (address === undefined) return sentTo('/login?told=out', dropped);
+        // Not by a redirect: browsers hold one after a form against the policy of the page that the form was on, which allows this server only.
+        return show(200, gonePage('You are signed out', 'you are signed out here; your provider is told next', { href: address, label: 'Go on to your provider' }), { ...dropped, Refresh: `0; url=${address}` });
       },
       async showForgot({ headers }) {
         const proof = formProof(needs, headers);

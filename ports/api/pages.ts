@@ -24,7 +24,7 @@ export const pageOperations = operations({
     replies: { 303: sent, 401: shown, 403: shown, 404: shown, 503: shown }, fails: ['invalid'],
   },
   showLogout: { method: 'GET', path: '/logout', access: 'visitor', summary: 'The page on which people sign out', replies: { 200: shown, 303: sent } },
-  logout: { method: 'POST', path: '/logout', ...mine, audited: true, summary: 'Sign out by a form', body: form(object({ csrf })), replies: { 303: sent } },
+  logout: { method: 'POST', path: '/logout', ...mine, audited: true, summary: 'Sign out by a form', body: form(object({ csrf })), replies: { 200: shown, 303: sent } },
   showForgot: { method: 'GET', path: '/password/forgot', access: 'public', summary: 'The page on which a link to set a password is asked for', replies: { 200: shown } },
   forgot: { method: 'POST', path: '/password/forgot', access: 'public', summary: 'Ask for that link by a form', body: form(object({ csrf, name: typed })), replies: { 200: shown, ...again }, fails: ['invalid'] },
   showReset: { method: 'GET', path: '/password/reset/{ticket}', access: 'public', summary: 'The page of a link that sets a password', params: ticket, replies: { 200: shown, 404: shown }, fails: ['invalid'] },
