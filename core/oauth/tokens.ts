@@ -91,7 +91,8 @@ const exchange = async (needs: TokenNeeds, { client_id: clientId = '', code = ''
   const { oauth } = storage.stores;
   const [hash, now] = [secrets.hash(code), clock.now()];
   // Burnt before anything is compared, in a commit of its own, so that nobody tries twice with one code.
-  const [fresh, taken] = await Promise.all([oauth.takeCode(hash, now), oauth.findCode(hash), requireKnown(needs, clientId)]);
+  const [fresh, taken] = await Promise.all([oauth.takeCode(hash, now), oauth.findCode(hash)]);
+  if (taken?.clientId !== clientId) await requireKnown(needs, clientId);
   if (!fresh || taken === undefined) { await endReused(needs, hash, now); throw invalidGrant(); }
   const right = [secrets.same(taken.clientId, clientId), secrets.same(taken.redirectUri, redirectUri), secrets.same(taken.challenge, secrets.challenge(verifier)), isVerifier(verifier)];
   if (right.includes(false)) throw invalidGrant();

@@ -23,7 +23,7 @@ export interface OAuthStore {
   addAttempt(key: string, until: number): Promise<number>;
 
   insertCode(code: OAuthCode & { readonly hash: string }): Promise<void>;
-  /** A code, used or not. */
+  /** A code, used or not, of a client that is not switched off. */
   findCode(hash: string): Promise<OAuthCode | undefined>;
   /** Marks a code as used, which succeeds once and before it expires; never inside a transaction, so that nothing takes it back. */
   takeCode(hash: string, now: number): Promise<boolean>;

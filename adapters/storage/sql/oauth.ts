@@ -130,7 +130,8 @@ export const oauthStore = (connection: Connection): OAuthStore => {
       });
     },
     async findCode(hash) {
-      const [row] = await dialect.run(db, 'select id, client_id, user_id, workspace_id, workspace_name, challenge, redirect_uri, resource, created_at, expires_at from oauth_codes where hash = ?', [hash]) as readonly CodeRow[]; // the columns named
+      const [row] = await dialect.run(db, `select c.id, c.client_id, c.user_id, c.workspace_id, c.workspace_name, c.challenge, c.redirect_uri, c.resource, c.created_at, c.expires_at
+        from oauth_codes c join oauth_clients k on k.id = c.client_id where c.hash = ? and k.disabled_at is null`, [hash]) as readonly CodeRow[]; // the columns named
       return row === undefined ? undefined : toCode(row);
     },
     async takeCode(hash, now) {

@@ -65,13 +65,16 @@ export const oauthContract = (storage: () => Storage): void => {
     expect(await oauth().addAttempt(other, start)).to.equal(1);
   });
 
-  it('gives a code back as it was made, used or not', async () => {
-    const { code, hash } = await addCode({ workspaceName: 'Ünï ' });
+  it('gives a code back as it was made, used or not, until its client is switched off', async () => {
+    const client = await addClient();
+    const { code, hash } = await addCode({ clientId: client.id, workspaceName: 'Ünï ' });
 
     expect(await oauth().findCode(hash)).to.deep.equal(code);
     await oauth().takeCode(hash, start);
     expect(await oauth().findCode(hash)).to.deep.equal(code);
     expect(await oauth().findCode(freshHash())).to.equal(undefined);
+    await oauth().disableClient(client.id, start);
+    expect(await oauth().findCode(hash)).to.equal(undefined);
   });
 
   it('makes nothing of the code of somebody who is suspended', async () => {
@@ -124,7 +127,7 @@ export const oauthContract = (storage: () => Storage): void => {
       expect([gone, ...made].filter(Boolean)).to.have.length(1);
       const kept = await Promise.all(tokens.map(async (hash) => (await oauth().findToken(hash)) !== undefined));
       expect(kept).to.deep.equal(made);
-      expect(await oauth().findCode(codeHash)).to.equal(undefined);
+      expect(await oauth().takeCode(codeHash, start)).to.equal(false);
     }
   });
 
