@@ -1,6 +1,7 @@
 // Every row that the server answers, and what tests ask of a row again and again.
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
+import { anonymousOffArea } from '#core/identity/anonymous-off';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { Operation, Subject } from '#ports/api/operation';
 
@@ -19,7 +20,7 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-export const rows: readonly CatalogueRow[] = [...areas, versionArea, serviceArea, swaggerArea].flatMap((area) =>
+export const rows: readonly CatalogueRow[] = [...areas, versionArea, serviceArea, swaggerArea, anonymousOffArea].flatMap((area) =>
   Object.entries(area.table).map(([id, operation]) => ({ id, area: area.name, family: area.family, operation })));
 
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();

@@ -12,6 +12,7 @@ const open: Readonly<Record<string, string>> = {
   showStyle: 'is the look of the pages', showForgot: 'is for who cannot sign in', forgot: 'is for who cannot sign in', showReset: 'the ticket proves it', setByForm: 'the ticket proves it', showSignUp: 'is switched off unless it is wished for', signUpByForm: 'is switched off unless it is wished for',
   describeOAuth: 'is read by programs that know nothing yet', registerClient: 'makes a program known that may do nothing until a user consents', issueToken: 'takes a code or a refresh token', revokeToken: 'takes the token itself',
   introspectToken: 'takes the token itself, as its bearer',
+  refuseAnonymous: 'refuses everybody', isAnonymousOff: 'says the same to everybody',
   showRegistryVersion: 'repeats the address', showArtifactVersion: 'repeats the address', showExperiment: 'repeats the address',
 };
 /** Rows that anyone may ask, and that are told who asks where a credential comes along, with the reason. */
