@@ -28,6 +28,8 @@ export interface Member {
   readonly resets?: string[];
   /** Secrets of invitations to the workspace. */
   readonly invitations?: string[];
+  /** Programs that may act for this member. */
+  readonly programs?: string[];
   /** A program that is registered, what it may renew, and the token of a consent page that this member opened with the key. */
   readonly oauth?: { readonly clientId: string; readonly redirectUri: string; readonly csrf: string; readonly refreshTokens: string[] };
 }
@@ -145,8 +147,10 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       resets.push(reset);
       invitations.push(invitation);
     }
-    const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
-    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
+    const programs: string[] = [];
+    for (let i = 0; i < 40; i++) programs.push((await makeProgram(opened.storage, { userId: owner?.id ?? '', workspaceId: space.id, keyId: '', tokens: 1 })).clientId);
+    const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, tokens: 12, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
+    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, programs, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -154,13 +158,13 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
 };
 
 /** A program with a family of refresh tokens of somebody who is left alone, and the CSRF token of whoever holds the key. */
-const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId, keyId }: { readonly userId: string; readonly workspaceId: string; readonly keyId: string }): Promise<NonNullable<Member['oauth']>> => {
+const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId, keyId, tokens }: { readonly userId: string; readonly workspaceId: string; readonly keyId: string; readonly tokens: number }): Promise<NonNullable<Member['oauth']>> => {
   const [clientId, familyId, redirectUri, createdAt] = [v7(), v7(), 'https://program.example/cb', Date.now()];
   const [expiresAt, going] = [createdAt + 3_600_000, { revokedAt: undefined, reason: undefined }];
   await oauth.insertClient({ id: clientId, name: 'Program', redirectUris: [redirectUri], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
   await oauth.insertCode({ id: v7(), hash: hashOf(familyId), clientId, userId: userId, workspaceId: workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
   await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId, resource: 'https://program.example', createdAt, usedAt: createdAt, expiresAt, codeHash: hashOf(familyId), ...going }, []);
-  const refreshTokens = Array.from({ length: 12 }, () => `orrery_rt_${freshKey()}`);
+  const refreshTokens = Array.from({ length: tokens }, () => `orrery_rt_${freshKey()}`);
   await oauth.insertTokens(refreshTokens.map((token) => ({ id: v7(), familyId, kind: 'refresh', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going })));
   const body = `${expiresAt}.${freshKey()}`;
   return { clientId, redirectUri, refreshTokens, csrf: `${body}.${systemSecrets.sign(keyId, `consent.${body}`)}` };
