@@ -7,6 +7,7 @@ import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
 import type { Storage } from '#ports/storage/storage';
+import { neverStored } from '#test/clients/secrets';
 import type { StartedServer } from '#test/clients/server';
 import { encodeParts } from './sending.js';
 
@@ -87,7 +88,7 @@ export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
 
 /** A password that keeps to every rule: no two of its random letters stand beside each other. */
-export const freshPassword = (): string => `Tulip ${[...randomBytes(6).toString('hex')].join('-')}`;
+export const freshPassword = (): string => neverStored(`Tulip ${[...randomBytes(6).toString('hex')].join('-')}`);
 
 /** A semantic version that was not given before. */
 export const freshVersion = (): string => `9.${randomBytes(3).readUIntBE(0, 3)}.${randomBytes(3).readUIntBE(0, 3)}`;
@@ -114,7 +115,7 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
     const add = async (start: string) => {
       const name = freshName(start);
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
-      return { name, apiKey, workspace };
+      return { name, apiKey: neverStored(apiKey), workspace };
     };
     const [home, stranger, viewer, member, keeper] = [await add('home'), await add('stranger'), await add('viewer'), await add('member'), await add('keeper')];
     const { identity, workspaces } = opened.storage.stores;
@@ -132,15 +133,17 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       const [gone, leaver] = [await auth.addUser({ name: freshName('member') }), await auth.addUser({ name: freshName('leaver') })];
       for (const one of [gone, leaver]) await identity.setRole(space.id, one.user.id, 'member', []);
       members?.push(gone.user.name);
-      leavers?.push(leaver.apiKey);
+      leavers?.push(neverStored(leaver.apiKey));
       services?.push((await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })).user.name);
     }
-    const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = ['velvet-Harbor-91-quill', [], [], []];
+    const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = [neverStored('velvet-Harbor-91-quill'), [], [], []];
     const [owner, kept] = [await identity.findUser({ name: home.name }), await identity.findUser({ name: keeper.name })];
     for (const one of [owner, kept]) await auth.setPassword(one?.id ?? '', password);
     for (let i = 0; i < 12; i++) {
-      sessions.push((await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' })).sessionId);
-      const [reset, invitation] = [`orrery_ot_${freshKey()}`, `orrery_ot_${freshKey()}`];
+      const { sessionId, token } = await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' });
+      neverStored(token);
+      sessions.push(sessionId);
+      const [reset, invitation] = [neverStored(`orrery_ot_${freshKey()}`), neverStored(`orrery_ot_${freshKey()}`)];
       const ticket = { email: undefined, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
       await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
       await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
@@ -164,7 +167,7 @@ const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId
   await oauth.insertClient({ id: clientId, name: 'Program', redirectUris: [redirectUri], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
   await oauth.insertCode({ id: v7(), hash: hashOf(familyId), clientId, userId: userId, workspaceId: workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
   await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId, resource: 'https://program.example', createdAt, usedAt: createdAt, expiresAt, codeHash: hashOf(familyId), ...going }, []);
-  const refreshTokens = Array.from({ length: tokens }, () => `orrery_rt_${freshKey()}`);
+  const refreshTokens = Array.from({ length: tokens }, () => neverStored(`orrery_rt_${freshKey()}`));
   await oauth.insertTokens(refreshTokens.map((token) => ({ id: v7(), familyId, kind: 'refresh', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going })));
   const body = `${expiresAt}.${freshKey()}`;
   return { clientId, redirectUri, refreshTokens, csrf: `${body}.${systemSecrets.sign(keyId, `consent.${body}`)}` };
@@ -222,7 +225,8 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
-  const { keyId = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  const { keyId = '', apiKey: spare = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  neverStored(spare);
   const { invitationId = '' } = await ask('/api/auth/invitations', { workspaceName: owner.workspace, email: `${freshName('guest')}@people.example` });
   const deliveryId = told ? await makeDelivery(url, owner, { registryModelName, modelVersionId }) : '';
   return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
