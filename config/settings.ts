@@ -77,6 +77,7 @@ export const settingRows = {
   ORRERY_OAUTH_FAMILY_SECONDS: whole(90 * day, 'Time after which a program must ask the user again, however often it refreshed', 1, 10 * 365 * day),
   ORRERY_OAUTH_GRACE_SECONDS: whole(30, 'Time in which a refresh token that was just used may be used up to three times more, by a program that asks several times at once', 0, 600),
   ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: whole(10, 'Programs that one address may register', 1),
+  ORRERY_OAUTH_CLIENT_DAYS: whole(90, 'Days after which a program that nobody allowed anything, or that nobody uses any more, is forgotten; 0 is never'),
   ORRERY_ALLOW_PRIVATE_TARGETS: text('', 'Hosts and networks that outgoing calls may reach although they are private'),
   ORRERY_AUDIT_DAYS: whole(365, 'Days for which the audit log is kept; 0 is for ever'),
   ORRERY_SEAL_KEY: secret('Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder'),

@@ -19,6 +19,7 @@ import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
 import { consentArea } from './oauth/consent.js';
 import { oauthArea } from './oauth/oauth.js';
+import { programAdministrationArea, programsArea } from './oauth/programs.js';
 import { panelsArea } from './panels/panels.js';
 import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
@@ -34,4 +35,4 @@ import { webhooksArea } from './webhooks/webhooks.js';
 export const oauthAreas: readonly Area[] = [oauthArea, consentArea];
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, identityArea, pagesArea, directoryArea, reportsArea, installationArea, auditArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, oauthArea, consentArea, checksArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, identityArea, pagesArea, directoryArea, programsArea, programAdministrationArea, reportsArea, installationArea, auditArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, oauthArea, consentArea, checksArea, weblinksArea];

@@ -64,6 +64,8 @@ export interface Auth {
   setRole(workspaceId: string, userId: string, role: Role | undefined, permissions?: readonly Permission[]): Promise<void>;
   /** Forgets what was remembered about this user, where it happened; others learn of it within 5 s. */
   forget(userId: string): Promise<void>;
+  /** The same for everybody who came by an access token. */
+  forgetTokens(): Promise<void>;
 
   /** The ways that are switched on, in the order in which they are offered. */
   ways(): readonly SignInWay[];

@@ -46,6 +46,7 @@ export interface Settings {
   readonly ORRERY_OAUTH_FAMILY_SECONDS: number;
   readonly ORRERY_OAUTH_GRACE_SECONDS: number;
   readonly ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: number;
+  readonly ORRERY_OAUTH_CLIENT_DAYS: number;
   readonly ORRERY_AUDIT_DAYS: number;
   readonly ORRERY_REGISTRY_APPROVALS: number;
   readonly ORRERY_REGISTRY_SELF_APPROVAL: boolean;

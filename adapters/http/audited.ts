@@ -26,7 +26,7 @@ const touched = (met: Readonly<Record<string, unknown>>): { readonly thing: Audi
 };
 
 /** Members of a request that say what it was about, and hold no secret. */
-const told = ['userName', 'userEmail', 'oldUserName', 'newUserName', 'name', 'role', 'admin', 'permissions', 'readOnly', 'viewOnly', 'suspended', 'restricted', 'enabled', 'isPublic', 'status', 'workspaceName', 'newWorkspaceName', 'targetWorkspaceName', 'deleteAllExperiments', 'email'];
+const told = ['userName', 'userEmail', 'oldUserName', 'newUserName', 'name', 'role', 'admin', 'permissions', 'readOnly', 'viewOnly', 'suspended', 'restricted', 'enabled', 'isPublic', 'status', 'workspaceName', 'newWorkspaceName', 'targetWorkspaceName', 'deleteAllExperiments', 'email', 'clientId'];
 const facts = (body: unknown): Readonly<Record<string, unknown>> => {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => told.includes(name) && value !== undefined).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, 200) : value]));
@@ -40,6 +40,7 @@ export interface AuditedCall {
   readonly address: string | undefined;
   readonly requestId: string | undefined;
   readonly met: Readonly<Record<string, unknown>>;
+  readonly params: unknown;
   readonly body: unknown;
 }
 
@@ -47,9 +48,9 @@ export interface AuditedCall {
 const isRefusal = (result: unknown): boolean => typeof result === 'object' && result !== null && 'status' in result && typeof result.status === 'number' && result.status >= 400;
 
 /** Runs the handler between the two halves of its entry; rows that are not audited just run. */
-export const underAudit = async (audit: Audit, { id, operation, who, address, requestId, met, body }: AuditedCall, run: () => Promise<unknown>): Promise<unknown> => {
+export const underAudit = async (audit: Audit, { id, operation, who, address, requestId, met, params, body }: AuditedCall, run: () => Promise<unknown>): Promise<unknown> => {
   if (operation.audited !== true) return run();
-  const detail = { ...facts(body), ...(requestId === undefined ? {} : { requestId }) };
+  const detail = { ...facts(params), ...facts(body), ...(requestId === undefined ? {} : { requestId }) };
   const entry = await audit.note({ actorId: who?.userId, actorName: who?.userName, via: who?.via ?? 'nobody', keyId: who?.via === 'command' ? undefined : who?.keyId, address, action: id, ...touched(met), outcome: 'begun', detail });
   try {
     const result = await run();

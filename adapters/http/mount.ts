@@ -179,7 +179,8 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
   // A chain and not one function, in whose frame the whole body would stay while the handler waits for the database.
   const run = (ctx: Context, call: never): Promise<unknown> => {
     const { who, address, requestId, met } = ctx.state as { readonly who?: Caller; readonly address?: string; readonly requestId?: string; readonly met?: Readonly<Record<string, unknown>> }; // set on the way here
-    return underAudit(audit, { id, operation, who, address, requestId, met: met ?? {}, body: (call as { readonly body?: unknown }).body }, () => handle(call));
+    const { params, body } = call as { readonly params?: unknown; readonly body?: unknown }; // made from the row that types the handler
+    return underAudit(audit, { id, operation, who, address, requestId, met: met ?? {}, params, body }, () => handle(call));
   };
   return (ctx: Context): Promise<void> => read(ctx).then(operation.audited === true ? (call) => run(ctx, call) : handle).then((result) => send(ctx, result));
 };

@@ -21,6 +21,6 @@ export const inProcess = (routes: () => readonly Route[], gate: Gate, audit: Aud
       query: read(operation.query, 'the query', input.query), params: read(operation.params, 'the path', input.params), body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
       signal: new AbortController().signal, address: '', headers: {}, digest: () => '', caller: as, ...met,
     };
-    return underAudit(audit, { id, operation, who: as, address: undefined, requestId: undefined, met, body: call.body }, () => handle(call as never)); // its parts were just made from the row that types the handler
+    return underAudit(audit, { id, operation, who: as, address: undefined, requestId: undefined, met, params: call.params, body: call.body }, () => handle(call as never)); // its parts were just made from the row that types the handler
   },
 });

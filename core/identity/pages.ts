@@ -3,6 +3,7 @@ import type { ReplyHeaders } from '#ports/api/operation';
 import { pageOperations } from '#ports/api/pages';
 import { Failure, isFailure, type FailureKind } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
+import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath, shownPage, style, type Frame } from '../pages.js';
 import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
 import { requireOwnSession, sessionHeaders } from './identity.js';
@@ -17,7 +18,7 @@ import { accountPage, askedPage, forgotPage, gonePage, invitationPage, loginPage
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
 const toSignIn = { href: '/login', label: 'To sign-in' } as const;
-const after: Readonly<Record<string, string>> = { password: 'your password is set; sign in with it', out: 'you are signed out', changed: 'the password is changed, and every other session has ended', joined: 'you are a member now', ended: 'the session has ended', revoked: 'the key is revoked' };
+const after: Readonly<Record<string, string>> = { password: 'your password is set; sign in with it', out: 'you are signed out', changed: 'the password is changed, and every other session has ended', joined: 'you are a member now', ended: 'the session has ended', revoked: 'the key is revoked', program: 'the program has no access any more' };
 const toldOf = (word: string | undefined): Told => (word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {});
 
 /** A page with its status. */
@@ -37,13 +38,14 @@ const requireText = (value: string | undefined, what: string): string => {
   return value;
 };
 
-const readAccount = async ({ storage: { stores }, auth, clock, settings }: IdentityNeeds, caller: Caller): Promise<AccountView> => {
+const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<AccountView> => {
+  const { storage: { stores }, auth, clock, settings } = needs;
   const now = clock.now();
-  const [user, sessions, keys, password, workspace] = await Promise.all([
-    stores.identity.findUser({ id: caller.userId }), stores.sessions.listOf(caller.userId, now), stores.identity.listKeys(caller.userId), stores.identity.findPassword(caller.userId),
+  const [user, sessions, keys, programs, password, workspace] = await Promise.all([
+    stores.identity.findUser({ id: caller.userId }), stores.sessions.listOf(caller.userId, now), stores.identity.listKeys(caller.userId), listPrograms(needs, caller.userId), stores.identity.findPassword(caller.userId),
     caller.defaultWorkspaceId === undefined ? undefined : stores.workspaces.findById(caller.defaultWorkspaceId),
   ]);
-  return { caller, email: user?.email, workspaceName: workspace?.name, sessions, keys, hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'), minLength: settings.PASSWORD_MIN_LENGTH, now };
+  return { caller, email: user?.email, workspaceName: workspace?.name, sessions, keys, programs, hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'), minLength: settings.PASSWORD_MIN_LENGTH, now };
 };
 
 async function* once(text: string): AsyncIterable<Uint8Array> {
@@ -216,6 +218,10 @@ export const pagesArea = area({
       async endMySessions({ caller }) {
         await auth.endSessions(caller.userId);
         return sentTo('/login?told=out', { 'Set-Cookie': dropSession(settings) }).body;
+      },
+      async endMyProgram({ body, caller }) {
+        await endProgram(needs, caller.userId, body.clientId);
+        return sentTo(`${home}?told=program`).body;
       },
       async makeMyKey({ body, caller }) {
         const name = requireText(body.name?.trim(), 'the name of the key').slice(0, 100);

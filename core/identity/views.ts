@@ -3,6 +3,7 @@ import type { SignInWay } from '#ports/auth';
 import type { Caller } from '#ports/model/identity';
 import type { StoredKey } from '#ports/storage/identity';
 import type { StoredSession } from '#ports/storage/sessions';
+import type { Program } from '../oauth/offers.js';
 import { asSentence, button, field, form, heading, hidden, html, notice, nothing, type Frame, type Html } from '../pages.js';
 import { browserOf, fromNow } from './telling.js';
 
@@ -112,6 +113,7 @@ export interface AccountView extends Told {
   readonly workspaceName: string | undefined;
   readonly sessions: readonly StoredSession[];
   readonly keys: readonly StoredKey[];
+  readonly programs: readonly Program[];
   /** A key that was just made. */
   readonly apiKey?: string | undefined;
   readonly hasPassword: boolean;
@@ -135,6 +137,13 @@ ${live.length === 0 ? html`<p>You have no key.</p>` : html`<table><thead><tr><th
 ${form('/account/keys', view.caller.csrf ?? '', html`<div class="row">${field({ name: 'name', label: 'Name of a new key', autocomplete: 'off' })}${button('Make a key', { kind: 'plain' })}</div>`)}`;
 };
 
+const programRow = ({ caller, now }: AccountView, { client, workspaces }: Program): Html => html`<tr><td>${client.name}${client.clientUri === undefined ? nothing : html`<div class="hint">${client.clientUri}</div>`}${client.disabledAt === undefined ? nothing : html`<div class="hint">switched off by an administrator</div>`}</td>
+<td>${workspaces.map(({ workspaceName }) => html`<div>${workspaceName}</div>`)}</td><td>${fromNow(Math.min(...workspaces.map(({ since }) => since)), now)}</td><td>${fromNow(Math.max(...workspaces.map(({ usedAt }) => usedAt)), now)}</td>
+<td>${form('/account/programs/end', caller.csrf ?? '', html`${hidden('clientId', client.id)}<button class="link" aria-label="End the access of ${client.name}">End access</button>`)}</td></tr>`;
+
+const programsOf = (view: AccountView): Html => (view.programs.length === 0 ? nothing : html`<h2>Connected programs</h2><p class="soft">You allowed these programs to act for you. They gave themselves their names; nobody has checked them.</p>
+<table><thead><tr><th scope="col">Program</th><th scope="col">Workspace</th><th scope="col">Allowed</th><th scope="col">Refreshed</th><th scope="col">Action</th></tr></thead><tbody>${view.programs.map((one) => programRow(view, one))}</tbody></table>`);
+
 export const accountPage = (view: AccountView): Frame => {
   const { caller, email, workspaceName, sessions, hasPassword, minLength } = view;
   const csrf = caller.csrf ?? '';
@@ -142,6 +151,7 @@ export const accountPage = (view: AccountView): Frame => {
   return {
     title: 'Your account', wide: true, ...whoOf(caller), content: html`${heading(caller.userName, [email, workspaceName === undefined ? undefined : `logs into ${workspaceName}`, caller.admin ? 'administers this installation' : undefined].filter((one) => one !== undefined).join(' · '))}${told(view)}
 ${keysOf(view)}
+${programsOf(view)}
 <h2>Sessions</h2><table><thead><tr><th scope="col">Browser</th><th scope="col">Address</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead><tbody>${sessions.map((one) => sessionRow(view, one))}</tbody></table>
 ${form('/account/sessions/end-all', csrf, button('Sign out everywhere', { kind: 'danger' }))}
 ${hasPassword ? html`<h2>Password</h2>${form('/account/password', csrf, passwordForm)}` : nothing}`,

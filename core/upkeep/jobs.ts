@@ -45,10 +45,22 @@ export const forgetOld = async (stores: Pick<Stores, 'audit'>, clock: Clock, day
   }
 };
 
+/** Takes away programs that registered so many days ago and that nobody uses; answers how many. */
+export const forgetPrograms = async (stores: Pick<Stores, 'oauth'>, clock: Clock, days: number, signal: AbortSignal): Promise<number> => {
+  if (days === 0) return 0;
+  for (let gone = 0; ;) {
+    const now = clock.now();
+    const some = signal.aborted ? 0 : await stores.oauth.removeUnusedClients(now - days * dayMs, now, oldAtOnce);
+    gone += some;
+    if (some < oldAtOnce) return gone;
+  }
+};
+
 export const upkeepJobs = (stores: Stores, clock: Clock, store: BlobStore, settings: Settings): readonly Job[] => [
   { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
   { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock }, blobsAtOnce)) === blobsAtOnce); } },
   { name: 'forget-oauth', everyMs: oauthEveryMs, run: async (signal) => { while (!signal.aborted && (await stores.oauth.removeEnded(clock.now(), oauthAtOnce)) >= oauthAtOnce); } },
+  { name: 'forget-programs', everyMs: oldEveryMs, run: async (signal) => { await forgetPrograms(stores, clock, settings.ORRERY_OAUTH_CLIENT_DAYS, signal); } },
   { name: 'sweep-identity', everyMs: identityEveryMs, run: (signal) => sweepIdentity({ stores, clock, signal }) },
   { name: 'forget-audit', everyMs: oldEveryMs, run: async (signal) => { await forgetOld(stores, clock, settings.ORRERY_AUDIT_DAYS, signal); } },
   { name: 'expire-requests', everyMs: requestsEveryMs, run: async (signal) => { while (!signal.aborted && (await expireRequests({ approvals: stores.approvals, clock, settings })) > 0); } },

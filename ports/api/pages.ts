@@ -37,6 +37,7 @@ export const pageOperations = operations({
   changeMyPassword: { method: 'POST', path: '/account/password', ...mine, audited: true, summary: 'Change the caller\'s password by a form', body: form(object({ csrf, password: typed, newPassword: typed })), replies: { 303: sent, ...again }, fails: ['invalid'] },
   endMySession: { method: 'POST', path: '/account/sessions/end', ...mine, audited: true, summary: 'End one session by a form', body: form(object({ csrf, sessionId: text({ max: 100 }) })), replies: { 303: sent }, fails: ['invalid', 'absent'] },
   endMySessions: { method: 'POST', path: '/account/sessions/end-all', ...mine, audited: true, summary: 'Sign out everywhere by a form', body: form(object({ csrf })), replies: { 303: sent } },
+  endMyProgram: { method: 'POST', path: '/account/programs/end', ...mine, audited: true, summary: 'End all that a program may do for the caller by a form', body: form(object({ csrf, clientId: text({ max: 100 }) })), replies: { 303: sent }, fails: ['invalid', 'absent'] },
   makeMyKey: { method: 'POST', path: '/account/keys', ...mine, personal: false, audited: true, summary: 'Make an API key by a form; it is shown this once', body: form(object({ csrf, name: typed })), replies: { 200: shown }, fails: ['invalid', 'forbidden'] },
   revokeMyKey: { method: 'POST', path: '/account/keys/revoke', ...mine, audited: true, summary: 'End one API key by a form', body: form(object({ csrf, keyId: text({ max: 100 }) })), replies: { 303: sent }, fails: ['invalid', 'absent'] },
 });

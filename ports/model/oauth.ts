@@ -29,9 +29,20 @@ export interface OAuthCode {
   readonly expiresAt: number;
 }
 
-export const revocations = ['ROTATED', 'REUSE', 'CLIENT_REQUEST', 'SIGN_OUT'] as const;
-/** Why a token or a family ended: its successor was handed out, it was seen twice, the program gave it back, the user signed out everywhere or changed the password. */
+export const revocations = ['ROTATED', 'REUSE', 'CLIENT_REQUEST', 'SIGN_OUT', 'ENDED'] as const;
+/** Why a token or a family ended: its successor was handed out, it was seen twice, the program gave it back, the user signed out everywhere or changed the password, the user or an administrator ended the program's access. */
 export type Revocation = (typeof revocations)[number];
+
+/** What a program may do for a user in one workspace, of all consents to it that go on. */
+export interface ProgramAccess {
+  readonly client: Pick<OAuthClient, 'id' | 'name' | 'clientUri' | 'createdAt' | 'disabledAt'>;
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  /** When the first of these consents was given. */
+  readonly since: number;
+  /** When the last pair of tokens was made. */
+  readonly usedAt: number;
+}
 
 /** All tokens that go back to one consent. */
 export interface OAuthFamily {

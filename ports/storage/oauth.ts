@@ -1,5 +1,5 @@
 import type { User } from '../model/identity.js';
-import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '../model/oauth.js';
+import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, ProgramAccess, Revocation } from '../model/oauth.js';
 import type { Reach } from './identity.js';
 
 /** What an access token stands for. */
@@ -50,6 +50,12 @@ export interface OAuthStore {
   revokeFamily(by: { readonly id: string } | { readonly codeHash: string }, reason: Revocation, at: number): Promise<OAuthFamily | undefined>;
   /** Ends every family of a user; answers how many. */
   revokeOf(userId: string, reason: Revocation, at: number): Promise<number>;
+  /** Programs that act for a user, each in each workspace: those with a token that has not ended by then, also of clients that are switched off; the one that was used last comes first. */
+  listPrograms(userId: string, now: number): Promise<readonly ProgramAccess[]>;
+  /** Forgets codes of a user for one client and ends all its families for that user; answers how many families. In a transaction of its own or the caller's. */
+  revokeProgram(userId: string, clientId: string, reason: Revocation, at: number): Promise<number>;
+  /** Removes at most `limit` clients that registered before `before`, have no code and no family that goes on by `now`, and were not used since; answers how many went. */
+  removeUnusedClients(before: number, now: number, limit: number): Promise<number>;
   /** Removes at most `limit` each of codes, access tokens, attempts and families that are over; refresh tokens stay as long as their family may live, so that one seen twice is known. Answers how many went. */
   removeEnded(now: number, limit: number): Promise<number>;
 }

@@ -1,32 +1,15 @@
 import { expect } from 'chai';
 import { compiles } from '#adapters/http/input';
 import { schemasOf } from '#config/schemas';
+import { open, signed, visited } from './open.js';
 import { fieldsOf, isRestricted, pathsOf, placesOf, rows, subjectsOf } from './rows.js';
 
-/** Rows that anyone may ask without a credential, with the reason. */
-const open: Readonly<Record<string, string>> = {
-  showPage: 'says what this is to who has no key yet', isLive: 'is asked by supervisors', isReady: 'is asked by supervisors', showMetrics: 'is scraped inside the network', describe: 'describes what is there, not what is stored',
-  showSwagger: 'shows the description', showSwaggerFile: 'shows the description', probeVersion: 'is asked before a client has shown its key', ping: 'is asked to learn whether a connection stands',
-  redirectToExperiment: 'repeats the address', redirectToProject: 'repeats the address', showSettings: 'says where keys come from', showExperimentByKey: 'repeats the address', showProjectById: 'repeats the address',
-  signIn: 'is how a session begins', beginSignIn: 'is how a session begins', finishSignIn: 'is how a session begins', askForReset: 'is for who cannot sign in', setByReset: 'the ticket proves it', signUp: 'is switched off unless it is wished for', probeEmail: 'answers always alike unless sign-up is switched on',
-  showStyle: 'is the look of the pages', showForgot: 'is for who cannot sign in', forgot: 'is for who cannot sign in', showReset: 'the ticket proves it', setByForm: 'the ticket proves it', showSignUp: 'is switched off unless it is wished for', signUpByForm: 'is switched off unless it is wished for',
-  describeOAuth: 'is read by programs that know nothing yet', registerClient: 'makes a program known that may do nothing until a user consents', issueToken: 'takes a code or a refresh token', revokeToken: 'takes the token itself',
-  introspectToken: 'takes the token itself, as its bearer',
-  refuseAnonymous: 'refuses everybody', isAnonymousOff: 'says the same to everybody',
-  showRegistryVersion: 'repeats the address', showArtifactVersion: 'repeats the address', showExperiment: 'repeats the address',
-};
-/** Rows that anyone may ask, and that are told who asks where a credential comes along, with the reason. */
-const visited: Readonly<Record<string, string>> = {
-  showLogin: 'is how a session begins', login: 'is how a session begins', showLogout: 'leads to sign-in whoever has no session', showInvitation: 'the ticket proves it', enter: 'the ticket proves it', acceptInvitation: 'the ticket proves it',
-  authorize: 'leads to sign-in whoever has no session', showConsent: 'leads to sign-in whoever has no session', answerConsent: 'leads to sign-in whoever has no session',
-};
-/** Rows whose address carries its own permission. */
-const signed: Readonly<Record<string, string>> = { putPart: 'links are handed out one for each part', getSigned: 'the client follows it without its key' };
 /** Rows that are about nobody's thing but the caller. */
 const aboutCaller: Readonly<Record<string, string>> = {
   readAuthorizeContext: 'lists the workspaces that the caller belongs to', consent: 'allows a program what the caller may do; the workspace is held against the caller\'s own',
   accountDetails: 'tells of the caller', listWorkspaces: 'lists what the caller belongs to', createWorkspace: 'what is made becomes the caller\'s', notifyEvent: 'only its kind is counted', addLog: 'stores nothing',
   whoAmI: 'tells of the caller', signOut: 'ends the caller\'s own session', signOutEverywhere: 'ends the caller\'s own sessions', listSessions: 'lists the caller\'s own', endSession: 'ends the caller\'s own session', changePassword: 'is the caller\'s own',
+  listPrograms: 'lists the caller\'s own', endProgram: 'ends what the caller allowed', endMyProgram: 'ends what the caller allowed', disableProgram: 'is about the installation',
   logout: 'ends the caller\'s own session', showAccount: 'shows the caller\'s own', changeMyPassword: 'is the caller\'s own', endMySession: 'ends the caller\'s own session', endMySessions: 'ends the caller\'s own sessions', makeMyKey: 'becomes the caller\'s own', revokeMyKey: 'ends the caller\'s own key',
   listKeys: 'lists the caller\'s own', listUsers: 'is about the installation', createUser: 'is about the installation', listAllWorkspaces: 'is about the installation', createServiceAccount: 'is about the installation', listServiceAccounts: 'is about the installation', chargebackReport: 'is about the installation', licenseReport: 'is about the installation', usageReport: 'is about the installation', readSchema: 'is about the installation', checkInstallation: 'is about the installation', auditBlobs: 'is about the installation', exportInstallation: 'is about the installation', listAudit: 'is about the installation', exportAudit: 'is about the installation',
   listAlgorithms: 'lists what the product can do', getSpec: 'lists what the product can do', listToggles: 'is about the installation', changeToggle: 'is about the installation', listSettings: 'is about the installation', listStatuses: 'is about the installation', setStatuses: 'is about the installation',

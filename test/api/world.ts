@@ -7,6 +7,7 @@ import { systemZip } from '#adapters/system/zip';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
 import type { Storage } from '#ports/storage/storage';
+import { neverStored } from '#test/clients/secrets';
 import type { StartedServer } from '#test/clients/server';
 import { encodeParts } from './sending.js';
 
@@ -28,6 +29,8 @@ export interface Member {
   readonly resets?: string[];
   /** Secrets of invitations to the workspace. */
   readonly invitations?: string[];
+  /** Programs that may act for this member. */
+  readonly programs?: string[];
   /** A program that is registered, what it may renew, and the token of a consent page that this member opened with the key. */
   readonly oauth?: { readonly clientId: string; readonly redirectUri: string; readonly csrf: string; readonly refreshTokens: string[] };
 }
@@ -85,7 +88,7 @@ export const freshKey = (): string => randomBytes(16).toString('hex');
 export const freshName = (start: string): string => `${start}-${randomBytes(5).toString('hex')}`;
 
 /** A password that keeps to every rule: no two of its random letters stand beside each other. */
-export const freshPassword = (): string => `Tulip ${[...randomBytes(6).toString('hex')].join('-')}`;
+export const freshPassword = (): string => neverStored(`Tulip ${[...randomBytes(6).toString('hex')].join('-')}`);
 
 /** A semantic version that was not given before. */
 export const freshVersion = (): string => `9.${randomBytes(3).readUIntBE(0, 3)}.${randomBytes(3).readUIntBE(0, 3)}`;
@@ -112,7 +115,7 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
     const add = async (start: string) => {
       const name = freshName(start);
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
-      return { name, apiKey, workspace };
+      return { name, apiKey: neverStored(apiKey), workspace };
     };
     const [home, stranger, viewer, member, keeper] = [await add('home'), await add('stranger'), await add('viewer'), await add('member'), await add('keeper')];
     const { identity, workspaces } = opened.storage.stores;
@@ -130,23 +133,27 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       const [gone, leaver] = [await auth.addUser({ name: freshName('member') }), await auth.addUser({ name: freshName('leaver') })];
       for (const one of [gone, leaver]) await identity.setRole(space.id, one.user.id, 'member', []);
       members?.push(gone.user.name);
-      leavers?.push(leaver.apiKey);
+      leavers?.push(neverStored(leaver.apiKey));
       services?.push((await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })).user.name);
     }
-    const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = ['velvet-Harbor-91-quill', [], [], []];
+    const [password, sessions, resets, invitations]: [string, string[], string[], string[]] = [neverStored('velvet-Harbor-91-quill'), [], [], []];
     const [owner, kept] = [await identity.findUser({ name: home.name }), await identity.findUser({ name: keeper.name })];
     for (const one of [owner, kept]) await auth.setPassword(one?.id ?? '', password);
     for (let i = 0; i < 12; i++) {
-      sessions.push((await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' })).sessionId);
-      const [reset, invitation] = [`orrery_ot_${freshKey()}`, `orrery_ot_${freshKey()}`];
+      const { sessionId, token } = await auth.openSession(owner?.id ?? '', { address: '192.0.2.1', agent: 'a test', way: 'password' });
+      neverStored(token);
+      sessions.push(sessionId);
+      const [reset, invitation] = [neverStored(`orrery_ot_${freshKey()}`), neverStored(`orrery_ot_${freshKey()}`)];
       const ticket = { email: undefined, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
       await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
       await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
       resets.push(reset);
       invitations.push(invitation);
     }
-    const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
-    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
+    const programs: string[] = [];
+    for (let i = 0; i < 40; i++) programs.push((await makeProgram(opened.storage, { userId: owner?.id ?? '', workspaceId: space.id, keyId: '', tokens: 1 })).clientId);
+    const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, tokens: 12, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
+    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, programs, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -154,13 +161,13 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
 };
 
 /** A program with a family of refresh tokens of somebody who is left alone, and the CSRF token of whoever holds the key. */
-const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId, keyId }: { readonly userId: string; readonly workspaceId: string; readonly keyId: string }): Promise<NonNullable<Member['oauth']>> => {
+const makeProgram = async ({ stores: { oauth } }: Storage, { userId, workspaceId, keyId, tokens }: { readonly userId: string; readonly workspaceId: string; readonly keyId: string; readonly tokens: number }): Promise<NonNullable<Member['oauth']>> => {
   const [clientId, familyId, redirectUri, createdAt] = [v7(), v7(), 'https://program.example/cb', Date.now()];
   const [expiresAt, going] = [createdAt + 3_600_000, { revokedAt: undefined, reason: undefined }];
   await oauth.insertClient({ id: clientId, name: 'Program', redirectUris: [redirectUri], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
   await oauth.insertCode({ id: v7(), hash: hashOf(familyId), clientId, userId: userId, workspaceId: workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
   await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId, resource: 'https://program.example', createdAt, usedAt: createdAt, expiresAt, codeHash: hashOf(familyId), ...going }, []);
-  const refreshTokens = Array.from({ length: 12 }, () => `orrery_rt_${freshKey()}`);
+  const refreshTokens = Array.from({ length: tokens }, () => neverStored(`orrery_rt_${freshKey()}`));
   await oauth.insertTokens(refreshTokens.map((token) => ({ id: v7(), familyId, kind: 'refresh', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going })));
   const body = `${expiresAt}.${freshKey()}`;
   return { clientId, redirectUri, refreshTokens, csrf: `${body}.${systemSecrets.sign(keyId, `consent.${body}`)}` };
@@ -218,7 +225,8 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const { registryModelId = '', registryModelItemId: modelVersionId = '' } = await ask(`${write}/registry-model`, { experimentModelId, registryModelName, stages: [stage] });
   const { requestId: statusRequestId = '' } = await ask(`${write}/registry-model/item/status-request`, { modelItemId: modelVersionId, status: 'Production' });
   const { channelId = '' } = await ask(`${write}/channels`, { workspaceName: owner.workspace, kind: 'slack', name: 'room', target: nowhere });
-  const { keyId = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  const { keyId = '', apiKey: spare = '' } = await ask('/api/auth/keys', { name: 'spare' });
+  neverStored(spare);
   const { invitationId = '' } = await ask('/api/auth/invitations', { workspaceName: owner.workspace, email: `${freshName('guest')}@people.example` });
   const deliveryId = told ? await makeDelivery(url, owner, { registryModelName, modelVersionId }) : '';
   return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };

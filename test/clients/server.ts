@@ -11,6 +11,7 @@ import { makeDatabase } from '#test/servers/databases';
 import { findFreePort, makeSecret } from '#test/servers/launch';
 import { findServer, type MissingServer } from '#test/servers/servers';
 import { layDatabase } from '#test/servers/template';
+import { checkNothingStored } from './secrets.js';
 
 export type StorageChoice = 'embedded' | 'postgres' | 'mysql';
 
@@ -35,7 +36,7 @@ export interface StartedServer {
   readonly settings: Readonly<Record<string, string>>;
   /** What it has written so far. */
   output(): string;
-  /** SIGTERM, then waits for the end. Rejects when it did not end by itself within 30 seconds. May be repeated. */
+  /** SIGTERM, then waits for the end. Rejects when it did not end by itself within 30 seconds, or when its embedded database held a secret of this run. May be repeated. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +76,16 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
     await bytes.remove();
   });
   await waitUntilReady(url, running);
-  return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: child.pid ?? 0, settings, output: running.output, stop: running.stop };
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    try {
+      // One that was killed has nobody who serves its database.
+      if (storage === 'embedded' && running.ended() === undefined) await checkNothingStored(settings);
+    } finally {
+      await running.stop();
+    }
+  };
+  return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: child.pid ?? 0, settings, output: running.output, stop: () => (stopping ??= stop()) };
 };
 
 interface Store {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { systemSecrets } from '#adapters/system/secrets';
 import { openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
+import { neverStored } from '#test/clients/secrets';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { makeSecret } from '#test/servers/launch';
 import { expire } from '#plugins/anonymous-mode/expiring';
@@ -46,7 +47,7 @@ describe('anonymous mode', () => {
   const begin = async () => {
     const reply = await fetch(`${server.url}/api/auth/anonymous-user`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.${++hosts}` }, body: '{}' });
     const { apiKey, claimUrl } = await reply.json() as { apiKey: string; claimUrl: string }; // the row's reply
-    return { apiKey, token: claimUrl.split('/').at(-1) ?? '', claimUrl };
+    return { apiKey: neverStored(apiKey), token: neverStored(claimUrl.split('/').at(-1) ?? ''), claimUrl };
   };
   const log = async (apiKey: string) => (await ask(apiKey, '/api/rest/v2/write/experiment/create', {})).body;
 

@@ -152,6 +152,9 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, checkNe
     async forget(userId) {
       forget((caller) => caller.userId === userId);
     },
+    async forgetTokens() {
+      forget((caller) => caller.via === 'token');
+    },
 
     ways: () => [{ name: 'password', kind: 'password', label: 'Sign in' }],
     async checkPassword(nameOrEmail, password) {

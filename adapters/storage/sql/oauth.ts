@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, Revocation } from '#ports/model/oauth';
+import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, ProgramAccess, Revocation } from '#ports/model/oauth';
 import type { NewToken, OAuthStore } from '#ports/storage/oauth';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { readReach, toUser, userColumns, type UserRow } from './identity.js';
@@ -78,6 +78,22 @@ const toToken = (row: TokenRow): OAuthToken => ({
   revokedAt: wholeOrNothing(row.token_revoked), reason: orNothing(row.token_reason),
 });
 
+interface ProgramRow {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly client_uri: string | null;
+  readonly client_made: unknown;
+  readonly client_off: unknown;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly since: unknown;
+  readonly last_used: unknown;
+}
+const toProgram = (row: ProgramRow): ProgramAccess => ({
+  client: { id: row.client_id, name: row.client_name, clientUri: orNothing(row.client_uri), createdAt: Number(row.client_made), disabledAt: wholeOrNothing(row.client_off) },
+  workspaceId: row.workspace_id, workspaceName: row.workspace_name, since: Number(row.since), usedAt: Number(row.last_used),
+});
+
 const marks = (count: number): string => Array<string>(count).fill('?').join(', ');
 const insertTokensSql = (count: number): string => `insert into oauth_tokens (id, hash, family_id, kind, rotated_from, pairs, created_at, expires_at, revoked_at, reason) values ${Array<string>(count).fill(`(${marks(10)})`).join(', ')}`;
 const tokenValues = (token: NewToken): readonly unknown[] => [token.id, token.hash, token.familyId, token.kind, token.rotatedFrom ?? null, token.pairs, token.createdAt, token.expiresAt, token.revokedAt ?? null, token.reason ?? null];
@@ -114,7 +130,7 @@ export const oauthStore = (connection: Connection): OAuthStore => {
       return row === undefined ? undefined : toClient(row);
     },
     async disableClient(id, at) {
-      return (await db('oauth_clients').where({ id }).update({ disabled_at: at })) > 0;
+      return uuid.test(id) && (await db('oauth_clients').where({ id }).update({ disabled_at: at })) > 0;
     },
     async addAttempt(key, until) {
       const name = keyOf(key);
@@ -199,6 +215,27 @@ export const oauthStore = (connection: Connection): OAuthStore => {
     },
     async revokeOf(userId, reason, at) {
       return db('oauth_families').where({ user_id: userId }).whereNull('revoked_at').update({ revoked_at: at, reason });
+    },
+    async listPrograms(userId, now) {
+      const rows = await dialect.run(db, `select g.client_id, c.name as client_name, c.client_uri, c.created_at as client_made, c.disabled_at as client_off, g.workspace_id, w.name as workspace_name, g.since, g.last_used
+        from (select f.client_id, f.workspace_id, min(f.created_at) as since, max(f.used_at) as last_used from oauth_families f where f.user_id = ? and f.revoked_at is null and f.expires_at > ?
+          and exists (select 1 from oauth_tokens t where t.family_id = f.id and t.revoked_at is null and t.expires_at > ?) group by f.client_id, f.workspace_id) g
+        join oauth_clients c on c.id = g.client_id join workspaces w on w.id = g.workspace_id order by g.last_used desc, g.client_id, g.workspace_id`, [userId, now, now]) as readonly ProgramRow[]; // the columns named
+      return rows.map(toProgram);
+    },
+    async revokeProgram(userId, clientId, reason, at) {
+      if (!uuid.test(clientId)) return 0;
+      // The codes first, as whoever makes a family does: one that is being made is waited for and ends here, too.
+      return inTransaction(connection, async ({ db: inside }) => {
+        await inside('oauth_codes').where({ user_id: userId, client_id: clientId }).delete();
+        return inside('oauth_families').where({ user_id: userId, client_id: clientId }).whereNull('revoked_at').update({ revoked_at: at, reason });
+      });
+    },
+    async removeUnusedClients(before, now, limit) {
+      const of = (table: string) => db(table).select(db.raw('1')).where(`${table}.client_id`, db.ref('oauth_clients.id'));
+      const unused = db('oauth_clients').where('created_at', '<', before).whereNotExists(of('oauth_codes'))
+        .whereNotExists(of('oauth_families').where((which) => which.where('used_at', '>=', before).orWhere((living) => living.whereNull('revoked_at').where('expires_at', '>', now))));
+      return removeSome(unused.orderBy('created_at'), (ids) => db('oauth_clients').whereIn('id', ids).delete(), 'id', limit);
     },
     async removeEnded(now, limit) {
       const codes = await removeSome(db('oauth_codes').where('expires_at', '<=', now).orderBy('expires_at'), (ids) => db('oauth_codes').whereIn('id', ids).delete(), 'id', limit);

@@ -8,6 +8,7 @@ import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { startMailServer, type Mail, type MailServer } from '#test/clients/smtp';
+import { neverStored } from '#test/clients/secrets';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { freshName, freshPassword } from '../world.js';
 import { browse, type Browser, type Shown } from './browser.js';
@@ -42,7 +43,7 @@ describe('accounts', function () {
   });
   after(async () => { await opened?.storage.close(); await opened?.stop(); await server?.stop(); await mail?.stop(); rmSync(folder, { recursive: true, force: true }); });
 
-  const secret = <T extends string>(text: T): T => { secrets.add(text); return text; };
+  const secret = <T extends string>(text: T): T => { secrets.add(text); return neverStored(text); };
   const freshAddress = (): string => { addresses++; return `198.51.${100 + (addresses >> 8)}.${addresses & 255}`; };
   const freshBrowser = (url = server.url): Browser => browse(url, freshAddress());
   interface Person { readonly id: string; readonly name: string; readonly email: string; readonly password: string; readonly apiKey: string; readonly workspace: string }

@@ -5,6 +5,7 @@ import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { listTables } from '#adapters/storage/sql/migrate';
 import type { Storage } from '#ports/storage/storage';
+import { neverStored } from '#test/clients/secrets';
 import { startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
 import { makePeople, type Member, type People } from '../world.js';
 
@@ -38,7 +39,7 @@ export const startWorld = async (env: Readonly<Record<string, string>> = {}, sto
     async signIn({ name }) {
       const user = await opened.storage.stores.identity.findUser({ name });
       const { token } = await auth.openSession(user?.id ?? '', { address: '127.0.0.1', agent: 'a test', way: 'password' });
-      return browse(server.url, `sessionToken=${token}`);
+      return browse(server.url, `sessionToken=${neverStored(token)}`);
     },
     async dump() {
       const { connection } = opened.storage;
@@ -166,7 +167,7 @@ export const consentBody = async (world: OAuthWorld, browser: Browser, begun: Be
 export const obtainCode = async (world: OAuthWorld, browser: Browser, begun: Begun): Promise<string> => {
   const allowed = await browser.postJson('/oauth/authorize', await consentBody(world, browser, begun));
   if (allowed.status !== 200) throw new Error(`consent answered ${allowed.status}: ${allowed.text}`);
-  return new URL(String(allowed.json['redirect_to'])).searchParams.get('code') ?? '';
+  return neverStored(new URL(String(allowed.json['redirect_to'])).searchParams.get('code') ?? '');
 };
 
 export const exchange = (world: OAuthWorld, begun: Begun, code: string, change: Readonly<Record<string, string>> = {}): Promise<Page> =>
@@ -179,7 +180,7 @@ export interface Pair {
 }
 export const pairOf = (page: Page): Pair => {
   if (page.status !== 200) throw new Error(`no pair: ${page.status} ${page.text}`);
-  return { access: String(page.json['access_token']), refresh: String(page.json['refresh_token']) };
+  return { access: neverStored(String(page.json['access_token'])), refresh: neverStored(String(page.json['refresh_token'])) };
 };
 /** A pair from a consent of its own. */
 export const obtainPair = async (world: OAuthWorld, member: Pick<Member, 'name'>, given: Partial<Begun> = {}): Promise<Pair & { readonly begun: Begun; readonly code: string }> => {

@@ -213,6 +213,83 @@ export const oauthContract = (storage: () => Storage): void => {
     expect([...seen].sort()).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
+  it('lists the programs that act for a user, each in each workspace, the one used last first', async () => {
+    const [mine, foreign] = [await addAccess(), await addAccess()];
+    const of = { clientId: mine.client.id, userId: mine.user.id };
+    const again = await addFamily({ ...of, workspaceId: mine.workspace.id, createdAt: start + 5, usedAt: start + 50 });
+    await addToken(again.family);
+    const elsewhere = await addFamily({ ...of, workspaceId: foreign.workspace.id, createdAt: start + 7, usedAt: start + 20 });
+    await addToken(elsewhere.family);
+    const off = await addFamily({ userId: mine.user.id, clientId: foreign.client.id, workspaceId: mine.workspace.id, usedAt: start + 60 });
+    await addToken(off.family);
+    await oauth().disableClient(foreign.client.id, start + 9);
+    const ended = await addFamily({ ...of, workspaceId: foreign.workspace.id, createdAt: start - 5, usedAt: start + 99, revokedAt: start, reason: 'REUSE' });
+    await addToken(ended.family);
+    const tokenless = await addFamily({ ...of, workspaceId: foreign.workspace.id, createdAt: start - 6, usedAt: start + 98 });
+    await addToken(tokenless.family, { revokedAt: start, reason: 'ROTATED' });
+    await addToken(tokenless.family, { expiresAt: start + 1 });
+
+    const client = ({ id, name, clientUri, createdAt }: OAuthClient, disabledAt?: number) => ({ id, name, clientUri, createdAt, disabledAt });
+    expect(await oauth().listPrograms(mine.user.id, start + 1)).to.deep.equal([
+      { client: client(foreign.client, start + 9), workspaceId: mine.workspace.id, workspaceName: mine.workspace.name, since: start, usedAt: start + 60 },
+      { client: client(mine.client), workspaceId: mine.workspace.id, workspaceName: mine.workspace.name, since: start, usedAt: start + 50 },
+      { client: client(mine.client), workspaceId: foreign.workspace.id, workspaceName: foreign.workspace.name, since: start + 7, usedAt: start + 20 },
+    ]);
+    expect(await oauth().listPrograms(mine.user.id, start + 10_000)).to.deep.equal([]);
+    expect(await oauth().listPrograms(freshId(), start)).to.deep.equal([]);
+  });
+
+  it('ends what one program may do for one user, with the codes that wait', async () => {
+    const [mine, foreign] = [await addAccess(), await addAccess()];
+    const of = { clientId: mine.client.id, userId: mine.user.id };
+    const other = await addFamily({ userId: mine.user.id });
+    const theirs = await addFamily({ clientId: mine.client.id, userId: foreign.user.id });
+    await addFamily(of);
+    const [code, kept] = [await addCode(of), await addCode({ userId: mine.user.id, clientId: foreign.client.id })];
+
+    expect(await oauth().revokeProgram(mine.user.id, mine.client.id, 'ENDED', start)).to.equal(2);
+    expect(await oauth().revokeProgram(mine.user.id, mine.client.id, 'ENDED', start)).to.equal(0);
+    for (const unknown of ['', 'x\u0000', freshId()]) expect(await oauth().revokeProgram(mine.user.id, unknown, 'ENDED', start)).to.equal(0);
+
+    expect(await oauth().findAccess(mine.hash, start)).to.equal(undefined);
+    expect([await oauth().removeCode(code.hash), await oauth().removeCode(kept.hash)]).to.deep.equal([false, true]);
+    for (const { family } of [other, theirs]) expect((await oauth().revokeFamily({ id: family.id }, 'REUSE', start))?.id).to.equal(family.id);
+  });
+
+  it('leaves nothing of a program that is ended while a code of it is made a family of', async () => {
+    for (let i = 0; i < 6; i++) {
+      const { code, hash: codeHash } = await addCode();
+      const family: OAuthFamily = { id: freshId(), clientId: code.clientId, userId: code.userId, workspaceId: code.workspaceId, resource: 'r', createdAt: start, usedAt: start, expiresAt: start + 10_000, revokedAt: undefined, reason: undefined };
+
+      const [made, ended] = await Promise.all([oauth().insertFamily({ ...family, codeHash }, []), oauth().revokeProgram(code.userId, code.clientId, 'ENDED', start)]);
+
+      expect(ended).to.equal(made ? 1 : 0);
+      expect(await oauth().revokeFamily({ id: family.id }, 'REUSE', start)).to.equal(undefined);
+    }
+  });
+
+  it('removes clients that nobody uses, so many at a time', async () => {
+    const now = start - 5_000_000; // so that nothing of the other cases is as old
+    const [before, long] = [now - 1000, now - 2000];
+    const old = () => addClient({ createdAt: long });
+    const [never, past, ended, coded, living, recent, off, fresh] = [await old(), await old(), await old(), await old(), await old(), await old(), await addClient({ createdAt: long, disabledAt: long }), await addClient({ createdAt: before })];
+    await addFamily({ clientId: past.id, usedAt: long, expiresAt: now });
+    await addFamily({ clientId: ended.id, usedAt: before - 1, expiresAt: now + 9, revokedAt: long, reason: 'CLIENT_REQUEST' });
+    await addCode({ clientId: coded.id });
+    await addFamily({ clientId: living.id, usedAt: long, expiresAt: now + 1 });
+    await addFamily({ clientId: recent.id, usedAt: before, expiresAt: now, revokedAt: now, reason: 'REUSE' });
+
+    let removed = 0;
+    for (let some = 1; some > 0; removed += some) {
+      some = await oauth().removeUnusedClients(before, now, 2);
+      expect(some).to.be.at.most(2);
+    }
+
+    expect(removed).to.be.at.least(4);
+    for (const gone of [never, past, ended, off]) expect(await oauth().disableClient(gone.id, now)).to.equal(false);
+    for (const kept of [coded, living, recent, fresh]) expect(await oauth().findClient(kept.id)).to.not.equal(undefined);
+  });
+
   it('removes what is over, and keeps refresh tokens for as long as their family may live', async () => {
     const now = start - 1_000_000; // so that nothing of the other cases is over
     const over = { expiresAt: now };

@@ -11,6 +11,7 @@ export const oauthChanges = [
     dialect.exactText(table, 'software_version', 300).nullable();
     table.bigInteger('created_at').notNullable();
     table.bigInteger('disabled_at').nullable();
+    table.index(['created_at'], 'oauth_clients_made');
   }),
   createTable(151, 'oauth_codes', (table, dialect) => {
     dialect.id(table, 'id').notNullable().primary();
@@ -40,6 +41,7 @@ export const oauthChanges = [
     table.bigInteger('revoked_at').nullable();
     table.string('reason', 20).nullable();
     table.index(['user_id'], 'oauth_families_user');
+    table.index(['client_id'], 'oauth_families_client');
     table.index(['expires_at'], 'oauth_families_end');
   }),
   createTable(153, 'oauth_tokens', (table, dialect) => {

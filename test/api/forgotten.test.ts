@@ -1,0 +1,76 @@
+// No route is forgotten: whatever the running server says that it serves refuses who shows no credential, unless it is listed with its reason.
+import { expect } from 'chai';
+import { toggleRows, toggleVariable } from '#config/toggles';
+import { anonymousOperations, claimPages } from '#plugins/anonymous-mode/rows';
+import type { Operation } from '#ports/api/operation';
+import { startServer, type StartedServer } from '#test/clients/server';
+import { insteadOfPlugins, open, openInPlugins, signed, visited } from './open.js';
+import { pathsOf, rows } from './rows.js';
+import { send, type Answer, type Input } from './sending.js';
+
+interface Served {
+  readonly method: string;
+  readonly path: string;
+}
+
+const listed = { ...open, ...visited, ...signed, ...openInPlugins };
+interface Row {
+  readonly id: string;
+  readonly family: string;
+  readonly operation: Operation;
+}
+const rowsOf = (table: Readonly<Record<string, Operation>>, family: string): readonly Row[] => Object.entries(table).map(([id, operation]) => ({ id, family, operation }));
+const known: readonly Row[] = [...rows.filter(({ id }) => !insteadOfPlugins.includes(id)), ...rowsOf(anonymousOperations, 'tracking'), ...rowsOf(claimPages, 'page')];
+const idOf = ({ method, path }: Served): string | undefined => known.find(({ operation }) => operation.method === method && pathsOf(operation).includes(path))?.id;
+
+/** Nothing but what leads past the reading of a body. */
+const inputOf = (method: string, operation?: Operation): Input => ({
+  query: {}, params: {}, ...(operation?.body !== undefined && 'multipart' in operation.body ? { parts: [{ name: 'file', fileName: 'a', content: 'a' }], lead: {} } : method === 'GET' ? {} : { body: {}, form: operation?.body !== undefined && 'form' in operation.body }),
+});
+/** Whether that is the refusal of who is not known: the usual one, the row's own, or of a page the way to sign-in. */
+const isRefused = ({ status, headers, text }: Answer, row?: Row): boolean => {
+  const { status: own = row?.family === 'page' ? 303 : 401, code } = row?.operation.refusals?.unauthenticated ?? {};
+  if (status !== own) return false;
+  if (own === 303) return new URL(headers.get('location') ?? '', 'http://own.invalid').pathname === '/login';
+  return own === 401 || own === 403 || (code !== undefined && (JSON.parse(text) as { readonly sdk_error_code?: unknown }).sdk_error_code === code); // a refusal of that wire
+};
+
+describe('without a credential', () => {
+  let server: StartedServer;
+  let served: readonly Served[];
+
+  before('start a server on which everything is on', async () => {
+    const toggles = Object.fromEntries(Object.keys(toggleRows).map((name) => [toggleVariable(name), 'on']));
+    const started = await startServer({ storage: 'embedded', env: { ...toggles, SWAGGER_ENABLED: '1', ORRERY_SIGN_UP: 'on', ORRERY_LOG_LEVEL: 'error' } });
+    if ('missing' in started) throw new Error(started.missing);
+    server = started;
+    const { paths } = await (await fetch(`${server.url}/openapi.json`)).json() as { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> }; // checked by the test of that document
+    served = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));
+  });
+  after(() => server?.stop());
+
+  it('every route refuses, but those that are listed', async () => {
+    const strays: string[] = [];
+    for (const { method, path } of served) {
+      const id = idOf({ method, path });
+      if (id !== undefined && id in listed) continue;
+      const row = known.find((one) => one.id === id);
+      const answer = await send(server.url, method, path, inputOf(method, row?.operation));
+      if (!isRefused(answer, row)) strays.push(`${method} ${path} (${id ?? 'of no known row'}) answers ${answer.status} ${answer.text.slice(0, 100)}`);
+    }
+    expect(strays).to.deep.equal([]);
+    expect(served.length).to.be.greaterThan(300);
+  });
+
+  it('every route that is listed is there, and every row is a route', () => {
+    const there = new Set(served.flatMap((one) => idOf(one) ?? []));
+
+    expect(Object.keys(listed).filter((id) => !there.has(id) && !insteadOfPlugins.includes(id))).to.deep.equal([]);
+    expect(known.filter(({ id }) => !there.has(id)).map(({ id }) => id)).to.deep.equal([]);
+    expect(served.filter((one) => idOf(one) === undefined)).to.deep.equal([]);
+  });
+
+  it('each of those has its reason', () => {
+    for (const [id, reason] of Object.entries(listed)) expect(reason, id).to.match(/\w+ \w+/);
+  });
+});
