@@ -83,6 +83,11 @@ export interface Auth {
   openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number; readonly endsAt: number }>;
   /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
   endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
+  /**
+   * Ends the sessions that a provider says are over, by a signed token of its own (OpenID Connect back-channel logout); answers how many. Rejects
+   * with `absent` for a way that is not a provider, with `invalid` for a token that is not the provider's word to this server.
+   */
+  endByProvider(way: string, logoutToken: string): Promise<number>;
   /** Ends every session of a user, and what programs were allowed in the user's name; answers how many sessions there were. */
   endSessions(userId: string): Promise<number>;
 }

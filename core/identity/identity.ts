@@ -43,6 +43,10 @@ export const identityArea = area({
         const continueAt = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
         return { headers: { 'Set-Cookie': dropSession(settings) }, body: { continueAt: continueAt ?? null } };
       },
+      async endByProvider({ params: { way }, body }) {
+        await auth.endByProvider(way, body.logout_token);
+        return { headers: { 'Cache-Control': 'no-store' }, body: {} };
+      },
       async signOutEverywhere({ caller }) {
         return { headers: { 'Set-Cookie': dropSession(settings) }, body: { ended: await auth.endSessions(caller.userId) } };
       },

@@ -1,6 +1,6 @@
 // Proving who one is: sessions, passwords, invitations, sign-up.
 import { roles } from '../model/identity.js';
-import { headed, one, operations } from './operation.js';
+import { form, headed, one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, word } from './schema.js';
 import { saved } from './tracking.js';
 
@@ -22,6 +22,10 @@ export const identityOperations = operations({
     replies: { 200: object({ userName: text(), email: nullable(text()), admin: flag(), viewOnly: flag(), via: text(), csrfToken: nullable(text()), expiresAt: nullable(millis()) }) },
   },
   signOut: { method: 'POST', path: auth('/sign-out'), ...own, by: ['session'], audited: true, summary: 'End this session', replies: { 200: headed(saved({ continueAt: nullable(text()) }, 'Signed out')) } },
+  endByProvider: {
+    method: 'POST', path: '/login/{way}/back-channel', access: 'public', audited: true, summary: 'A provider tells that sessions are over (OpenID Connect back-channel logout)', params: object({ way: text({ min: 1, max: 60 }) }),
+    body: form(object({ logout_token: text({ min: 1, max: 20_000 }) })), replies: { 200: headed(saved()) }, fails: ['invalid', 'absent'],
+  },
   signOutEverywhere: { method: 'POST', path: auth('/sign-out-everywhere'), ...own, audited: true, summary: 'End every session of the caller, this one too', replies: { 200: headed(saved({ ended: integer() }, 'Signed out')) } },
   listSessions: {
     method: 'GET', path: auth('/sessions'), ...own, summary: 'Sessions of the caller that go on, newest first',

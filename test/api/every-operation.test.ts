@@ -21,8 +21,8 @@ const asksSession = ({ operation: { by } }: CatalogueRow): boolean => by !== und
 const endsAll = new Set(['signOutEverywhere', 'changePassword', 'changeMyPassword', 'endMySessions']);
 /** Rows that take whoever asks out of the workspace. */
 const leaves = new Set(['leaveWorkspace']);
-/** Rows that are there to refuse. */
-const refuseEverybody = new Set(['refuseAnonymous']);
+/** Rows that are there to refuse, or answer a provider alone. */
+const refuseEverybody = new Set(['refuseAnonymous', 'endByProvider']);
 /** Rows whose reply says of each item what became of it. */
 const answersItems = new Set(['logPrompts']);
 const restricted = rows.filter(({ operation }) => isRestricted(operation));

@@ -106,6 +106,26 @@ describe('single sign-on', () => {
     expect((await get('/api/rest/v2/workspaces', `sessionToken=${sessionToken}`)).status).to.equal(401);
   });
 
+  it('ends sessions that the provider says are over, and nothing by any other word', async () => {
+    const [ann, ben] = [freshName('ann'), freshName('ben')];
+    const cookieOf = async (sub: string) => { provider.person = { sub, name: sub }; return `sessionToken=${cookiesOf((await signIn()).reply)['sessionToken'] ?? ''}`; };
+    const [one, two, other] = [await cookieOf(ann), await cookieOf(ann), await cookieOf(ben)];
+    const isIn = async (cookie: string) => (await get('/api/rest/v2/workspaces', cookie)).status === 200;
+    const tell = async (token: string, way = 'oidc') => (await fetch(`${server.url}/login/${way}/back-channel`, { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ logout_token: token }) })).status;
+    const wrong = [{ sub: ann, nonce: 'x' }, { sub: ann, events: {} }, { sub: ann, aud: 'other' }, { sub: ann, iss: 'https://evil.test' }, { sub: ann, iat: 1 }, {}];
+
+    for (const given of wrong) expect(await tell(await provider.logoutToken(given)), JSON.stringify(given)).to.equal(400);
+    const right = await provider.logoutToken({ sub: ann });
+    expect([await tell(`${right.slice(0, -4)}AAAA`), await tell('x'), await tell(right, 'other')]).to.deep.equal([400, 400, 400]);
+    expect([await isIn(one), await isIn(two)]).to.deep.equal([true, true]);
+    expect(await tell(await provider.logoutToken({ sub: ann, sid: 'a session that is not ours' }))).to.equal(200);
+    expect(await isIn(one)).to.equal(true);
+
+    expect(await tell(right)).to.equal(200);
+
+    expect([await isIn(one), await isIn(two), await isIn(other)]).to.deep.equal([false, false, true]);
+  });
+
   it('knows no other provider', async () => {
     expect((await get('/login/other')).status).to.equal(404);
   });

@@ -271,6 +271,12 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       expect(await auth().identify(token)).to.equal(undefined);
     });
 
+    it('are ended by no provider that there is not, nor by a word that is not the provider\'s', async () => {
+      const refusal = await refusalOf(auth().endByProvider('nowhere', 'x'));
+      expect(refusal.kind).to.equal('absent');
+      for (const way of auth().ways().filter(({ kind }) => kind === 'provider')) expect((await refusalOf(auth().endByProvider(way.name, 'x'))).kind).to.equal('invalid');
+    });
+
     it('end alone: here at once, elsewhere within 5 s', async () => {
       const { user } = await add();
       const [one, other] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];

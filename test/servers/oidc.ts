@@ -1,6 +1,8 @@
 // An OpenID Connect provider of its own, by the library that its authors certified, whose people are a table and agree to everything.
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 
 export interface ProviderPerson {
@@ -17,6 +19,8 @@ export interface TestProvider {
   readonly clientSecret: string;
   /** Who is at the browser from now on; `undefined` refuses. */
   person: ProviderPerson | undefined;
+  /** A token by which it says that sessions are over; `given` wins over what a right one holds. */
+  logoutToken(given: JWTPayload): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -40,7 +44,9 @@ export const startProvider = async ({ returnUrl, afterSignOut, signsOut = true, 
   const server = createServer((request, response) => { handle(request, response); });
   await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address has this form
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const configuration: Configuration = {
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'tests', alg: 'RS256', use: 'sig' }] },
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [returnUrl], post_logout_redirect_uris: [afterSignOut], token_endpoint_auth_method: 'client_secret_post', response_types: ['code'], grant_types: ['authorization_code'] }],
     claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups'], email: ['email', 'email_verified'] },
     scopes: ['openid', 'profile', 'email'],
@@ -58,6 +64,7 @@ export const startProvider = async ({ returnUrl, afterSignOut, signsOut = true, 
   const answer = provider.callback();
   const made: TestProvider = {
     issuer, clientId, clientSecret, person: undefined,
+    logoutToken: (given) => new SignJWT({ iss: issuer, aud: clientId, iat: Math.floor(Date.now() / 1000), jti: randomUUID(), events: { 'http://schemas.openid.net/event/backchannel-logout': {} }, ...given }).setProtectedHeader({ alg: 'RS256', kid: 'tests', typ: 'logout+jwt' }).sign(privateKey),
     stop: () => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); }),
   };
   const interact = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -184,6 +184,9 @@ export const localAuth = ({ storage, clock, ids, secrets, nameMinLength, checkNe
     async complete(way) {
       throw new Failure('absent', `there is no provider ${way.slice(0, 60)} to sign in at`);
     },
+    async endByProvider(way) {
+      throw new Failure('absent', `there is no provider ${way.slice(0, 60)}`);
+    },
     async openSession(userId, { address, agent, way, external }) {
       const token = `${beginnings.session}${secrets.token()}`;
       const [id, now] = [ids.next(), clock.now()];

@@ -1,4 +1,5 @@
 // Sign-in at an OpenID Connect provider, over accounts, keys and sessions of the product's own.
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import type { Auth, Vouched } from '#ports/auth';
 import type { Clock } from '#ports/clock';
@@ -148,6 +149,24 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
     }
   };
 
+  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+  /** Of whom, and of which session, a logout token speaks (OpenID Connect Back-Channel Logout 1.0, 2.6). */
+  const readLogout = async (token: string): Promise<{ readonly issuer: string; readonly subject: string; readonly sid: string | undefined }> => {
+    const metadata = (await provider()).serverMetadata();
+    keys ??= createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), { timeoutDuration: timeoutSeconds * 1000 });
+    const invalid = (cause?: unknown) => new Failure('invalid', 'logout_token is not the provider\'s word to this server', { cause });
+    const { payload } = await jwtVerify(token, keys, { issuer: metadata.issuer, audience: settings.clientId, maxTokenAge: '5m', currentDate: new Date(clock.now()), clockTolerance: 60 }).catch((cause: unknown) => { throw invalid(cause); });
+    const events = payload['events'];
+    const speaksOfLogout = typeof events === 'object' && events !== null && 'http://schemas.openid.net/event/backchannel-logout' in events;
+    // With a nonce it would be an ID token, which anybody who saw one could send.
+    if (!speaksOfLogout || 'nonce' in payload || payload.sub === undefined) throw invalid();
+    return { issuer: metadata.issuer, subject: payload.sub, sid: textClaim(payload, 'sid') };
+  };
+  const sidOf = (external: string | undefined): string | undefined => {
+    if (external === undefined) return undefined;
+    try { return textClaim(decodeJwt(sealer.open(external, aboutSession)), 'sid'); } catch { return undefined; } // sealed under another key: known by its user alone
+  };
+
   return {
     ...local,
     ways: () => [{ name: way, kind: 'provider', label: settings.label }, ...(settings.localAccounts ? local.ways() : [])],
@@ -167,6 +186,15 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
       const kept = openKept(keep);
       const { issuer, subject, claims, idToken } = await exchanged(query, kept);
       return { user: await userOf(issuer, subject, claims), external: idToken, returnTo: kept.returnTo };
+    },
+    async endByProvider(name, logoutToken) {
+      if (name !== way) return local.endByProvider(name, logoutToken);
+      const { issuer, subject, sid } = await readLogout(logoutToken);
+      const user = await stores.identity.findLinked(issuer, subject);
+      const sessions = user === undefined ? [] : await stores.sessions.listOf(user.id, clock.now());
+      const over = sessions.filter((session) => session.way === way && (sid === undefined || sidOf(session.external) === sid));
+      for (const { id } of over) await local.endSession(id, '');
+      return over.length;
     },
     openSession: (userId, session) => local.openSession(userId, { ...session, ...(session.external === undefined ? {} : { external: sealer.seal(session.external, aboutSession) }) }),
     async endSession(sessionId, returnTo) {
