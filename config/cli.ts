@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The command `orrery`: serve, and what an administrator does beside a running server.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '#adapters/system/clock';
 import { auditBlobs } from '#core/upkeep/audit';
@@ -11,6 +10,7 @@ import { systemLog } from '#adapters/system/log';
 import { gatherPlugins, openAuth } from './compose.js';
 import { openBlobs } from './drivers.js';
 import { requireSchema } from './first-start.js';
+import { probeFolder, readSchema } from './installation.js';
 import { loadSettings, shown, type Loaded } from './load.js';
 import { call } from './call.js';
 import { start } from './start.js';
@@ -49,8 +49,7 @@ const migrate = (loaded: Loaded, [what = '', argument]: readonly string[]): Prom
     return;
   }
   if (what === 'status') {
-    for (const owner of new Set(['core', ...(await storage.migrations.owners())]))
-      for (const change of await storage.migrations.status(owner, owner === 'core' ? undefined : [])) say(`${owner} ${change.number} ${change.name}: ${change.at === undefined ? 'waiting' : `made ${new Date(change.at).toISOString()}`}${change.known || owner !== 'core' ? '' : ', unknown to this release'}`);
+    for (const change of await readSchema({ storage })) say(`${change.owner} ${change.number} ${change.name}: ${change.at === undefined ? 'waiting' : `made ${new Date(change.at).toISOString()}`}${change.known ? '' : ', unknown to this release'}`);
     return;
   }
   if (what === 'drop') {
@@ -99,13 +98,6 @@ const showSettings = ({ values, sources, toggles, warnings }: Loaded): void => {
   for (const warning of warnings) say(`warning: ${warning}`);
 };
 
-const isWritable = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true });
-  const probe = join(folder, `.probe-${process.pid}`);
-  await writeFile(probe, 'x');
-  await rm(probe);
-};
-
 const run = async ([command = '', ...words]: readonly string[]): Promise<void> => {
   if (command === '' || command === 'help' || command === '--help') { say(usage.trimEnd()); return; }
   if (command === 'serve') { await start(process.env); return; }
@@ -118,7 +110,7 @@ const run = async ([command = '', ...words]: readonly string[]): Promise<void> =
   if (command === 'import') { await carry(loaded, words, importFrom); return; }
   if (command === 'settings') { showSettings(loaded); return; }
   if (command === 'check') {
-    const results = await check(loaded, { withStorage, isWritable: () => isWritable(resolve(loaded.values.ORRERY_DATA)) });
+    const results = await check(loaded, { withStorage, isWritable: () => probeFolder(resolve(loaded.values.ORRERY_DATA)) });
     for (const { what, fault, warning } of results) say(`${fault !== undefined ? 'FAILED ' : warning !== undefined ? 'warning' : 'ok     '} ${what}${fault === undefined && warning === undefined ? '' : `: ${fault ?? warning ?? ''}`}`);
     if (results.some(({ fault }) => fault !== undefined)) process.exitCode = 1;
     return;

@@ -34,6 +34,32 @@ describe('settings', () => {
     expect(loadSettings({ ORRERY_BLOB: 'gcs', ORRERY_GCS_BUCKET: 'b' }).values.ORRERY_GCS_BUCKET).to.equal('b');
   });
 
+  it('stop at single sign-on that is half set, contradicts itself, or would let nobody in', () => {
+    const refusal = (environment: Readonly<Record<string, string>>) => { try { loadSettings(environment); return ''; } catch (thrown) { return (thrown as Error).message; } };
+    const whole = { ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: 'https://id.example', ORRERY_OIDC_CLIENT_ID: 'orrery' };
+
+    expect(refusal({ ORRERY_AUTH: 'oidc' })).to.equal('ORRERY_OIDC_ISSUER is required when ORRERY_AUTH is oidc; ORRERY_OIDC_CLIENT_ID is required when ORRERY_AUTH is oidc');
+    expect(refusal({ ORRERY_OIDC_ISSUER: 'https://id.example' })).to.equal('ORRERY_OIDC_ISSUER is set, but ORRERY_AUTH is local');
+    expect(refusal({ ORRERY_OIDC_CLIENT_SECRET: 'hidden' })).to.equal('ORRERY_OIDC_CLIENT_SECRET is set, but ORRERY_AUTH is local');
+    expect(refusal({ ORRERY_LOCAL_ACCOUNTS: 'off' })).to.equal('ORRERY_LOCAL_ACCOUNTS is off, but ORRERY_AUTH is local: nobody could sign in');
+    expect(refusal({ ...whole, ORRERY_OIDC_ISSUER: 'http://id.example' })).to.equal('ORRERY_OIDC_ISSUER must be an https:// address, or http:// on this machine');
+    expect(refusal({ ...whole, ORRERY_OIDC_ISSUER: 'http://127.0.0.1:9000/realm' })).to.equal('');
+    expect(refusal({ ...whole, ORRERY_LOCAL_ACCOUNTS: 'off' })).to.equal('');
+  });
+
+  it('say what is wrong with rules for groups', () => {
+    const refusal = (rules: unknown) => { try { loadSettings({ ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: 'https://id.example', ORRERY_OIDC_CLIENT_ID: 'o', ORRERY_OIDC_GROUPS: typeof rules === 'string' ? rules : JSON.stringify(rules) }); return ''; } catch (thrown) { return (thrown as Error).message; } };
+
+    expect(refusal('{')).to.equal('ORRERY_OIDC_GROUPS must be JSON');
+    expect(refusal({})).to.equal('ORRERY_OIDC_GROUPS must be a JSON list');
+    expect(refusal([{ admin: true }])).to.equal('ORRERY_OIDC_GROUPS entry 1 must name a group');
+    expect(refusal([{ group: 'a', admin: true }, { group: 'b', workspace: 'w' }])).to.equal('ORRERY_OIDC_GROUPS entry 2 must give a workspace together with a role, one of admin, member, view-only');
+    expect(refusal([{ group: 'a', workspace: 'w', role: 'boss' }])).to.include('one of admin, member, view-only');
+    expect(refusal([{ group: 'a', workspace: 'w', role: 'member', permissions: ['fly'] }])).to.equal('ORRERY_OIDC_GROUPS entry 1: permissions must be a list of invite, publish');
+    expect(refusal([{ group: 'a', rolle: 'member' }])).to.equal('ORRERY_OIDC_GROUPS entry 1 has rolle, which is not known');
+    expect(refusal([{ group: 'a' }])).to.equal('ORRERY_OIDC_GROUPS entry 1 gives nothing');
+  });
+
   it('refuse an unknown name in the file with the nearest known one', () => {
     expect(() => loadSettings({ ORRERY_CONFIG: file({ ORRERY_PROT: 1 }) })).to.throw(/ORRERY_PROT in .* is not a setting; did you mean ORRERY_PORT\?/);
   });

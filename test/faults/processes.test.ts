@@ -37,16 +37,28 @@ describe('one server process', function () {
     expect(await readPoints(server, key)).to.include.members(answered);
   });
 
-  it('prints its secrets at the first start and never again', async () => {
-    await server.start();
-    await server.stop();
-    const first = server.output();
-    await server.start();
+  it('prints the secrets that it made at the first start and never again, and none that were chosen', async () => {
+    const fresh = await mortalServer({ ORRERY_ADMIN_API_KEY: '' });
+    try {
+      await fresh.start();
+      await fresh.stop();
+      const first = fresh.output();
+      const [, password = ''] = /password +(\S+)/.exec(first) ?? [];
+      const [, apiKey = ''] = /COMET_API_KEY='([^']+)'/.exec(first) ?? [];
+      await fresh.start();
 
-    const second = server.output().slice(first.length);
+      const second = fresh.output().slice(first.length);
 
-    expect(first).to.match(/password +\S+/).and.to.include('COMET_URL_OVERRIDE').and.to.include(server.key);
-    expect(second).to.include('Orrery is at').and.not.to.match(/password|COMET_API_KEY/).and.not.to.include(server.key);
+      expect(password.length).to.be.at.least(12);
+      expect(apiKey.split('*')[0]).to.have.length(25);
+      expect(first).to.include('COMET_URL_OVERRIDE').and.to.include('COMET_WORKSPACE');
+      expect(second).to.include('Orrery is at').and.not.to.match(/password|COMET_API_KEY/);
+      for (const secret of [password, apiKey]) expect(second).to.not.include(secret);
+    } finally {
+      await fresh.destroy();
+    }
+    await server.start();
+    expect(server.output()).to.include('COMET_API_KEY').and.to.not.include(server.key);
   });
 
   it('refuses a second server on its data folder in one sentence', async () => {

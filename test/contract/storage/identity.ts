@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
-import { addProject, addUser, aUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+import { addExperiment, addProject, addUser, aUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+import { addModelFile } from './registry-builders.js';
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {
@@ -191,6 +192,23 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await workspaces.update(freshId(), { ownerId: user.id })).to.equal(false);
     const refusal = await rejection(workspaces.update(b.id, { name: a.name }));
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('keeps the limits of a workspace, and sums up what it holds without what was deleted', async () => {
+    const workspace = await addWorkspace(storage(), { experimentsLimit: 20, storageLimit: 5_000_000_000 });
+    const [project, other, gone] = [await addProject(storage(), { workspaceId: workspace.id }), await addProject(storage(), { workspaceId: workspace.id }), await addProject(storage(), { workspaceId: workspace.id })];
+    const { workspaces, experiments, projects } = storage().stores;
+    const [a, b, c, d] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: other.id }), await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: gone.id })];
+    for (const [one, fileSize] of [[a, 3_000_000_000], [a, 7], [b, 20], [c, 1000], [d, 1000]] as const) await addModelFile(storage(), one.id, { fileSize });
+    await experiments.markDeleted(c.id, start);
+    await projects.markDeleted(gone.id, start);
+
+    expect(await workspaces.findById(workspace.id)).to.deep.equal(workspace);
+    expect(a.workspaceStorageLimit).to.equal(5_000_000_000);
+    expect(await workspaces.figures(workspace.id)).to.deep.equal({ experiments: 2, bytes: 3_000_000_027 });
+    expect(await workspaces.figures((await addWorkspace(storage())).id)).to.deep.equal({ experiments: 0, bytes: 0 });
+    await workspaces.update(workspace.id, { experimentsLimit: undefined, storageLimit: 7 });
+    expect(await workspaces.findById(workspace.id)).to.deep.equal({ id: workspace.id, name: workspace.name, ownerId: workspace.ownerId, createdAt: workspace.createdAt, storageLimit: 7 });
   });
 
   it('takes away a workspace with its members, but none that holds a project', async () => {

@@ -1,0 +1,60 @@
+// What commands and operations ask of the installation as a whole.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { systemClock } from '#adapters/system/clock';
+import { systemIds } from '#adapters/system/ids';
+import { systemZip } from '#adapters/system/zip';
+import { exportAll } from '#core/transfer/transfer';
+import { auditBlobs } from '#core/upkeep/audit';
+import type { BlobStore } from '#ports/blob-store';
+import type { Installation, SchemaChange } from '#ports/installation';
+import { check } from './check.js';
+import type { OpenedStorage } from './drivers.js';
+import { withoutJob } from './jobs.js';
+import type { Loaded } from './load.js';
+
+const findingsAtMost = 1000;
+
+/** Whether the data folder can be written, by writing to it. */
+export const probeFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  const probe = join(folder, `.probe-${process.pid}`);
+  await writeFile(probe, 'x');
+  await rm(probe);
+};
+
+/** Changes of the product's schema and of every plugin's, by owner and number. */
+export const readSchema = async ({ storage }: Pick<OpenedStorage, 'storage'>): Promise<readonly SchemaChange[]> => {
+  const changes: SchemaChange[] = [];
+  for (const owner of new Set(['core', ...(await storage.migrations.owners())])) {
+    const status = await storage.migrations.status(owner, owner === 'core' ? undefined : []);
+    changes.push(...status.map(({ number, name, at, known }) => ({ owner, number, name, at, known: known || owner !== 'core' }))); // what a plugin knows is its own matter
+  }
+  return changes;
+};
+
+export const installationOf = (loaded: Loaded, opened: OpenedStorage, store: BlobStore): Installation => ({
+  schema: () => readSchema(opened),
+  check: () => check(loaded, { withStorage: (_, work) => work(opened), isWritable: () => probeFolder(resolve(loaded.values.ORRERY_DATA)) }),
+  async auditBlobs(fix) {
+    const findings: string[] = [];
+    const counts = await auditBlobs({ assets: opened.storage.stores.assets, store, clock: systemClock }, fix, ({ what }) => { if (findings.length < findingsAtMost) findings.push(what); });
+    return { ...counts, findings };
+  },
+  async *exportAll(withBytes) {
+    const sent = new PassThrough();
+    const { storage } = opened;
+    const done = withoutJob('sweep-blobs', { leases: storage.stores.leases, ids: systemIds }, () => exportAll({ // bytes that a row of the snapshot names must stay
+      transfer: storage.transfer, blob: store.blob, zip: systemZip, at: systemClock.now(), withBytes, progress: () => undefined, write: (archive) => pipeline(Readable.from(archive, { objectMode: false }), sent),
+    })).catch((thrown: unknown) => { sent.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))); });
+    try {
+      yield* sent;
+    } finally {
+      sent.destroy();
+      await done;
+    }
+  },
+});
