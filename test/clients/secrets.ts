@@ -18,7 +18,9 @@ export const neverStored = <T extends string>(secret: T): T => {
 
 /** Where points of metrics lie as bytes. */
 const points = 'chunks';
-const readable: Readonly<Record<string, string>> = { text: '??', 'character varying': '??', character: '??', json: '??::text', jsonb: '??::text', bytea: "encode(??, 'escape')" };
+const readable: Readonly<Record<string, string>> = { text: '??', 'character varying': '??', character: '??', json: '??::text', jsonb: '??::text', bytea: "encode(substring(?? from 1 for 65536), 'escape')" };
+/** Beyond so many rows of a table only the first are read: what fills one so is a load, and not the making of credentials. */
+const mostRows = 20_000;
 
 /** The places, as table and column, in which one of the texts occurs; each place once. */
 export const findStored = async ({ connection }: Pick<SqlStorage, 'connection'>, texts: ReadonlySet<string>): Promise<readonly string[]> => {
@@ -28,7 +30,7 @@ export const findStored = async ({ connection }: Pick<SqlStorage, 'connection'>,
   for (const table of await listTables(connection)) {
     const read = columns.filter((one) => one.table === table && one.type in readable && !(one.type === 'bytea' && table === points));
     if (read.length === 0) continue;
-    const rows = await db(table).select(read.map(({ column, type }) => db.raw(`${readable[type] ?? '??'} as ??`, [column, column]))) as readonly Readonly<Record<string, string | null>>[]; // every column is read as text
+    const rows = await db(table).select(read.map(({ column, type }) => db.raw(`${readable[type] ?? '??'} as ??`, [column, column]))).limit(mostRows) as readonly Readonly<Record<string, string | null>>[]; // every column is read as text
     for (const { column } of read) {
       const all = rows.map((row) => row[column] ?? '').join('\n');
       if ([...texts].some((text) => all.includes(text))) found.push(`${table}.${column}`);
