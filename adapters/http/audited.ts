@@ -62,3 +62,10 @@ export const underAudit = async (audit: Audit, { id, operation, who, address, re
     throw thrown;
   }
 };
+
+/** Writes down what was kept from an audited row before its handler. */
+export const noteRefused = async (audit: Audit, { id, who, address, requestId, reason }: { readonly id: string; readonly who: Caller; readonly address: string | undefined; readonly requestId: string | undefined; readonly reason: string }): Promise<void> => {
+  await audit.note({
+    actorId: who.userId, actorName: who.userName, via: who.via, keyId: who.via === 'command' ? undefined : who.keyId, address, action: id, thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { ...(requestId === undefined ? {} : { requestId }), reason },
+  });
+};

@@ -20,7 +20,7 @@ import { pageFamily } from './families/page.js';
 import { privateFamily } from './families/private.js';
 import { formReader } from './form.js';
 import { credentialInBody, credentialInHeaders, credentialInQuery, sessionInCookie } from './identify.js';
-import { underAudit } from './audited.js';
+import { noteRefused, underAudit } from './audited.js';
 import { literalNames, reader } from './input.js';
 import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
 import { openMultipart } from './multipart.js';
@@ -182,7 +182,14 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
     const { params, body } = call as { readonly params?: unknown; readonly body?: unknown }; // made from the row that types the handler
     return underAudit(audit, { id, operation, who, address, requestId, met: met ?? {}, params, body }, () => handle(call));
   };
-  return (ctx: Context): Promise<void> => read(ctx).then(operation.audited === true ? (call) => run(ctx, call) : handle).then((result) => send(ctx, result));
+  /** What the gate keeps from an audited row is written down too; who names what is not there tries nothing that is somebody's. */
+  const turnedAway = async (ctx: Context, thrown: unknown): Promise<never> => {
+    const { who, address, requestId } = ctx.state as { readonly who?: Caller; readonly address?: string; readonly requestId?: string }; // set on the way here
+    if (isFailure(thrown) && thrown.kind === 'forbidden' && who !== undefined) await noteRefused(audit, { id, who, address, requestId, reason: thrown.message });
+    throw thrown;
+  };
+  const admitted = operation.audited === true ? (ctx: Context) => read(ctx).catch((thrown: unknown) => turnedAway(ctx, thrown)) : read;
+  return (ctx: Context): Promise<void> => admitted(ctx).then(operation.audited === true ? (call) => run(ctx, call) : handle).then((result) => send(ctx, result));
 };
 
 /** What repeats the session's own token: a header, or the field of a form. */

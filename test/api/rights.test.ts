@@ -334,6 +334,15 @@ describe('rights', () => {
       expect([entry?.action, entry?.['outcome'], (entry?.['detail'] as Json)['reason']]).to.deep.equal(['removeMember', 'refused', `${home.name} is the last administrator of the workspace`]);
     });
 
+    it('has what the gate kept from somebody', async () => {
+      const { home, member } = people;
+      await write(member.apiKey, '/workspace/member/remove', { workspaceName: home.workspace, userName: home.name });
+
+      const [entry] = await entries(`actor=${member.name}&size=1`);
+
+      expect([entry?.action, entry?.['outcome'], (entry?.['detail'] as Json)['reason']]).to.deep.equal(['removeMember', 'refused', 'only an administrator of the workspace may do this']);
+    });
+
     it('is read by time and by thing, page by page, and exported', async () => {
       const { apiKey, workspaceName, userName } = await newUser();
       const from = Date.now();
