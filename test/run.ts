@@ -23,7 +23,7 @@ const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('-
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
 const inParts: Readonly<Record<string, 'file' | 'folder'>> = { api: 'file', contract: 'file', faults: 'file', clients: 'folder', adapters: 'folder' };
 /** Those that take longest begin first. */
-const longest = ['clients/python', 'faults/webhooks', 'clients/wire', 'api/every-operation', 'contract/storage', 'faults/processes', 'api/hostile-values', 'api/journeys', 'adapters/blob', 'adapters/embedded', 'faults', 'contract', 'core', 'api'];
+const longest = ['clients/python', 'api/oauth/traps', 'faults/webhooks', 'clients/wire', 'api/every-operation', 'contract/storage', 'faults/processes', 'api/hostile-values', 'api/journeys', 'adapters/blob', 'adapters/embedded', 'faults', 'contract', 'core', 'api'];
 const shared: readonly ServerKind[] = ['postgres', 'mysql', 's3'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -43,13 +43,14 @@ const listSuites = (): readonly Suite[] => {
 };
 
 const topOf = (name: string): string => name.split('/')[0] ?? name;
-const suiteOf = ([top = '', within = '']: readonly string[]): string => {
+const suiteOf = ([top = '', within = '', ...below]: readonly string[]): string => {
   if (within === '') return 'tree';
-  return top in inParts ? `${top}/${within.replace('.test.js', '')}` : top;
+  const parts = inParts[top];
+  return parts === undefined ? top : [top, within, ...(parts === 'file' ? below : [])].join('/').replace('.test.js', '');
 };
 
 const isWanted = (name: string): boolean => {
-  if (wanted.only !== undefined) return [name, topOf(name)].some((one) => wanted.only?.split(',').includes(one));
+  if (wanted.only !== undefined) return [name, topOf(name), name.split('/').slice(0, 2).join('/')].some((one) => wanted.only?.split(',').includes(one));
   return name !== 'bench' && (name !== 'long' || wanted.long);
 };
 
