@@ -1,6 +1,6 @@
 // Starts the server and stops it again, in an order that loses nothing.
 import cluster from 'node:cluster';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { createHttpServer } from '#adapters/http/server';
 import { baseUrlOf } from './base-url.js';
 import { compose, openAuth, openStorage } from './compose.js';
@@ -87,8 +87,8 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun): Promise<void> => 
   const baseUrl = baseUrlOf(loaded, values.ORRERY_PORT);
   const administrator = await requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
   let ending = false;
-  for (let i = 0; i < values.ORRERY_WORKERS; i++) cluster.fork();
-  cluster.on('exit', () => { if (!ending) setTimeout(() => { if (!ending) cluster.fork(); }, 1000); });
+  for (let i = 0; i < values.ORRERY_WORKERS; i++) cluster.fork({ ORRERY_PORT: String(values.ORRERY_PORT) });
+  cluster.on('exit', () => { if (!ending) setTimeout(() => { if (!ending) cluster.fork({ ORRERY_PORT: String(values.ORRERY_PORT) }); }, 1000); });
   await new Promise<void>((resolve) => { cluster.once('listening', () => { resolve(); }); });
   welcome(baseUrl, administrator);
   onStop(async () => {
@@ -100,8 +100,16 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun): Promise<void> => 
   });
 };
 
+/** A port that is free now. Links, keys and the issuer name it before anybody listens there. */
+const freePort = (host: string): Promise<number> => new Promise((resolve, reject) => {
+  const probe = createServer();
+  probe.once('error', reject);
+  probe.listen(0, host, () => { const { port } = probe.address() as AddressInfo; probe.close(() => { resolve(port); }); }); // a TCP server's address has this form
+});
+
 /** Runs until a signal, over the embedded database that was begun, if any. Rejects with a `Failure` whose sentence says what keeps it from starting. */
-export const serve = async (loaded: Loaded, begun: Begun): Promise<void> => {
+export const serve = async (given: Loaded, begun: Begun): Promise<void> => {
+  const loaded = given.values.ORRERY_PORT === 0 ? { ...given, values: { ...given.values, ORRERY_PORT: await freePort(given.values.ORRERY_HOST) } } : given;
   if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded, begun); return; }
   if (cluster.isWorker) process.on('disconnect', () => process.exit(1));
   onStop(await serveHere(loaded, !cluster.isWorker, begun));

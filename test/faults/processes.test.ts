@@ -61,6 +61,23 @@ describe('one server process', function () {
     expect(server.output()).to.include('COMET_API_KEY').and.to.not.include(server.key);
   });
 
+  it('names the port that it really listens on in keys, also where a free one was asked for', async () => {
+    const fresh = await mortalServer({ ORRERY_ADMIN_API_KEY: '', ORRERY_PORT: '0', ORRERY_BASE_URL: '' });
+    try {
+      const started = fresh.start().catch(() => undefined); // its own port is not the one that is asked for readiness
+      let printed: string | undefined;
+      for (let tries = 0; tries < 300 && printed === undefined; tries++) { await wait(100); printed = /COMET_API_KEY='([^']+)'/.exec(fresh.output())?.[1]; }
+      const address = /Orrery is at (\S+)/.exec(fresh.output())?.[1];
+
+      expect(JSON.parse(Buffer.from(printed?.split('*')[1] ?? '', 'base64').toString())).to.deep.equal({ baseUrl: address });
+      expect((await fetch(`${address ?? ''}/health/ready`)).status).to.equal(200);
+      await fresh.stop();
+      await started;
+    } finally {
+      await fresh.destroy();
+    }
+  });
+
   it('refuses a second server on its data folder in one sentence', async () => {
     await server.start();
     const second = await mortalServer({}, server.data);
