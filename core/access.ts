@@ -2,18 +2,20 @@
 import { Failure, isFailure } from '#ports/failure';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset, DirectUpload } from '#ports/model/assets';
-import type { Caller, Role, User } from '#ports/model/identity';
+import type { Caller, User } from '#ports/model/identity';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { ExperimentModel, RegisteredVersion, RegistryModel } from '#ports/model/registry';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Gate, Named } from '#ports/api/gate';
-import { changes, type Access, type Each, type Made, type One, type Operation, type Subject } from '#ports/api/operation';
+import type { Access, Each, Made, One, Operation, Subject } from '#ports/api/operation';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { StoredKey } from '#ports/storage/identity';
 import type { Stores } from '#ports/storage/storage';
 import { absentArtifact, absentVersion, spellingsOf } from './artifacts/rules.js';
 import { codes } from './codes.js';
+import { at, naming, textAt } from './naming.js';
+import { besides, checkCaller, checkPermission, checkRole, oneProjectOnly, permits, readsPublic, roleOf, writes } from './standing.js';
 import { absentModel, absentVersion as absentModelVersion, normalName } from './registry/rules.js';
 
 /** What the gate reads; the experiment's finder may remember for a moment. */
@@ -23,64 +25,6 @@ export interface GateNeeds {
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
 }
 
-/** Walks by names; `*` goes into every item of a list. */
-const walk = (found: unknown, [name, ...rest]: readonly string[]): unknown => {
-  if (name === undefined) return found;
-  if (name === '*') return Array.isArray(found) ? found.map((item) => walk(item, rest)) : undefined;
-  return typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? walk((found as Record<string, unknown>)[name], rest) : undefined; // any object can be read by name
-};
-const at = (named: Named, path: string): unknown => {
-  const [where = '', ...names] = path.split('.');
-  return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : where === 'header' ? named.header : named.body, names);
-};
-const textAt = (named: Named, path: string): string | undefined => {
-  const found = at(named, path);
-  return typeof found === 'string' && found !== '' ? found : typeof found === 'number' ? String(found) : undefined;
-};
-
-/** The first way of naming that the request uses: one text, or a workspace's name and a name in it. */
-const naming = (named: Named, paths: readonly string[]): { readonly path: string; readonly texts: readonly (string | undefined)[] } | undefined => {
-  for (const path of paths) {
-    const texts = path.split('/').map((single) => textAt(named, single));
-    if (texts.at(-1) !== undefined) return { path, texts };
-  }
-  return undefined;
-};
-
-export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => caller.roles.get(workspaceId) ?? (caller.everywhere ? 'admin' : undefined);
-const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
-
-const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
-
-const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one project only');
-
-/** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
-const checkCaller = (operation: Operation, caller: Caller): void => {
-  if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
-  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
-  if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
-  if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
-  if (!changes(operation)) return;
-  if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
-};
-
-/** What a row asks of a role: its access, and what makes up for it. */
-type Asked = Pick<Operation, 'access' | 'permission'>;
-
-/** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
-const checkRole = (role: Role | undefined, { access }: Asked, absent: () => Failure): void => {
-  if (role === undefined) throw absent();
-  if (writes(access) && role === 'view-only') throw viewOnly();
-  if (access === 'workspace-admin' && role !== 'admin') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
-};
-
-/** Whether a credential that is narrowed to one workspace leaves this one out: what is public there is not for it either. */
-const leavesOut = ({ scope }: Caller, workspaceId: string): boolean => scope?.workspaceId !== undefined && scope.workspaceId !== workspaceId;
-/** Whether a caller may read what is public in a workspace. */
-const readsPublic = (caller: Caller, workspaceId: string): boolean => !leavesOut(caller, workspaceId);
-/** Whether a credential that is narrowed to one project leaves this one out. */
-const besides = ({ scope }: Caller, projectId: string): boolean => scope?.projectId !== undefined && scope.projectId !== projectId;
-
 export const absentExperiment = (key: string) => new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { code: codes.runAbsent });
 const absentAsset = (id: string) => new Failure('absent', `asset ${id.slice(0, 80)} not found`);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -89,27 +33,6 @@ const absentProject = (name: string) => new Failure('absent', `project ${name.sl
 
 /** Rows that look for a version answer an unknown artifact as an unknown version, which is all that their clients know. */
 const asksForVersion = (operation: Operation): boolean => 'about' in operation && operation.about !== 'caller' && [operation.about].flat().some((subject) => 'one' in subject && subject.one === 'artifactVersion');
-
-interface Standing {
-  readonly workspaceId: string;
-  readonly role: Role | undefined;
-  /** What the value was that `when` is about. */
-  readonly before?: boolean;
-}
-
-/** Whether a member has been given what makes up for not administering the workspace. */
-const permits = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role }: Standing): boolean => {
-  if (permission === undefined || permission.when !== undefined || role !== 'member') return false;
-  const beyond = permission.butNot === undefined ? undefined : at(named, permission.butNot);
-  return caller.permissions.get(workspaceId)?.includes(permission.of) === true && (beyond === undefined || beyond === null || beyond === false || /^(false|0|member|view-only)?$/i.test(String(beyond)));
-};
-/** Refuses a member who sets or changes what takes a permission that he was not given. */
-const checkPermission = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role, before = false }: Standing): void => {
-  if (permission?.when === undefined || role !== 'member') return;
-  const asked = at(named, permission.when);
-  if (asked === undefined || asked === null || /^(true|1)$/i.test(String(asked)) === before) return;
-  if (caller.permissions.get(workspaceId)?.includes(permission.of) !== true) throw new Failure('forbidden', 'a member needs the permission to make projects public or private');
-};
 
 export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): Gate => {
   /** Clients of the private wire name `default` when they were told no workspace: the caller's own, unless the caller belongs to one that is really called so. */
@@ -422,7 +345,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
       try {
         for (const subject of subjects) gathered = { ...gathered, ...(await admitOne(operation, subject, named, caller, gathered)) };
       } catch (refusal) {
-        const kept = operation.kept === true && isFailure(refusal) && refusal.kind === 'absent' ? await keptFile(named, caller) : undefined;
+        const kept = operation.kept === true && caller.scope?.projectId === undefined && isFailure(refusal) && refusal.kind === 'absent' ? await keptFile(named, caller) : undefined;
         if (kept === undefined) throw refusal;
         return { ...met, asset: kept };
       }

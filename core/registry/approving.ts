@@ -5,7 +5,7 @@ import type { HistoryAction, ModelStatus, ModelVersion, RegisteredVersion, Reque
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Toggles } from '#ports/toggles';
-import { roleOf } from '../access.js';
+import { roleOf } from '../standing.js';
 import { lockVersion } from './locking.js';
 import { defaultStatuses, displacedTo, oldestOpen, requireStatus } from './rules.js';
 import { tell, type TellingNeeds } from './telling.js';

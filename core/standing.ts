@@ -1,0 +1,65 @@
+// What a caller may do where he stands, by the words of a row. Pure: nothing is looked up here.
+import type { Named } from '#ports/api/gate';
+import { changes, type Access, type Operation } from '#ports/api/operation';
+import { Failure } from '#ports/failure';
+import type { Caller, Role } from '#ports/model/identity';
+import { codes } from './codes.js';
+import { at } from './naming.js';
+
+/** What a caller is in a workspace; `undefined` for a stranger. */
+export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => caller.roles.get(workspaceId) ?? (caller.everywhere ? 'admin' : undefined);
+/** Whether an access is one to change the thing. */
+export const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
+
+const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
+
+export const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one project only');
+
+/** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
+export const checkCaller = (operation: Operation, caller: Caller): void => {
+  if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
+  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
+  if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
+  if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
+  if (!changes(operation)) return;
+  if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
+};
+
+/** What a row asks of a role: its access, and what makes up for it. */
+type Asked = Pick<Operation, 'access' | 'permission'>;
+
+/** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
+export const checkRole = (role: Role | undefined, { access }: Asked, absent: () => Failure): void => {
+  if (role === undefined) throw absent();
+  if (writes(access) && role === 'view-only') throw viewOnly();
+  if (access === 'workspace-admin' && role !== 'admin') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
+};
+
+/** Whether a credential that is narrowed to one workspace leaves this one out: what is public there is not for it either. */
+const leavesOut = ({ scope }: Caller, workspaceId: string): boolean => scope?.workspaceId !== undefined && scope.workspaceId !== workspaceId;
+/** Whether a caller may read what is public in a workspace. */
+export const readsPublic = (caller: Caller, workspaceId: string): boolean => !leavesOut(caller, workspaceId);
+/** Whether a credential that is narrowed to one project leaves this one out. */
+export const besides = ({ scope }: Caller, projectId: string): boolean => scope?.projectId !== undefined && scope.projectId !== projectId;
+
+/** Where a caller stands to the workspace of what a request is about. */
+export interface Standing {
+  readonly workspaceId: string;
+  readonly role: Role | undefined;
+  /** What the value was that `when` is about. */
+  readonly before?: boolean;
+}
+
+/** Whether a member has been given what makes up for not administering the workspace. */
+export const permits = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role }: Standing): boolean => {
+  if (permission === undefined || permission.when !== undefined || role !== 'member') return false;
+  const beyond = permission.butNot === undefined ? undefined : at(named, permission.butNot);
+  return caller.permissions.get(workspaceId)?.includes(permission.of) === true && (beyond === undefined || beyond === null || beyond === false || /^(false|0|member|view-only)?$/i.test(String(beyond)));
+};
+/** Refuses a member who sets or changes what takes a permission that he was not given. */
+export const checkPermission = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role, before = false }: Standing): void => {
+  if (permission?.when === undefined || role !== 'member') return;
+  const asked = at(named, permission.when);
+  if (asked === undefined || asked === null || /^(true|1)$/i.test(String(asked)) === before) return;
+  if (caller.permissions.get(workspaceId)?.includes(permission.of) !== true) throw new Failure('forbidden', 'a member needs the permission to make projects public or private');
+};
