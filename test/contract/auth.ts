@@ -49,6 +49,19 @@ const until = async <T>(read: () => Promise<T>, holds: (value: T) => boolean): P
   }
 };
 
+/** What a user allowed a program in a workspace, as the storage keeps it; it lives for a minute. */
+const allowed = async (opened: OpenedAuth, userId: string, workspaceId: string) => {
+  const { oauth } = opened.storage.stores;
+  const [token, code] = [`${beginnings.access}${randomBytes(32).toString('base64url')}`, hashOf(randomBytes(9).toString('hex'))];
+  const [clientId, id, createdAt] = [v7(), v7(), opened.now()];
+  const [expiresAt, going] = [createdAt + 60_000, { revokedAt: undefined, reason: undefined }];
+  await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
+  await oauth.insertCode({ id: v7(), hash: code, clientId, userId, workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
+  const tokenId = v7();
+  await oauth.insertFamily({ id, clientId, userId, workspaceId, resource: 'x', createdAt, usedAt: createdAt, expiresAt, codeHash: code, ...going }, [{ id: tokenId, familyId: id, kind: 'access', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going }]);
+  return { token, tokenId };
+};
+
 /** The suite; `open` is called once for all cases. With `providers`, one of the ways at least leads to a provider. */
 export const authContract = (open: OpenAuth, { providers = false }: { readonly providers?: boolean } = {}): void => {
   let opened: OpenedAuth;
@@ -304,18 +317,7 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
   });
 
   describe('access tokens of programs', () => {
-    /** What a user allowed a program in a workspace, as the storage keeps it; it lives for a minute. */
-    const allow = async (userId: string, workspaceId: string) => {
-      const { oauth } = opened.storage.stores;
-      const [token, code] = [`${beginnings.access}${randomBytes(32).toString('base64url')}`, hashOf(randomBytes(9).toString('hex'))];
-      const [clientId, id, createdAt] = [v7(), v7(), opened.now()];
-      const [expiresAt, going] = [createdAt + 60_000, { revokedAt: undefined, reason: undefined }];
-      await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
-      await oauth.insertCode({ id: v7(), hash: code, clientId, userId, workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
-      const tokenId = v7();
-      await oauth.insertFamily({ id, clientId, userId, workspaceId, resource: 'x', createdAt, usedAt: createdAt, expiresAt, codeHash: code, ...going }, [{ id: tokenId, familyId: id, kind: 'access', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going }]);
-      return { token, tokenId };
-    };
+    const allow = (userId: string, workspaceId: string) => allowed(opened, userId, workspaceId);
     const owner = async (given: Partial<NewUser> = {}) => {
       const { user } = await add(given);
       return { user, home: user.defaultWorkspaceId ?? '' };
@@ -345,6 +347,21 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
         expect(await opened.elsewhere.identify(token)).to.equal(undefined);
         expect((await known(other.token)).userId).to.equal(stranger.user.id);
       }
+    });
+  });
+
+  describe('what is remembered of access tokens', () => {
+    it('is forgotten on demand, here at once', async () => {
+      const { user } = await add();
+      const { token, tokenId } = await allowed(opened, user.id, user.defaultWorkspaceId ?? '');
+      const key = (await auth().issueKey(user.id, { name: 'k' })).apiKey;
+      for (const credential of [token, key]) await known(credential);
+      await opened.storage.stores.oauth.revokeToken(tokenId, 'CLIENT_REQUEST', opened.now());
+
+      await auth().forgetTokens();
+
+      expect(await auth().identify(token)).to.equal(undefined);
+      expect((await known(key)).userId).to.equal(user.id);
     });
   });
 
