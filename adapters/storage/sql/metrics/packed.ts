@@ -1,5 +1,6 @@
-// The form compaction leaves: one byte of form, the chunk's length in four, the deflated columns, which deflate's own Adler-32 guards.
-import { deflateSync, inflateSync } from 'node:zlib';
+// The form compaction leaves: one byte of form, the chunk's length in four, the deflated columns, and a CRC-32 of all of it: deflate's own check
+// sees what was packed, not the bytes that were stored, of which some bits stand for nothing.
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readFloats, writeFloats } from './floats.js';
 import { measureIntegers, readIntegers, writeIntegers } from './integers.js';
 import type { Columns, Slice } from './points.js';
@@ -8,6 +9,7 @@ import { readVarint, varintBytes, writeVarint } from './varints.js';
 
 export const packedForm = 2;
 const headBytes = 5;
+const tailBytes = 4;
 /** Far above a full chunk whose every point has the longest text; a damaged chunk cannot ask for more memory. */
 const largestBody = 256 * 1024 * 1024;
 
@@ -22,7 +24,7 @@ export const encodePacked = (slices: readonly Slice[]): Buffer => {
   end = writeIntegers(gather(slices, count, 'steps'), 1, body, end);
   end = writeIntegers(gather(slices, count, 'epochs'), 1, body, end);
   end = writeTexts(texts, body, end);
-  return frame(deflateSync(body.subarray(0, end), { level: 1 }));
+  return frame(deflateRawSync(body.subarray(0, end), { level: 1 }));
 };
 
 /** The columns of a packed chunk; throws an `Error` when any byte was changed, added or lost. */
@@ -39,20 +41,20 @@ export const decodePacked = (chunk: Buffer): Columns => {
 };
 
 const frame = (deflated: Buffer): Buffer => {
-  const chunk = Buffer.allocUnsafe(headBytes + deflated.length);
+  const chunk = Buffer.allocUnsafe(headBytes + deflated.length + tailBytes);
   chunk[0] = packedForm;
   chunk.writeUInt32LE(chunk.length, 1);
   deflated.copy(chunk, headBytes);
+  chunk.writeUInt32LE(crc32(chunk.subarray(0, -tailBytes)), chunk.length - tailBytes);
   return chunk;
 };
 
 const inflate = (chunk: Buffer): Buffer => {
-  // Inflating alone would not notice bytes after the stream.
-  if (chunk.length < headBytes || chunk.readUInt32LE(1) !== chunk.length) {
-    throw new Error(`packed metric chunk of ${chunk.length} bytes is cut short or has grown`);
-  }
+  if (chunk.length < headBytes + tailBytes || chunk.readUInt32LE(1) !== chunk.length) throw new Error(`packed metric chunk of ${chunk.length} bytes is cut short or has grown`);
+  const body = chunk.subarray(0, -tailBytes);
+  if (crc32(body) !== chunk.readUInt32LE(body.length)) throw new Error('packed metric chunk does not match its checksum');
   try {
-    return inflateSync(chunk.subarray(headBytes), { maxOutputLength: largestBody });
+    return inflateRawSync(body.subarray(headBytes), { maxOutputLength: largestBody });
   } catch (cause) {
     throw new Error('packed metric chunk does not inflate', { cause });
   }
