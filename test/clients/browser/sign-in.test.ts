@@ -25,6 +25,7 @@ describe('sign-in in a browser', () => {
     await page.getByLabel('User name or e-mail').fill('admin');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL((url) => url.pathname !== '/login'); // a page that is left before it came is a request that failed
   };
   const at = ({ page }: OpenedPage) => new URL(page.url()).pathname;
   const invite = async (): Promise<string> => {
