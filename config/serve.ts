@@ -1,8 +1,6 @@
 // Starts the server and stops it again, in an order that loses nothing.
 import cluster from 'node:cluster';
 import { createServer, type AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createHttpServer } from '#adapters/http/server';
 import { baseUrlOf } from './base-url.js';
 import { compose, openAuth, openStorage } from './compose.js';
@@ -37,15 +35,6 @@ const onStop = (stop: () => Promise<void>): void => {
   process.on('SIGINT', end);
 };
 
-const settleMs = 1500;
-/** Gives back, once, what starting has left behind: a process that then has little to do would keep it for good. */
-const settle = (): void => {
-  setTimeout(() => {
-    setFlagsFromString('--expose-gc');
-    (runInNewContext('gc') as () => void)(); // the flag has just put it there
-  }, settleMs).unref();
-};
-
 /** One process that serves: listens, prints where it is, and stops on a signal. */
 const serveHere = async (loaded: Loaded, owns: boolean, begun: Begun): Promise<() => Promise<void>> => {
   const { values } = loaded;
@@ -62,7 +51,6 @@ const serveHere = async (loaded: Loaded, owns: boolean, begun: Begun): Promise<(
   }
   const server = createHttpServer(composed.app);
   await new Promise<void>((resolve, reject) => { server.once('error', reject); server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', reject); resolve(); }); });
-  settle();
   const jobs = startJobs(composed.jobs, { leases: composed.storage.stores.leases, ids: composed.ids, log });
   const beats = composed.beats.map(({ everyMs, beat }) => { void beat().catch(() => undefined); return setInterval(() => { beat().catch((error: unknown) => { log.debug('a beat failed', { error }); }); }, everyMs).unref(); });
   if (!cluster.isWorker) welcome(baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator); // a TCP server's address has this form
