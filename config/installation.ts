@@ -1,19 +1,15 @@
 // What commands and operations ask of the installation as a whole.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Readable } from 'node:stream';
 import { systemClock } from '#adapters/system/clock';
-import { systemIds } from '#adapters/system/ids';
-import { systemZip } from '#adapters/system/zip';
-import { exportAll } from '#core/transfer/transfer';
 import { auditBlobs } from '#core/upkeep/audit';
 import type { BlobStore } from '#ports/blob-store';
 import type { Installation, SchemaChange } from '#ports/installation';
 import { check } from './check.js';
 import type { OpenedStorage } from './drivers.js';
-import { withoutJob } from './jobs.js';
+import { exportThrough } from './exporting.js';
 import type { Loaded } from './load.js';
 
 const findingsAtMost = 1000;
@@ -46,10 +42,7 @@ export const installationOf = (loaded: Loaded, opened: OpenedStorage, store: Blo
   },
   async *exportAll(withBytes) {
     const sent = new PassThrough();
-    const { storage } = opened;
-    const done = withoutJob('sweep-blobs', { leases: storage.stores.leases, ids: systemIds }, () => exportAll({ // bytes that a row of the snapshot names must stay
-      transfer: storage.transfer, blob: store.blob, zip: systemZip, at: systemClock.now(), withBytes, progress: () => undefined, write: (archive) => pipeline(Readable.from(archive, { objectMode: false }), sent),
-    })).catch((thrown: unknown) => { sent.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))); });
+    const done = exportThrough({ opened, blob: store.blob }, { withBytes, progress: () => undefined, write: (archive) => pipeline(Readable.from(archive, { objectMode: false }), sent) }).catch((thrown: unknown) => { sent.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))); });
     try {
       yield* sent;
     } finally {

@@ -4,15 +4,13 @@ import { access, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '#adapters/system/clock';
-import { systemIds } from '#adapters/system/ids';
 import { systemZip } from '#adapters/system/zip';
-import { exportAll, importAll, type Carried, type Progress } from '#core/transfer/transfer';
+import { importAll, type Carried, type Progress } from '#core/transfer/transfer';
 import type { Blob } from '#ports/blob';
 import { Failure } from '#ports/failure';
 import { migratePlugin } from './compose.js';
 import type { OpenedStorage } from './drivers.js';
-import { withoutJob } from './jobs.js';
+import { exportThrough } from './exporting.js';
 import type { ImportedPlugin } from './plugins.js';
 
 const everyMs = 1000;
@@ -46,16 +44,13 @@ const sum = (did: string, { rows, blobs, missing }: Carried): string =>
   `${rows} rows and ${blobs} files ${did}${missing.length === 0 ? '' : `; ${missing.length} files that rows name were not in the bucket: ${missing.slice(0, 3).join(', ')}`}`;
 
 /** Writes everything into a new file, beside a running server too. Answers what to say of it. */
-export const exportTo = async (words: readonly string[], { opened: { storage }, blob, tell }: TransferNeeds): Promise<string> => {
+export const exportTo = async (words: readonly string[], { opened, blob, tell }: TransferNeeds): Promise<string> => {
   const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { 'without-bytes': { type: 'boolean', default: false } } });
   const file = fileOf(positionals, 'export');
   if (await access(file).then(() => true, () => false)) throw new Failure('conflict', `there is a file ${file} already`);
   const part = `${file}.part`;
   try {
-    const carried = await withoutJob('sweep-blobs', { leases: storage.stores.leases, ids: systemIds }, () => exportAll({ // bytes that a row of the snapshot names must stay
-      transfer: storage.transfer, blob, zip: systemZip, at: systemClock.now(), withBytes: !values['without-bytes'], progress: showProgress(tell),
-      write: (archive) => pipeline(Readable.from(archive, { objectMode: false }), createWriteStream(part, { flush: true })),
-    }));
+    const carried = await exportThrough({ opened, blob }, { withBytes: !values['without-bytes'], progress: showProgress(tell), write: (archive) => pipeline(Readable.from(archive, { objectMode: false }), createWriteStream(part, { flush: true })) });
     await rename(part, file);
     return sum('exported', carried);
   } catch (thrown) {

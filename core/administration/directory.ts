@@ -6,7 +6,7 @@ import { Failure } from '#ports/failure';
 import { Storage } from '#ports/storage/storage';
 import { checkWorkspaceName } from '../accounts/rules.js';
 import { keepAdministrator, toKeyRecord } from '../rights/rules.js';
-import { changeServiceAccount, createServiceAccount, requireService, rotateServiceKey, toServiceAccount } from './service-accounts.js';
+import { changeServiceAccount, createServiceAccount, requireService, rotateServiceKey, toServiceAccount, toServiceAccounts } from './service-accounts.js';
 import { changeUser, endUser, homesOf, toUserRecord } from './users.js';
 
 const pageSize = 100;
@@ -93,7 +93,7 @@ export const directoryArea = area({
       createServiceAccount: ({ body, caller }) => createServiceAccount(needs, body, caller.userName),
       async listServiceAccounts() {
         const found = await stores.identity.pageUsers({ kind: 'service', limit: 1000 });
-        return { serviceAccounts: await Promise.all(found.filter((one) => one.suspendedAt === undefined).map((one) => toServiceAccount(stores, one))) };
+        return { serviceAccounts: await toServiceAccounts(stores, found.filter((one) => one.suspendedAt === undefined)) };
       },
       rotateServiceAccountKey: ({ account, caller }) => rotateServiceKey(needs, requireService(account), caller.userName),
       rotateServiceAccountKeyByName: ({ account, caller }) => rotateServiceKey(needs, requireService(account), caller.userName),

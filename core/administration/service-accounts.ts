@@ -16,10 +16,22 @@ export const requireService = (account: User): User => {
 export const organizationId = async ({ identity }: Stores): Promise<string> => (await identity.firstUserId()) ?? '';
 
 export const toServiceAccount = async (stores: Stores, account: User) => {
+  const [shown] = await toServiceAccounts(stores, [account]);
+  if (shown === undefined) throw new Error('a list of one gave none');
+  return shown;
+};
+
+/** Accounts as they are shown; what they share is read once. */
+export const toServiceAccounts = async (stores: Stores, accounts: readonly User[]) => {
+  const [organization, homes] = await Promise.all([organizationId(stores), homesOf(stores, accounts)]);
+  return Promise.all(accounts.map((account) => shownAccount(stores, account, organization, homes)));
+};
+
+const shownAccount = async (stores: Stores, account: User, organization: string, homes: ReadonlyMap<string, string>) => {
   const keys = await stores.identity.listKeys(account.id);
   const used = keys.flatMap((key) => key.lastUsedAt ?? []);
   return {
-    organizationId: await organizationId(stores), name: account.name, createdAt: account.createdAt, createdBy: keys.at(-1)?.name ?? null, defaultWorkspaceName: (await homesOf(stores, [account])).get(account.defaultWorkspaceId ?? '') ?? null,
+    organizationId: organization, name: account.name, createdAt: account.createdAt, createdBy: keys.at(-1)?.name ?? null, defaultWorkspaceName: homes.get(account.defaultWorkspaceId ?? '') ?? null,
     lastActivityAt: used.length === 0 ? null : Math.max(...used), restricted: account.restricted,
   };
 };

@@ -1,8 +1,7 @@
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
 import { dayMs, endGuest, expiresAt, findGuest, projectsOf, type AnonymousNeeds, type Guest } from './needs.js';
-import { isConflict } from './starting.js';
 
 const gone = () => new Failure('absent', 'there is nothing to claim here: it was claimed already, or its time is over');
 
@@ -28,7 +27,7 @@ const hand = async ({ operations }: AnonymousNeeds, projectId: string, name: str
       await operations.call('moveProject', { body: { projectId, targetWorkspaceName: target.name } }, caller);
       return;
     } catch (thrown) {
-      if (!isConflict(thrown) || n >= 100) throw thrown;
+      if (!isFailure(thrown) || thrown.kind !== 'conflict' || n >= 100) throw thrown;
     }
   }
 };
@@ -44,10 +43,8 @@ export const claim = async (needs: AnonymousNeeds, { token, target, projectName,
   for (const { projectId, projectName: before } of projects) {
     const name = projectName === undefined || projectName === '' ? (before === 'general' ? guest.userName : before) : projectName;
     await hand(needs, projectId, name, target, both);
-    await needs.operations.call('setProjectOwner', { body: { projectId, userName: caller.userName } }, both).catch((thrown: unknown) => { if (!isAbsent(thrown)) throw thrown; }); // an administrator of the installation need not be a member
+    await needs.operations.call('setProjectOwner', { body: { projectId, userName: caller.userName } }, both).catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown; }); // an administrator of the installation need not be a member
   }
   await endGuest(needs, guest, 'claimed');
   return projects.length;
 };
-
-const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && (thrown as { readonly kind?: unknown }).kind === 'absent'; // any error can be asked for a member

@@ -1,4 +1,4 @@
-import { Failure, isFailure } from '#ports/failure';
+import { Failure } from '#ports/failure';
 import { beginnings } from '#ports/model/credentials';
 import { asServer, type AnonymousNeeds } from './needs.js';
 
@@ -48,5 +48,3 @@ export const forgetStarts = async ({ tables, clock }: AnonymousNeeds): Promise<v
   const hour = Math.floor(clock.now() / hourMs);
   for (let back = 1; back <= 48; back++) for (const row of await tables.list('starts', 'by_hour', { hour: hour - back }, { limit: 1000 })) await tables.remove('starts', { address: row['address'] ?? '', hour: row['hour'] ?? 0 });
 };
-
-export const isConflict = (thrown: unknown): boolean => isFailure(thrown) && thrown.kind === 'conflict';

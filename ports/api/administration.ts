@@ -1,11 +1,10 @@
 // What an administrator sees and switches at run time: toggles and settings.
 import { maybe, operations } from './operation.js';
 import { anything, flag, list, object, optional, text } from './schema.js';
-import { read } from './tracking.js';
+import { admin, read } from './tracking.js';
 
 const toggle = object({ name: text(), enabled: flag() });
 const toggleRow = object({ name: text(), enabled: flag(), default: flag(), source: text(), description: text(), since: text(), restart: flag() });
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 
 export const administrationOperations = operations({
   listEffectiveToggles: {

@@ -2,8 +2,8 @@ import { carriers } from '../model/identity.js';
 import { outcomes } from '../model/audit.js';
 import { bytes, operations } from './operation.js';
 import { anything, integer, list, map, millis, nullable, object, optional, text, word } from './schema.js';
+import { admin } from './tracking.js';
 
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 const choice = { from: optional(millis()), to: optional(millis()), actor: optional(text()), workspaceName: optional(text()), action: optional(text()), thing: optional(text()), thingKind: optional(text()) };
 const entry = object({
   at: millis(), actor: nullable(text()), via: word(...carriers, 'system', 'nobody'), keyId: nullable(text()), address: nullable(text()), action: text(), thing: nullable(object({ kind: text(), id: text(), name: nullable(text()) })),

@@ -3,9 +3,8 @@ import { roles } from '../model/identity.js';
 import { one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, texts, word } from './schema.js';
 import { issued, keyRecord } from './rights.js';
-import { saved, write } from './tracking.js';
+import { admin, saved, write } from './tracking.js';
 
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
 const ofUser = { access: 'organization-admin', about: one('account', 'params.userName') } as const;
 const makesCredentials = { by: ['session', 'key', 'command'], unbounded: true } as const;

@@ -1,7 +1,7 @@
 import { bytes, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, texts } from './schema.js';
+import { admin } from './tracking.js';
 
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
 
 export const installationOperations = operations({

@@ -1,9 +1,8 @@
 // Programs that act for users by OAuth, as the users and the administrators of the installation see and end them.
 import { one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, text } from './schema.js';
-import { saved } from './tracking.js';
+import { admin, saved } from './tracking.js';
 
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 const own = { access: 'caller', about: 'caller', by: ['session', 'key'], personal: true, unbounded: true } as const;
 const ofUser = { access: 'organization-admin', about: one('account', 'params.userName') } as const;
 const clientId = text({ min: 1, max: 100 });

@@ -2,7 +2,7 @@
 import { assetRecord } from './assets.js';
 import { bytes, maybe, one, operations, streamed } from './operation.js';
 import { anything, flag, integer, list, map, millis, nullable, object, optional, text, texts, word } from './schema.js';
-import { read, saved, write } from './tracking.js';
+import { admin, read, saved, write } from './tracking.js';
 import { requestStates } from '../model/registry.js';
 
 const name = text({ min: 1, max: 500 });
@@ -132,7 +132,6 @@ const requestRecord = object({
 const ofRequest = one('statusRequest', 'params.requestId');
 const decided = { params: object({ requestId: text() }), body: object({ comment: reason }), replies: { 200: saved({ requestId: text(), state: word(...requestStates) }) }, fails: ['invalid', 'absent', 'conflict'], refusals: { absent: { status: 404 }, conflict: { status: 409 } } } as const;
 const decide = (word: string) => write(`/registry-model/status-request/{requestId}/${word}`);
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 const statuses = list(object({ name: text({ min: 1, max: 100 }), colour: text({ max: 100 }), requiresApproval: flag(), exclusive: flag() }), { maxItems: 100 });
 
 export const approvalOperations = operations({

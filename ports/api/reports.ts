@@ -1,8 +1,8 @@
 // Who uses the installation, and how much.
 import { bytes, operations } from './operation.js';
 import { object, optional, text, word, millis } from './schema.js';
+import { admin } from './tracking.js';
 
-const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
 
 export const reportOperations = operations({

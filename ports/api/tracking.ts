@@ -5,6 +5,8 @@ import { envelope, flag, integer, millis, nullable, object, optional, text, type
 export const read = (path: string) => [`/api/rest/v2${path}`, `/clientlib/rest/v2${path}`] as const;
 /** A write is served under both mounts of the REST wire. */
 export const write = (path: string) => [`/api/rest/v2/write${path}`, `/clientlib/rest/v2/write${path}`] as const;
+/** What administrators ask is served under both mounts too. */
+export const admin = (path: string) => [`/api/admin${path}`, `/clientlib/api/admin${path}`] as const;
 /** A call of the Python client's live channel. */
 export const live = (path: string) => `/clientlib${path}`;
 
