@@ -29,12 +29,18 @@ export const isFull = ({ free, size }: { readonly free: number; readonly size: n
 
 const ballastSize = 32 * megabyte;
 
+/** The held bytes piece by piece, so that holding them back takes no such room in memory. */
+const ballastPieces = function* (): Generator<Buffer> {
+  const piece = Buffer.alloc(megabyte, 'orrery');
+  for (let laid = 0; laid < ballastSize; laid += piece.length) yield piece;
+};
+
 /** Holds 32 MB back, if they are not needed; never rejects, since a server must not fail for it. */
 export const layBallast = async ({ folder, ballast }: Places, signal: AbortSignal): Promise<void> => {
   if (await stat(ballast).then(({ size }) => size === ballastSize, () => false)) return;
   const { free, size } = await measureRoom(folder).catch(() => ({ free: 0, size: 0 }));
   if (isFull({ free: free - 2 * ballastSize, size })) return;
-  await writeFile(ballast, Buffer.alloc(ballastSize, 'orrery'), { mode: 0o600, signal }).catch(() => rm(ballast, { force: true }));
+  await writeFile(ballast, ballastPieces(), { mode: 0o600, signal }).catch(() => rm(ballast, { force: true }));
 };
 
 /** Gives the held bytes up; says whether there were any. */
