@@ -1,7 +1,7 @@
 // What a comparison asks of one value, spelled for a column of texts or of numbers.
 import type { Comparison } from '#ports/query';
 import type { Dialect } from './dialect.js';
-import { always, both, complement, fragment, never, type Fragment } from './fragment.js';
+import { always, both, complement, fragment, inside, never, wrap, type Fragment } from './fragment.js';
 import { prefixOf } from './value-kinds.js';
 
 export type Claim = Comparison;
@@ -27,37 +27,25 @@ export const claimText = (dialect: Dialect, claim: Claim, column: string): Fragm
 /** How many code points of a text a value's row has indexed. */
 const indexed = 190;
 
-/** What a claim asks of the beginning of a text, which is indexed, and of the whole text where the beginning does not decide. */
-export interface ValueClaim {
-  /** Decided by the indexed beginning alone. */
-  readonly beginning: Fragment | undefined;
-  /** What the beginning must be for the whole text to be looked at, and what that must be. */
-  readonly whole: { readonly beginning: Fragment; readonly text: Fragment } | undefined;
-}
-
 /**
  * What a claim says of a value's row; `undefined` when it does not speak of texts. A beginning shorter than its bound is the whole text, so
  * that most claims never open the text: opening the rows of a whole project would be most of a search's time.
  */
-export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, full: string): ValueClaim | undefined => {
-  if (claim.operator === 'present') return { beginning: always, whole: undefined };
+export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, full: string): Fragment | undefined => {
+  if (claim.operator === 'present') return always;
   const onPrefix = claimText(dialect, claim, prefix);
   const onFull = claimText(dialect, claim, full);
   if (onPrefix === undefined || onFull === undefined) return undefined;
   const asked = operandOf(claim);
-  if (asked?.operand.type !== 'text') return { beginning: onPrefix, whole: undefined };
+  if (asked?.operand.type !== 'text') return onPrefix;
   const { text } = asked.operand;
-  const [short, start] = [[...text].length < indexed, prefixOf(text)];
-  const cut = fragment(`char_length(${prefix}) = ${indexed}`); // as an equality, which planners take for rare
+  const [short, same] = [[...text].length < indexed, fragment(`${prefix} = ?`, prefixOf(text))]; // as the index compares, which one engine does without trailing blanks
   switch (asked.operator) {
     case 'contains':
-    case 'endsWith': return { beginning: both(fragment(`char_length(${prefix}) < ${indexed}`), onPrefix), whole: { beginning: cut, text: onFull } };
-    case 'equals':
-    case 'startsWith': {
-      const range = asked.operator === 'equals' ? fragment(`${prefix} = ?`, start) : dialect.rangeOfStart(prefix, start);
-      return short ? { beginning: both(range, onPrefix), whole: undefined } : { beginning: undefined, whole: { beginning: both(range, cut), text: onFull } };
-    }
-    default: return short ? { beginning: onPrefix, whole: undefined } : { beginning: undefined, whole: { beginning: always, text: onFull } };
+    case 'endsWith': return inside(`case when char_length(${prefix}) < ${indexed} then `, onPrefix, ' else ', wrap('', onFull, ' end'));
+    case 'startsWith': return short ? onPrefix : both(same, onFull);
+    case 'equals': return both(same, short ? onPrefix : onFull);
+    default: return short ? onPrefix : onFull;
   }
 };
 

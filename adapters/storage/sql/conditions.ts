@@ -10,8 +10,12 @@ import { valueKeyOf, valueKinds } from './value-kinds.js';
 /** Where the values of a condition's experiments are found. */
 export interface Place {
   readonly dialect: Dialect;
-  /** Values of experiments at home in this project are one range of an index; those of linked ones are looked up one by one. */
-  readonly among: { readonly home: string } | 'linked';
+  /** `each`: the values of every experiment that is met, by its key. `home`: all values of a name in this project, which are one range of an index. */
+  readonly among: 'each' | {
+    readonly home: string;
+    /** Whether the experiments met are tested against what was found, which is read once; else the engine decides from which side it joins the two. */
+    readonly tested: boolean;
+  };
   /** What counts as now for runs that are alive, in ms. */
   readonly now: number;
 }
@@ -39,26 +43,21 @@ const compileComparison = (place: Place, claim: Comparison): Fragment => {
 
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ');
 
-/** A part of a claim: a range of the index, and what the text must be beyond it. */
-interface Range {
-  readonly indexed: Fragment;
-  readonly text?: Fragment;
-}
-
 const nothing = fragment('select v.experiment_id from experiment_values v where 1 = 0');
 // The whole text of a row that is found in an index. As a value of its own: one engine would merge a joined copy of the row into the range and open them all.
 const wholeText = '(select t.text from experiment_values t where t.experiment_id = v.experiment_id and t.kind = v.kind and t.name_key = v.name_key)';
 
 /** Experiments with a value of these names in one of the ranges. A whole text is looked up by its row's key, so that the range itself is read from the index alone. */
-const findValues = ({ among }: Place, kind: number, keys: readonly string[], ranges: readonly Range[]): Fragment => {
+const findValues = ({ among }: Place, kind: number, keys: readonly string[], ranges: readonly Fragment[]): Fragment => {
   if (ranges.length === 0) return never;
   const named = fragment(`v.kind = ${kind} and v.name_key in (${marks(keys)})`, ...keys);
-  const where = (place: Fragment) => ({ indexed, text }: Range): Fragment =>
-    wrap('select v.experiment_id from experiment_values v where ', both(place, named, indexed, ...(text === undefined ? [] : [text])), '');
-  if (among === 'linked') return either(...ranges.map(where(fragment('v.experiment_id = e.id'))).map((select) => wrap('exists (', select, ')')));
+  const where = (place: Fragment) => (range: Fragment): Fragment => wrap('select v.experiment_id from experiment_values v where ', both(place, named, range), '');
+  // As a value of its own, which no engine turns into a join with the whole range.
+  if (among === 'each') return either(...ranges.map(where(fragment('v.experiment_id = e.id'))).map((select) => wrap('(', select, ' limit 1) is not null')));
   const selects = ranges.map(where(fragment('v.project_id = ?', among.home)));
   // One select alone would be merged into the outer one by an engine that then looks up each experiment's value by key: six times slower.
-  return wrap('e.id in (select x.experiment_id from (', unionAll([...selects, nothing]), ') x)');
+  const found = wrap('e.id in (select x.experiment_id from (', unionAll([...selects, nothing]), ') x)');
+  return among.tested ? wrap('coalesce(', found, ', 1 = 0)') : found;
 };
 
 const spellings = (sign: readonly string[]) => sign.flatMap((one) => ['inf', 'Inf', 'INF', 'infinity', 'Infinity', 'INFINITY'].map((word) => one + word));
@@ -68,11 +67,11 @@ const lowest = spellings(['-']);
 const compileValue = (place: Place, kind: number, keys: readonly string[], claim: Comparison): Fragment => {
   const numbers = claimNumber(claim, 'v.number');
   if (numbers === undefined) {
-    const { beginning, whole } = claimValueText(place.dialect, claim, 'v.prefix', wholeText) ?? { beginning: undefined, whole: undefined };
-    return findValues(place, kind, keys, [...(beginning === undefined ? [] : [{ indexed: beginning }]), ...(whole === undefined ? [] : [{ indexed: whole.beginning, text: whole.text }])]);
+    const texts = claimValueText(place.dialect, claim, 'v.prefix', wholeText);
+    return findValues(place, kind, keys, texts === undefined ? [] : [texts]);
   }
   const infinite = [...(numbers.highest ? highest : []), ...(numbers.lowest ? lowest : [])];
-  const ranges = [...(numbers.finite === never ? [] : [{ indexed: numbers.finite }]), ...(infinite.length === 0 ? [] : [{ indexed: fragment(`v.prefix in (${marks(infinite)})`, ...infinite) }])];
+  const ranges = [...(numbers.finite === never ? [] : [numbers.finite]), ...(infinite.length === 0 ? [] : [fragment(`v.prefix in (${marks(infinite)})`, ...infinite)])];
   return findValues(place, kind, keys, ranges);
 };
 
@@ -109,7 +108,7 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
   const [has, key] = [owned[name], [valueKeyOf(name)]];
   if (has !== undefined) return claimBoolean(claim, has);
-  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, valueKinds.noted, key, [{ indexed: fragment("v.prefix = 'true'") }]));
+  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, valueKinds.noted, key, [fragment("v.prefix = 'true'")]));
   return compileValue(place, valueKinds.noted, key, claim);
 };
 

@@ -44,10 +44,8 @@ export interface Dialect {
   stored(table: string, column: string): string;
   /** A text as something that is compared by its code points, trailing blanks included. */
   byCodePoints(expression: string): string;
-  /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. */
+  /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. A beginning is a range of an index where the engine has exact ones. */
   holdsText(expression: string, where: 'contains' | 'startsWith' | 'endsWith', text: string): Fragment;
-  /** A range of an index on exact texts in which every text that starts so lies; others may lie there too. */
-  rangeOfStart(column: string, start: string): Fragment;
   /** An id as a text. */
   idAsText(expression: string): string;
   /** SQL for the schema that a connection is in. */
@@ -68,6 +66,8 @@ export interface Dialect {
   together<const W extends readonly (() => Promise<unknown>)[]>(db: Knex, works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** Absent where an engine answers one statement at a time. */
   readonly oneGo?: OneGo;
+  /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. */
+  roomily<T>(db: Knex, work: (inside: Knex) => Promise<T>): Promise<T>;
   /** Every row of a select, a few at a time as they are read: inside a transaction, whose snapshot it sees. */
   readAll(db: Knex, select: string): AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */

@@ -1,4 +1,4 @@
-import { createTable } from './change.js';
+import { addIndex, createTable, dropIndex } from './change.js';
 
 export const experimentChanges = [
   createTable(10, 'projects', (table, dialect) => {
@@ -67,4 +67,7 @@ export const experimentChanges = [
     table.primary(['project_id', 'experiment_id'], 'experiment_links_key');
     table.index(['experiment_id'], 'experiment_links_experiment');
   }),
+  // The experiments of a project in the order of a page, all from the index: a search that many do not satisfy goes through them.
+  addIndex(15, 'experiments', ['project_id', 'archived', 'start_time', 'id', 'deleted_at'], 'experiments_in_order'),
+  dropIndex(16, 'experiments', ['project_id', 'archived', 'start_time'], 'experiments_listing'),
 ];
