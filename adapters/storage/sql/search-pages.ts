@@ -18,10 +18,13 @@ const mostSifted = 10_000;
 
 export interface FoundRow { readonly id: string; readonly key: string; readonly start_time: unknown }
 
-/** Whether an engine can begin with the experiments found instead of looking at all of the project. */
+/**
+ * Whether an engine can begin with the experiments found instead of looking at all of the project: knowing about how many they are, which it does
+ * of ranges and not of texts that hold something.
+ */
 const canBegin = (condition: Condition): boolean => {
   switch (condition.type) {
-    case 'comparison': return true;
+    case 'comparison': return condition.operator !== 'contains' && condition.operator !== 'endsWith';
     case 'all': return condition.of.some(canBegin);
     case 'any':
     case 'not': return false;

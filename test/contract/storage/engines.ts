@@ -134,6 +134,17 @@ export const engineContract = (storage: () => SqlStorage): void => {
     expect(tables.length).to.be.above(20);
   });
 
+  it('gives what reads with room for much give, rejects as they do, and leaves no setting behind', async () => {
+    const { db, dialect } = storage().connection;
+    const { id } = await addUser(storage());
+    const settings = async () => (db.client.config.client === 'pg' ? (await db('pg_settings').select('name', 'setting').whereIn('name', ['work_mem', 'jit', 'max_parallel_workers_per_gather']).orderBy('name')) : []);
+    const before = await settings();
+
+    expect(await dialect.roomily(db, async (roomy) => await roomy('users').select('id').where({ id }))).to.deep.equal([{ id }]);
+    expect(await dialect.roomily(db, async (roomy) => await roomy('nowhere').select('id')).then(() => 'done', () => 'rejected')).to.equal('rejected');
+    expect(await settings()).to.deep.equal(before);
+  });
+
   it('has no foreign key, as databases in shards ask', async () => {
     const { db, dialect } = storage().connection;
 

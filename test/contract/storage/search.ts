@@ -96,10 +96,12 @@ export const searchContract = (storage: () => Storage): void => {
   it('finds exactly the runs of which a condition is true, at home, moved in and linked in', async function () {
     this.timeout(120_000);
     await fc.assert(
-      fc.asyncProperty(condition, fc.boolean(), async (asked, archived) => {
-        const found = (await find(asked, archived)).map((one) => one.key).sort();
+      fc.asyncProperty(condition, fc.boolean(), fc.constantFrom(1, 2, 5, 600), async (asked, archived, limit) => {
+        const found = await find(asked, archived);
+        const page = await storage().stores.search.find(project.id, asked, { archived, limit });
 
-        expect(found).to.deep.equal(known.filter((one) => one.archived === archived && satisfies(asked, one.facts)).map((one) => one.run.key).sort());
+        expect(page).to.deep.equal(found.slice(0, limit));
+        expect(found.map((one) => one.key).sort()).to.deep.equal(known.filter((one) => one.archived === archived && satisfies(asked, one.facts)).map((one) => one.run.key).sort());
       }),
       { numRuns: 400 },
     );
@@ -192,12 +194,13 @@ export const searchContract = (storage: () => Storage): void => {
   });
 
   it('gives pages of a condition, whether many runs satisfy it or few, as parts of what it finds without pages', async () => {
-    const conditions: readonly Condition[] = [everything, has('parameter', 'a'), { type: 'not', of: has('metric', 'b') }, { type: 'all', of: [has('parameter', 'a'), has('tag', 'b')] }];
+    const holds: Condition = { type: 'comparison', subject: { kind: 'parameter', name: 'a' }, operator: 'contains', operand: { type: 'text', text: 'a' } };
+    const conditions: readonly Condition[] = [everything, has('parameter', 'a'), { type: 'not', of: has('metric', 'b') }, { type: 'all', of: [has('parameter', 'a'), has('tag', 'b')] }, holds, { type: 'not', of: holds }, { type: 'any', of: [holds, has('metadata', 'file_name')] }];
     for (const condition of conditions) {
       for (const ascending of [false, true]) for (const sortBy of ['startTime', 'endTime'] as const) {
         const options = { archived: false, ascending, sortBy };
         const whole = await storage().stores.search.find(project.id, condition, options);
-        for (const [offset, limit] of [[0, 1], [0, 3], [2, 4], [5, 20]] as const)
+        for (const [offset, limit] of [[0, 1], [1, 1], [0, 3], [2, 4], [5, 20], [0, 600], [3, 600]] as const) // the last two are more than is walked through one by one
           expect(await storage().stores.search.find(project.id, condition, { ...options, offset, limit }), `${offset}+${limit}`).to.deep.equal(whole.slice(offset, offset + limit));
       }
     }
