@@ -55,7 +55,7 @@ const findValues = ({ among }: Place, kind: number, keys: readonly string[], ran
   // As a value of its own, which no engine turns into a join with the whole range.
   if (among === 'each') return either(...ranges.map(where(fragment('v.experiment_id = e.id'))).map((select) => wrap('(', select, ' limit 1) is not null')));
   const selects = ranges.map(where(fragment('v.project_id = ?', among.home)));
-  // One select alone would be merged into the outer one by an engine that then looks up each experiment's value by key: six times slower.
+  // One select alone would be merged into the outer one, or be asked anew for each experiment, by engines that then look up every value by key: six times slower.
   const found = wrap('e.id in (select x.experiment_id from (', unionAll([...selects, nothing]), ') x)');
   return among.tested ? wrap('coalesce(', found, ', 1 = 0)') : found;
 };
