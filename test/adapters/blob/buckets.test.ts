@@ -9,7 +9,7 @@ import { isFailure } from '#ports/failure';
 import { pendingUnlessAll } from '#test/pending';
 import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { findFreePort } from '#test/servers/launch';
-import { findServer, stopServers, type MissingServer } from '#test/servers/servers';
+import { findServer, type MissingServer } from '#test/servers/servers';
 import { startUnruly, type Fault, type Unruly } from '#test/servers/unruly';
 
 const mebibyte = 1024 * 1024;
@@ -56,8 +56,6 @@ const kinds: readonly Kind[] = [
     isPiece: (method, url = '') => method === 'PUT' && url.includes('upload_id='),
   },
 ];
-
-after(stopServers);
 
 for (const { name, make, full, isPiece } of kinds) {
   describe(`a bucket of ${name} that misbehaves`, () => {
