@@ -13,6 +13,7 @@ export interface RunningJobs {
 const leaseMs = 30_000;
 const renewMs = 10_000;
 const waitMs = 500;
+const apartMs = 30;
 
 /** Waits, or until the signal aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => new Promise((resolve) => {
@@ -56,8 +57,9 @@ export const startJobs = (jobs: readonly Job[], { leases, ids, log }: { readonly
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every job waits on it
   const holder = ids.next();
-  const loop = async (job: Job): Promise<void> => {
-    await pause(Math.min(job.everyMs, 1000), stopping.signal);
+  const loop = async (job: Job, place: number): Promise<void> => {
+    // One after the other, since jobs that all began at once would each open a connection of its own.
+    await pause(Math.min(job.everyMs, 1000) + place * apartMs, stopping.signal);
     while (!stopping.signal.aborted) {
       await runLeased(job, leases, holder, stopping.signal).catch((error: unknown) => { log.warn('a job failed and will be tried again', { job: job.name, error }); });
       await pause(job.everyMs, stopping.signal);

@@ -1,12 +1,13 @@
-// `node dist/test/run.js [--long] [--only a,b]`: every suite in a process of its own, against servers started once.
+// `node dist/test/run.js [--long] [--only a,b]`: every suite, against servers started once.
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findServer, stopServers, type ServerKind } from './servers/servers.js';
 import { makeTemplate, templateVariable, type Template } from './servers/template.js';
-import type { Counts } from './suite.js';
+import type { Counts, Order } from './suite.js';
 
 /** The test files of one top folder, or a part of them; those beside the folders are the suite `tree`. */
 interface Suite {
@@ -67,49 +68,76 @@ const startShared = async (): Promise<Readonly<Record<string, string>>> => {
   return addresses;
 };
 
-/** Runs one suite to its end, which is made for it when it hangs: a suite that does not report counts as one failure. */
-const runSuite = ({ name, files }: Suite, addresses: Readonly<Record<string, string>>): Promise<Counts> =>
-  new Promise((resolve) => {
-    const startedAt = Date.now();
-    let counts: Counts = { passed: 0, failed: 1, skipped: 0 };
-    const heading = `\n== ${name}`;
-    if (lanes === 1) print(heading);
-    const child = fork(join(here, 'suite.js'), files, { silent: lanes > 1, env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
-    running.add(child);
-    // What suites that run side by side print is kept until each is over, so that it reads in one piece.
-    const kept: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => kept.push(piece));
-    const endIt = (why: string) => (): void => {
-      print(`${name}: ${why}`);
-      counts = { ...counts, failed: Math.max(1, counts.failed) };
-      child.kill('SIGKILL');
-    };
-    let limit = setTimeout(endIt(`did not finish in ${String(suiteLimitMs / 60_000)} minutes`), suiteLimitMs);
-    child.once('message', (reported) => {
+/** A process that runs suites one after the other. */
+interface Runner {
+  /** Whether it can run another. */
+  readonly runs: () => boolean;
+  /** Runs a suite to its end, which is made for it when it hangs: one that does not report counts as one failure. */
+  run(suite: Suite): Promise<Counts>;
+  /** Ends it; gives what went wrong in that. */
+  end(): Promise<Counts>;
+}
+
+const nothing: Counts = { passed: 0, failed: 0, skipped: 0 };
+const oneFailure: Counts = { ...nothing, failed: 1 };
+const sum = (a: Counts, b: Counts): Counts => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped });
+
+const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
+  const child = fork(join(here, 'suite.js'), [], { silent: lanes > 1, env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
+  running.add(child);
+  // What suites that run side by side print is kept until each is over, so that it reads in one piece.
+  const kept: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => kept.push(piece));
+  const printKept = (): void => { if (kept.length > 0) print(Buffer.concat(kept.splice(0)).toString()); };
+  let ended = false;
+  const gone = new Promise<number | null>((resolve) => { child.once('close', (code) => { ended = true; running.delete(child); resolve(code); }); });
+  const order = (what: Order): void => { child.send(what, () => undefined); }; // one that is gone is noticed by its end
+  const within = (ms: number, why: string): NodeJS.Timeout => setTimeout(() => { print(why); child.kill('SIGKILL'); }, ms);
+  return {
+    runs: () => !ended && child.connected,
+    async run({ name, files }) {
+      const startedAt = Date.now();
+      const heading = `\n== ${name}`;
+      if (lanes === 1) print(heading);
+      const limit = within(suiteLimitMs, `${name}: did not finish in ${String(suiteLimitMs / 60_000)} minutes`);
       // The other end of this channel is suite.ts, which sends nothing else.
-      counts = reported as Counts;
+      const reported = new Promise<Counts>((resolve) => { child.once('message', (counts) => { resolve(counts as Counts); }); });
+      order({ files });
+      const counts = await Promise.race([reported, gone.then(() => oneFailure)]);
       clearTimeout(limit);
-      limit = setTimeout(endIt('left something open that kept its process alive'), leakLimitMs);
-    });
-    child.once('close', (code) => {
-      clearTimeout(limit);
-      running.delete(child);
-      if (lanes > 1) print(`${heading}\n${Buffer.concat(kept).toString()}`);
-      if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
+      // What it printed before it reported may come a moment later.
+      if (lanes > 1) { await wait(20); print(heading); printKept(); }
       print(`${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-      resolve(counts);
-    });
-  });
+      return counts;
+    },
+    async end() {
+      if (ended) return nothing; // counted where it happened
+      const limit = within(leakLimitMs, 'something was left open that kept the process of the tests alive');
+      order('end');
+      const code = await gone;
+      clearTimeout(limit);
+      printKept();
+      return code === 0 ? nothing : oneFailure;
+    },
+  };
+};
 
 const runAll = async (): Promise<Counts> => {
   const addresses = await startShared();
-  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  let total = nothing;
+  const add = (counts: Counts): void => { total = sum(total, counts); };
   const waiting = [...listSuites()];
+  // Where everything must run each suite has a process of its own, so that what it leaves behind is told of it; else a lane keeps one, with all that is loaded.
   const lane = async (): Promise<void> => {
+    let runner: Runner | undefined;
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
-      const { passed, failed, skipped } = await runSuite(suite, addresses);
-      total = { passed: total.passed + passed, failed: total.failed + failed, skipped: total.skipped + skipped };
+      runner = runner?.runs() === true ? runner : startRunner(addresses);
+      add(await runner.run(suite));
+      if (lanes > 1) continue;
+      add(await runner.end());
+      runner = undefined;
     }
+    add(await (runner?.end() ?? nothing));
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return total;

@@ -1,5 +1,6 @@
-// Runs the test files named on the command line in this process and reports the counts to the parent.
+// Runs the test files that the parent names in this process, suite after suite, and reports the counts of each.
 import Mocha from 'mocha';
+import { endAll } from './ending.js';
 
 /** What one suite came to. */
 export interface Counts {
@@ -8,13 +9,33 @@ export interface Counts {
   readonly skipped: number;
 }
 
-const mocha = new Mocha({ timeout: 60_000, reporter: 'spec', color: process.stdout.isTTY });
-for (const file of process.argv.slice(2)) mocha.addFile(file);
-await mocha.loadFilesAsync();
-const runner = mocha.run((failures) => {
-  const counts: Counts = { passed: runner.stats?.passes ?? 0, failed: failures, skipped: runner.stats?.pending ?? 0 };
-  process.send?.(counts);
-  process.exitCode = failures === 0 ? 0 : 1;
-  // The channel to the parent is the one handle this file opened; whatever keeps the process alive now was leaked by a test.
+/** What the parent asks for: the files of a suite, or the end. */
+export type Order = { readonly files: readonly string[] } | 'end';
+
+const run = async (files: readonly string[]): Promise<Counts> => {
+  const mocha = new Mocha({ timeout: 60_000, reporter: 'spec', color: process.stdout.isTTY });
+  for (const file of files) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  return new Promise((resolve) => {
+    const runner = mocha.run((failed) => { resolve({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0 }); });
+  });
+};
+
+/** Ends what the suites shared. The channel to the parent is the one handle this file opened; whatever keeps the process alive after it was leaked by a test. */
+const end = async (): Promise<void> => {
+  await endAll().catch((fault: unknown) => {
+    process.stderr.write(`${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}\n`);
+    process.exitCode = 1;
+  });
   process.disconnect?.();
+};
+
+const fail = (fault: unknown): Counts => {
+  process.stderr.write(`${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}\n`);
+  return { passed: 0, failed: 1, skipped: 0 };
+};
+
+process.on('message', (order: Order) => {
+  if (order === 'end') void end();
+  else void run(order.files).catch(fail).then((counts) => process.send?.(counts));
 });

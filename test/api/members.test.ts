@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { startServer, type StartedServer } from '#test/clients/server';
+import { borrowServer, type StartedServer } from '#test/clients/server';
 import { makePeople, type People } from './world.js';
 
 describe('members of a workspace', () => {
   let server: StartedServer;
   let people: People;
   before(async () => {
-    const started = await startServer({ storage: 'embedded' });
+    const started = await borrowServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1' } });
     if ('missing' in started) throw new Error(started.missing);
     server = started;
     people = await makePeople(server);

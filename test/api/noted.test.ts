@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { startServer, type StartedServer } from '#test/clients/server';
+import { borrowServer, type StartedServer } from '#test/clients/server';
 
 describe('facts noted beside what is logged', () => {
   let server: StartedServer;
   before(async () => {
-    const started = await startServer({ storage: 'embedded' });
+    const started = await borrowServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1' } });
     if ('missing' in started) throw new Error(started.missing);
     server = started;
   });

@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openAuth, openStorage } from '#config/compose';
+import { loadSettings } from '#config/load';
+import { atEnd } from '#test/ending';
 import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
 import { findFreePort, makeSecret } from '#test/servers/launch';
 import { findServer, type MissingServer } from '#test/servers/servers';
 import { layDatabase } from '#test/servers/template';
-import { checkNothingStored } from './secrets.js';
+import { checkNothingStored, neverStored } from './secrets.js';
 
 export type StorageChoice = 'embedded' | 'postgres' | 'mysql';
 
@@ -86,6 +89,34 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
     }
   };
   return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: child.pid ?? 0, settings, output: running.output, stop: () => (stopping ??= stop()) };
+};
+
+const lent = new Map<string, Promise<StartedServer | MissingServer>>();
+
+/**
+ * A server that is shared in this process by all who ask for the same, as an administrator sees it whose workspace nobody else uses. For cases
+ * that neither look at the whole installation nor change it; its log is everybody's, and it ends with the process, whoever stops it.
+ */
+export const borrowServer = async (options: ServerOptions): Promise<StartedServer | MissingServer> => {
+  const wanted = JSON.stringify(options);
+  const starting = lent.get(wanted) ?? startServer(options);
+  if (!lent.has(wanted)) atEnd(async () => { lent.delete(wanted); const server = await starting; if (!('missing' in server)) await server.stop(); });
+  lent.set(wanted, starting);
+  const server = await starting;
+  return 'missing' in server ? server : { ...server, ...await addAdministrator(server), stop: () => Promise.resolve() };
+};
+
+const addAdministrator = async ({ settings, url }: StartedServer): Promise<Pick<StartedServer, 'apiKey' | 'workspace'>> => {
+  const loaded = loadSettings(settings);
+  const opened = await openStorage(loaded, false);
+  try {
+    const [apiKey, workspace] = [makeSecret(), `w${randomBytes(5).toString('hex')}`];
+    await openAuth(opened.storage, loaded.values, url).addUser({ name: `admin-${randomBytes(5).toString('hex')}`, admin: true, workspace, apiKey });
+    return { apiKey: neverStored(apiKey), workspace };
+  } finally {
+    await opened.storage.close();
+    await opened.stop();
+  }
 };
 
 interface Store {

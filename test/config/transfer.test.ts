@@ -8,7 +8,7 @@ import { exportTo, importFrom } from '#config/transfer';
 import type { Blob } from '#ports/blob';
 import { isFailure } from '#ports/failure';
 import type { Cell } from '#ports/storage/transfer';
-import { stopAdapters, storageAdapters, type OpenedStorage, type StorageAdapter } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage, type StorageAdapter } from '#test/contract/adapters';
 import { addExperiment, freshId, point, rejection, start } from '#test/contract/storage/builders';
 import { pendingUnlessAll } from '#test/pending';
 
@@ -85,7 +85,6 @@ describe('orrery export and import', function () {
   });
   after(async () => {
     for (const { opened } of places) await opened.stop();
-    await stopAdapters();
     await rm(folder, { recursive: true, force: true });
   });
 

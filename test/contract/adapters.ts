@@ -10,9 +10,10 @@ import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
 import { systemLog } from '#adapters/system/log';
 import { promMeters } from '#adapters/system/meters';
+import { atEnd } from '#test/ending';
 import { makeDatabase } from '#test/servers/databases';
 import { layDatabase } from '#test/servers/template';
-import { findServer, stopServers, type ServerKind } from '#test/servers/servers';
+import { findServer, type ServerKind } from '#test/servers/servers';
 
 export interface OpenedStorage {
   readonly storage: SqlStorage;
@@ -52,18 +53,20 @@ const migrated = async (opening: Promise<OpenedStorage | { readonly missing: str
   return opened;
 };
 
-let embedded: Promise<{ readonly server: EmbeddedPostgres; readonly folder: string }> | undefined;
+let embedded: Promise<EmbeddedPostgres> | undefined;
+/** One embedded server for every suite of this process. */
 const startOnce = () => (embedded ??= (async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-embedded-'));
   await layDatabase(folder);
-  return { server: await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent') }), folder };
+  const server = await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent') });
+  atEnd(async () => { await server.stop(); await rm(folder, { recursive: true, force: true }); });
+  return server;
 })());
 
 const onEmbedded: StorageAdapter = {
   name: 'embedded',
   async openEmpty() {
-    const { server } = await startOnce();
-    const { host, port, user, password } = server.connection;
+    const { host, port, user, password } = (await startOnce()).connection;
     const address = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`;
     const database = await makeDatabase(address);
     const opened: SqlStorage[] = [overUrl(database.url, true)];
@@ -75,14 +78,3 @@ const onEmbedded: StorageAdapter = {
 
 /** Every adapter of the storage port; the long lane adds further servers. */
 export const storageAdapters: readonly StorageAdapter[] = [onEmbedded, onServer('postgres'), onServer('mysql'), ...(process.env['ORRERY_TEST_LONG'] === '1' ? [onServer('mysql9'), onServer('pgbouncer')] : [])];
-
-/** Ends what the adapters started. */
-export const stopAdapters = async (): Promise<void> => {
-  if (embedded !== undefined) {
-    const { server, folder } = await embedded;
-    embedded = undefined;
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-  await stopServers();
-};

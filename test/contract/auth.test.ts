@@ -11,7 +11,7 @@ import type { Auth } from '#ports/auth';
 import { pendingUnlessAll } from '#test/pending';
 import { startProvider } from '#test/servers/oidc';
 import { authContract, type OpenedAuth } from './auth.js';
-import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { runAside, withoutEffect } from './teeth.js';
 
 const life = { idleMs: 60_000, mostMs: 150_000 };
@@ -24,8 +24,6 @@ const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<Ope
   });
   return { auth: make(opened.storage), elsewhere: make(opened.again()), storage: opened.storage, pass(ms) { now += ms; }, now: () => now, life, stop };
 };
-
-after(stopAdapters);
 
 for (const adapter of storageAdapters) {
   describe(`auth by local accounts on ${adapter.name}`, () => {

@@ -5,14 +5,11 @@ import { expect } from 'chai';
 import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
 import type { Blob } from '#ports/blob';
 import { pendingUnlessAll } from '#test/pending';
-import { stopServers } from '#test/servers/servers';
 import { blobAdapters, type BlobAdapter, type OpenedStore } from './blob-adapters.js';
 import { blobContract, type OpenBlob } from './blob.js';
 import { blobLinksContract } from './blob-links.js';
 import { blobMultipartContract } from './blob-multipart.js';
 import { runAside, withoutEffect } from './teeth.js';
-
-after(stopServers);
 
 const opened = async (adapter: BlobAdapter): Promise<OpenedStore> => {
   const result = await adapter.open();

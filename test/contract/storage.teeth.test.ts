@@ -4,7 +4,7 @@ import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables
 import type { PluginTables } from '#ports/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Stores } from '#ports/storage/storage';
-import { storageAdapters, stopAdapters, type OpenedStorage } from './adapters.js';
+import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
 import { channelContract } from './storage/channels.js';
@@ -84,7 +84,7 @@ describe('the suites of the storage port', function () {
     if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
     opened = result;
   });
-  after(async () => { await opened?.stop(); await stopAdapters(); });
+  after(async () => { await opened?.stop(); });
   const whole = (): SqlStorage => { if (opened === undefined) throw new Error('it is not open'); return opened.storage; };
   /** The storage with one store changed, inside transactions too. */
   const changed = (name: keyof Stores, change: Change): SqlStorage => {

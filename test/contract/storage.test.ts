@@ -3,7 +3,7 @@ import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables
 import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
-import { stopAdapters, storageAdapters, type OpenedStorage } from './adapters.js';
+import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
@@ -70,8 +70,6 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   leases: leaseContract,
   events: eventContract,
 };
-
-after(stopAdapters);
 
 for (const adapter of storageAdapters) {
   describe(`storage on ${adapter.name}`, () => {

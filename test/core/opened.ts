@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
 import type { Blob } from '#ports/blob';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 
 /** The embedded storage, open before the first case of a file and closed after the last. */
 export const embedded = (): (() => OpenedStorage) => {
@@ -14,7 +14,7 @@ export const embedded = (): (() => OpenedStorage) => {
     if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
     opened = result;
   });
-  after(async () => { await opened?.stop(); await stopAdapters(); });
+  after(async () => { await opened?.stop(); });
   return () => {
     if (opened === undefined) throw new Error('it is not open');
     return opened;

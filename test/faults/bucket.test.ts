@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { s3Blob } from '#adapters/blob/s3/s3-blob';
 import { pendingUnlessAll } from '#test/pending';
 import { makeS3Bucket, type S3Bucket } from '#test/servers/buckets';
-import { findServer, stopServers } from '#test/servers/servers';
+import { findServer } from '#test/servers/servers';
 import { startUnruly, type Unruly } from '#test/servers/unruly';
 import { mortalServer, type MortalServer } from './server.js';
 
@@ -33,7 +33,6 @@ describe('a server whose bucket fails', () => {
     await server?.destroy();
     await unruly?.stop();
     await bucket?.remove();
-    await stopServers();
   });
   beforeEach(() => { unruly?.obey(() => undefined); });
 

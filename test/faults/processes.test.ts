@@ -6,15 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { makeDatabase, type TestDatabase } from '#test/servers/databases';
-import { findServer, stopServers } from '#test/servers/servers';
+import { findServer } from '#test/servers/servers';
 import { pendingUnlessAll } from '#test/pending';
 import { callJson, createExperiment, databasePid, mortalServer, type MortalServer } from './server.js';
 
 const cli = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'config', 'cli.js');
 const logPoint = (server: MortalServer, experimentKey: string, metricValue: string) => callJson(server, '/api/rest/v2/write/experiment/metric', { experimentKey, metricName: 'loss', metricValue, timestamp: 1_700_000_000_000 });
 const readPoints = async (server: MortalServer, experimentKey: string) => ((await callJson(server, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${experimentKey}&metricName=loss`)).body['metrics'] as { metricValue: string }[]).map((point) => point.metricValue);
-
-after(stopServers);
 
 describe('one server process', function () {
   this.timeout(90_000);

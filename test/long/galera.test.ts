@@ -6,12 +6,9 @@ import { pendingUnlessAll } from '#test/pending';
 import { makeDatabase } from '#test/servers/databases';
 import { startGalera, type GaleraCluster } from '#test/servers/galera';
 import { NotInstalled } from '#test/servers/launch';
-import { stopServers } from '#test/servers/servers';
 
 const logPoint = (server: MortalServer, experimentKey: string, metricValue: string, metricName = 'loss') => callJson(server, '/api/rest/v2/write/experiment/metric', { experimentKey, metricName, metricValue, timestamp: 1_700_000_000_000 });
 const readPoints = async (server: MortalServer, key: string, name = 'loss') => ((await callJson(server, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${key}&metricName=${name}`)).body['metrics'] as { metricValue: string }[]).map((point) => point.metricValue); // 16.3: a list of points
-
-after(stopServers);
 
 describe('a server process on each of three Galera nodes', function () {
   this.timeout(300_000);

@@ -1,3 +1,4 @@
+import { atEnd } from '#test/ending';
 import { startFakeGcs } from './gcs/fake.js';
 import { NotInstalled, stopAll } from './launch.js';
 import { askMysqlVersion, startMariadb } from './mariadb.js';
@@ -27,10 +28,11 @@ export interface MissingServer {
 const found = new Map<ServerKind, Promise<TestServer | MissingServer>>();
 
 /**
- * The server named by `TEST_<KIND>_URL`, else one started from what is installed, at most once per process.
+ * The server named by `TEST_<KIND>_URL`, else one started from what is installed, at most once per process, and ended with it.
  * Rejects when a named server does not answer or an installed one does not start.
  */
 export const findServer = (kind: ServerKind): Promise<TestServer | MissingServer> => {
+  if (found.size === 0) atEnd(stopServers);
   const known = found.get(kind) ?? find(kind);
   found.set(kind, known);
   return known;

@@ -8,7 +8,7 @@ import { systemSecrets } from '#adapters/system/secrets';
 import type { Auth } from '#ports/auth';
 import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { freshName, rejection } from '#test/contract/storage/builders';
 import { followTo, startProvider, type ProviderPerson, type TestProvider } from '#test/servers/oidc';
 
@@ -25,7 +25,7 @@ describe('signing in at a provider', () => {
     opened = result;
     provider = await startProvider({ returnUrl, afterSignOut });
   });
-  after(async () => { await provider?.stop(); await opened?.stop(); await stopAdapters(); });
+  after(async () => { await provider?.stop(); await opened?.stop(); });
 
   const storage = (): Storage => opened.storage;
   const sealer = gcmSealer(() => 'k'.repeat(40));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rememberExperiments } from '#adapters/storage/wrap/remembered-experiments';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
-import { storageAdapters, stopAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 
 describe('remembered experiments', () => {
   let opened: OpenedStorage;
@@ -15,7 +15,7 @@ describe('remembered experiments', () => {
     if ('missing' in first) throw new Error(first.missing);
     opened = first;
   });
-  after(async () => { await opened.stop(); await stopAdapters(); });
+  after(async () => { await opened.stop(); });
 
   it('are what they were for five seconds when another process changes them', async () => {
     const { finder } = remember();

@@ -6,7 +6,7 @@ import type { Auth } from '#ports/auth';
 import { listTables } from '#adapters/storage/sql/migrate';
 import type { Storage } from '#ports/storage/storage';
 import { neverStored } from '#test/clients/secrets';
-import { startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
+import { borrowServer, startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
 import { makePeople, type Member, type People } from '../world.js';
 
 export interface OAuthWorld {
@@ -26,9 +26,11 @@ export interface OAuthWorld {
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Starts a server with people. */
+const common = { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'debug', ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: '100000' };
+
+/** Starts a server with people; where there is nothing to set, people of their own come to one that others use too. */
 export const startWorld = async (env: Readonly<Record<string, string>> = {}, storage: StorageChoice = 'embedded'): Promise<OAuthWorld | { readonly missing: string }> => {
-  const server = await startServer({ storage, env: { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'debug', ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: '100000', ...env } });
+  const server = await (Object.keys(env).length === 0 ? borrowServer : startServer)({ storage, env: { ...common, ...env } });
   if ('missing' in server) return server;
   const people = await makePeople(server);
   const loaded = loadSettings(server.settings);

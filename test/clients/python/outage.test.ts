@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { callJson, mortalServer, type MortalServer } from '#test/faults/server';
 import { makeDatabase } from '#test/servers/databases';
 import { cacheFolder, findFreePort } from '#test/servers/launch';
-import { findServer, stopServers } from '#test/servers/servers';
+import { findServer } from '#test/servers/servers';
 import { pendingUnlessAll } from '#test/pending';
 
 const script = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..', 'test', 'clients', 'python', 'steady.py');
@@ -72,8 +72,6 @@ const openDoor = async (target: URL): Promise<{ readonly port: number; shut(): v
   await open();
   return { port, shut, open, close: shut };
 };
-
-after(stopServers);
 
 describe('the Python client through an outage', function () {
   this.timeout(400_000);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { pendingUnlessAll } from '#test/pending';
-import { startServer, type StartedServer } from '../server.js';
+import { borrowServer, type StartedServer } from '../server.js';
 import { callerOf, dressAs, type WireCaller } from './caller.js';
 import { everyStorage } from './stage.js';
 
@@ -46,7 +46,7 @@ for (const storage of everyStorage) describe(`what describes an experiment, on t
   let r: WireCaller;
   let python: WireCaller;
   before('start a server', async function () {
-    const started = await startServer({ storage });
+    const started = await borrowServer({ storage, env: { ORRERY_CHECK_REPLIES: '1' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
     const dress = dressAs(server);

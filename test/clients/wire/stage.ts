@@ -1,12 +1,7 @@
 // The product over each kind of storage, with callers dressed as the public clients.
 import { expect } from 'chai';
-import { openAuth, openStorage } from '#config/compose';
-import { loadSettings } from '#config/load';
-import { freshName } from '#test/api/world';
 import { pendingUnlessAll } from '#test/pending';
-import { makeSecret } from '#test/servers/launch';
-import { stopServers, type MissingServer } from '#test/servers/servers';
-import { startServer, type StartedServer, type StorageChoice } from '../server.js';
+import { borrowServer, startServer, type StartedServer, type StorageChoice } from '../server.js';
 import { callerOf, dressAs, type WireCaller, type WireReply } from './caller.js';
 
 export const rest = '/api/rest/v2';
@@ -26,32 +21,6 @@ export interface Stage {
   get(what: string, key: string, more?: string): Promise<Record<string, unknown>>;
 }
 
-const launch = (storage: StorageChoice, env: Readonly<Record<string, string>> = {}): Promise<StartedServer | MissingServer> => startServer({ storage, env: { ORRERY_CHECK_REPLIES: '1', ...env } });
-
-const running = new Map<StorageChoice, Promise<StartedServer | MissingServer>>();
-after('stop the servers', async () => { for (const started of running.values()) { const server = await started; if (!('missing' in server)) await server.stop(); } });
-
-/** A server that is shared by whoever asks for one in this process. */
-const findStage = (storage: StorageChoice): Promise<StartedServer | MissingServer> => {
-  const started = running.get(storage) ?? launch(storage);
-  running.set(storage, started);
-  return started;
-};
-
-/** The same server as another administrator sees it, with a workspace that nobody else uses. */
-const apart = async (server: StartedServer): Promise<StartedServer> => {
-  const loaded = loadSettings(server.settings);
-  const opened = await openStorage(loaded, false);
-  try {
-    const [apiKey, workspace] = [makeSecret(), freshName('stage')];
-    await openAuth(opened.storage, loaded.values, server.url).addUser({ name: freshName('admin'), admin: true, workspace, apiKey });
-    return { ...server, apiKey, workspace };
-  } finally {
-    await opened.storage.close();
-    await opened.stop();
-  }
-};
-
 interface StageOptions {
   /** Settings beside the ones every start needs. */
   readonly env?: Readonly<Record<string, string>>;
@@ -66,11 +35,11 @@ export const onEveryStorage = (title: string, define: (stage: Stage) => void, { 
       this.timeout(60_000);
       let server: StartedServer | undefined;
       before('start a server', async function () {
-        const started = await (alone ? launch(storage, env) : findStage(storage));
+        const started = await (alone ? startServer : borrowServer)({ storage, env: { ORRERY_CHECK_REPLIES: '1', ...env } });
         if ('missing' in started) return pendingUnlessAll(this, started.missing);
-        server = alone ? started : await apart(started);
+        server = started;
       });
-      after(() => (alone ? server?.stop() : undefined));
+      after(() => server?.stop());
       define(stageOf(() => { if (server === undefined) throw new Error('the server was not started'); return server; }));
     });
   }
@@ -95,8 +64,6 @@ const stageOf = (server: () => StartedServer): Stage => {
     },
   };
 };
-
-after(stopServers);
 
 /** Fails unless a write was answered as every client expects it. */
 export const isSaved = (reply: WireReply, msg = 'Saved'): void => {

@@ -11,7 +11,7 @@ import type { BlobStore } from '#ports/blob-store';
 import { isFailure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
 import type { Settings } from '#ports/settings';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
 import { makeGcsBucket, type GcsBucket } from '#test/servers/buckets';
 import { startFakeGcs, type FakeGcs } from '#test/servers/gcs/fake';
@@ -36,7 +36,6 @@ describe('assets that pass by the server', () => {
   });
   after(async () => {
     await opened?.stop();
-    await stopAdapters();
     await fake?.stop();
   });
   beforeEach(async () => {

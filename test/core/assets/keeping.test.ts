@@ -14,7 +14,7 @@ import type { ByteStream, Part } from '#ports/bytes';
 import { Failure, isFailure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
 import type { Settings } from '#ports/settings';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { countLiveBytes } from '#test/contract/memory';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
 
@@ -37,7 +37,6 @@ describe('bytes and rows of assets', () => {
   });
   after(async () => {
     await opened?.stop();
-    await stopAdapters();
     await rm(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {

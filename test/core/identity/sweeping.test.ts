@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sweepIdentity } from '#core/identity/offers';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addUser, freshId, freshKey } from '#test/contract/storage/builders';
 
 describe('what has ended', () => {
@@ -10,7 +10,7 @@ describe('what has ended', () => {
     if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
     opened = result;
   });
-  after(async () => { await opened?.stop(); await stopAdapters(); });
+  after(async () => { await opened?.stop(); });
 
   it('is forgotten: sessions, one-time links and tries; what goes on stays', async () => {
     const { stores } = opened.storage;

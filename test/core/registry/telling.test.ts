@@ -8,7 +8,7 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Caller, Role } from '#ports/model/identity';
 import type { RegisteredVersion } from '#ports/model/registry';
 import type { Storage } from '#ports/storage/storage';
-import { stopAdapters, storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addUser, rejection } from '#test/contract/storage/builders';
 import { addSource } from '#test/contract/storage/registry-builders';
 import { aCaller } from '../identity/callers.js';
@@ -24,7 +24,7 @@ describe('what the registry tells', () => {
     opened = result;
     source = await addSource(result.storage);
   });
-  after(async () => { await opened?.stop(); await stopAdapters(); });
+  after(async () => { await opened?.stop(); });
 
   const storage = (): Storage => { if (opened === undefined) throw new Error('it is not open'); return opened.storage; };
   const needs = (given: Partial<typeof settings> = {}): ApprovingNeeds => ({ clock: { now: () => 1_700_000_000_000 }, ids: systemIds, settings: { ...settings, ...given }, toggles: { isOn: () => true } }) as unknown as ApprovingNeeds; // the members that are read

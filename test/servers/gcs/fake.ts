@@ -49,6 +49,8 @@ export const startFakeGcs = async (): Promise<FakeGcs> => {
     const exchange: Exchange = { request, reply, url: new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`) };
     handle(exchange).catch((thrown: unknown) => { refuse(exchange, thrown); });
   });
+  // A connection that is let go while a client takes it up again is a fault of its own, which those who ask for it make themselves.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;

@@ -20,6 +20,8 @@ interface Upload {
   /** The address that began it, whose conditions hold to the end. */
   readonly begun: URL;
   size: number;
+  /** What is still being written of an earlier request. */
+  writing: Promise<void>;
   done: StoredObject | undefined;
 }
 
@@ -34,7 +36,7 @@ export const startUpload = async ({ folder }: World, exchange: Exchange, bucket:
   const id = randomBytes(16).toString('hex');
   const file = join(folder, `u${nextNumber()}`);
   const contentType = request.headers['x-upload-content-type']?.toString() ?? given.contentType;
-  uploads.set(id, { bucket, given: { name, ...(contentType === undefined ? {} : { contentType }) }, file, handle: await open(file, 'w'), md5: createHash('md5'), crc: new CRC32C(), cut: false, begun: url, size: 0, done: undefined });
+  uploads.set(id, { bucket, given: { name, ...(contentType === undefined ? {} : { contentType }) }, file, handle: await open(file, 'w'), md5: createHash('md5'), crc: new CRC32C(), cut: false, begun: url, size: 0, writing: Promise.resolve(), done: undefined });
   answer(exchange, 200, '', { location: `${url.origin}${url.pathname}?uploadType=resumable&upload_id=${id}` });
 };
 
@@ -48,6 +50,8 @@ export const resumeUpload = async (world: World, exchange: Exchange): Promise<vo
   const id = url.searchParams.get('upload_id') ?? '';
   const upload = uploads.get(id);
   if (upload === undefined) throw new Refusal(404, 'notFoundUpload', 'the upload is unknown or was cancelled');
+  // Of a connection that was let go the last bytes may still be on their way to the file: nothing is told before they are counted.
+  await upload.writing;
   if (request.method === 'DELETE') { uploads.delete(id); await upload.handle.close(); rmSync(upload.file, { force: true }); return answer(exchange, 499); }
   if (upload.done !== undefined) { await readBody(request); return answerJson(exchange, describe(upload.done)); }
   const said = /^bytes (?:(\d+)-(\d+|\*)|\*)\/(\d+|\*)$/.exec(request.headers['content-range'] ?? '');
@@ -59,7 +63,9 @@ export const resumeUpload = async (world: World, exchange: Exchange): Promise<vo
     return whole === upload.size ? finish(world, exchange, upload) : tellProgress(exchange, upload);
   }
   if (Number(from ?? 0) !== upload.size) throw new Refusal(503, 'backendError', `the upload stands at ${upload.size}`);
-  await append(upload, request);
+  const appended = append(upload, request);
+  upload.writing = appended.catch(() => undefined);
+  await appended;
   const open = said !== null && to !== '*' && whole === undefined;
   if (open && upload.size % quantum !== 0) throw new Refusal(400, 'badRequest', 'a chunk that is not the last must be a multiple of 256 KiB');
   if (!open && whole !== undefined && upload.size > whole) throw new Refusal(400, 'badRequest', 'more bytes than were said');
