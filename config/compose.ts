@@ -1,6 +1,7 @@
 // Builds the whole server: adapters outside, areas inside, and the application over them. After this nobody holds the container.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication, trustedProxies } from '#adapters/http/server';
@@ -64,7 +65,7 @@ import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
 import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
 import { installationOf } from './installation.js';
-import { giveWay } from './giving-way.js';
+import { giveWay, watchTraffic } from './giving-way.js';
 import { settleTogether } from './settling.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
@@ -319,7 +320,9 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const joined = await joinPlugins(container, opened, on);
   forms = formsOf(joined);
   const holder = parts.ids.next();
-  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder, giveWay: giveWay(), settle: settleTogether((attempts, given) => storage.stores.deliveries.settle(holder, attempts, given), settleMs) };
+  const traffic = watchTraffic();
+  const givingWay = giveWay(traffic);
+  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder, giveWay: givingWay, settle: settleTogether((attempts, given) => storage.stores.deliveries.settle(holder, attempts, given), async () => { await wait(settleMs); await givingWay(); }) };
   // Links come after everything, plugins too: their paths are the widest.
   const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
@@ -329,7 +332,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, traffic, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));

@@ -21,6 +21,7 @@ const deliver = async (needs: DeliveringNeeds, signal: AbortSignal): Promise<voi
   try {
     while (!signal.aborted) {
       const due = (await listDue(needs)).filter((channel) => !working.has(channel)).slice(0, channelsAtOnce - working.size);
+      if (due.length > 0) await needs.giveWay();
       for (const taken of due.length === 0 ? [] : await takeDue(needs, due)) start(taken);
       if (working.size === 0) return;
       // Not as soon as one is done: what comes meanwhile is then taken up together.

@@ -1,5 +1,4 @@
 // Results of deliveries are stored together, whichever channels they are of: each transaction of its own would keep requests from theirs.
-import { setTimeout as wait } from 'node:timers/promises';
 import { isFailure } from '#ports/failure';
 import type { Attempt, GivenQueue } from '#ports/storage/deliveries';
 
@@ -23,14 +22,14 @@ const storeParts = async (store: Store, parts: readonly Part[]): Promise<void> =
   }
 };
 
-/** Gathers for so long what there is to store, and stores it in the order in which it came. A process that dies meanwhile has deliveries sent again. */
-export const settleTogether = (store: Store, lingerMs: number): Store => {
+/** Gathers what there is to store until it is time, and stores it in the order in which it came. A process that dies meanwhile has deliveries sent again. */
+export const settleTogether = (store: Store, time: () => Promise<void>): Store => {
   let open: Part[] | undefined;
   let before = Promise.resolve();
   return (attempts, given) => new Promise((resolve, reject) => {
     const part = { attempts, given, resolve, reject };
     if (open !== undefined) { open.push(part); return; }
     const parts = open = [part];
-    before = Promise.all([before, wait(lingerMs)]).then(() => { open = undefined; return storeParts(store, parts); });
+    before = Promise.all([before, time()]).then(() => { open = undefined; return storeParts(store, parts); });
   });
 };
