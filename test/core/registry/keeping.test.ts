@@ -4,7 +4,7 @@ import { systemClock } from '#adapters/system/clock';
 import { sweepBlobs } from '#core/assets/offers';
 import { filesOf, writeModels, writeVersions } from '#core/registry/reading';
 import { newestFirst } from '#core/registry/rules';
-import { showListed } from '#core/registry/wire';
+import { writeListed } from '#core/registry/wire';
 import { asBlobStore } from '#ports/blob-store';
 import type { ByteStream } from '#ports/bytes';
 import type { ModelVersion } from '#ports/model/registry';
@@ -95,9 +95,9 @@ describe('what a version keeps', () => {
     for (let i = 0; i < 620; i++) await addModel(opened().storage, { workspaceId: first.workspaceId, userId: first.userId, name: `m${i}` });
     let document: Record<string, unknown> = {};
 
-    const sent = await statements(async () => { document = await textOf(writeModels(stores().registry, first.workspaceId, showListed)); });
+    const sent = await statements(async () => { document = await textOf(writeModels(stores().registry, first.workspaceId, writeListed)); });
 
     expect([sent, (document['registryModels'] as readonly unknown[]).length]).to.deep.equal([2, 621]); // a list of models
-    expect(await textOf(writeModels(stores().registry, freshId(), showListed))).to.deep.equal({ registryModels: [] });
+    expect(await textOf(writeModels(stores().registry, freshId(), writeListed))).to.deep.equal({ registryModels: [] });
   });
 });
