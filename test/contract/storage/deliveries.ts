@@ -217,7 +217,7 @@ export const deliveryContract = (storage: () => Storage): void => {
     const [two, three, other] = [await behind(one), await behind(one), await add()];
     const tried = [attempt(one, { durationMs: 1 }), attempt(two, { durationMs: 2, triedAt: start + 2 }), attempt(three, { state: 'FAILED', status: 410, error: 'gone', reply: 'é', durationMs: 3 })];
 
-    await deliveries().settle('p', [...tried, attempt(other)], []);
+    await deliveries().settle('p', [...tried, { ...attempt(other), channelId: one.channelId }], []);
 
     const found = await Promise.all([one, two, three].map(({ id }) => deliveries().find(id)));
     expect(found.map((all) => [all?.state, all?.status, all?.durationMs, all?.triedAt, all?.error])).to.deep.equal([['DELIVERED', 200, 1, start, undefined], ['DELIVERED', 200, 2, start + 2, undefined], ['FAILED', 410, 3, start, 'gone']]);

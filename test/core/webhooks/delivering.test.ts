@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { systemIds } from '#adapters/system/ids';
 import { promMeters } from '#adapters/system/meters';
 import { gcmSealer } from '#adapters/system/sealer';
+import { settleTogether } from '#config/settling';
 import { sealTarget } from '#core/webhooks/calling';
 import { listDue, takeDue, workChannel, type DeliveringNeeds } from '#core/webhooks/delivering';
 import { fanOut } from '#core/webhooks/fanning';
@@ -45,7 +46,7 @@ describe('deliveries', () => {
     const needs: DeliveringNeeds = {
       storage: storage(), clock: { now: () => time.now }, ids: systemIds, sealer, notifiers: { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()] }, forms: { find: () => undefined }, toggles: { isOn: () => true },
       identity: storage().stores.identity, log: { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }, meters: promMeters(), holder, giveWay: async () => undefined,
-      settle: (attempts, given) => storage().stores.deliveries.settle(holder, attempts, given),
+      settle: settleTogether((attempts, given) => storage().stores.deliveries.settle(holder, attempts, given), async () => undefined),
     };
     const never = new AbortController().signal;
     const work = async ({ id }: Pick<Channel, 'id'>): Promise<void> => { for (const taken of await takeDue(needs, [id])) await workChannel(needs, taken, never); };
