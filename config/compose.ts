@@ -1,6 +1,7 @@
 // Builds the whole server: adapters outside, areas inside, and the application over them. After this nobody holds the container.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication, trustedProxies } from '#adapters/http/server';
@@ -64,7 +65,8 @@ import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
 import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
 import { installationOf } from './installation.js';
-import { giveWay } from './giving-way.js';
+import { giveWay, watchTraffic } from './giving-way.js';
+import { settleTogether } from './settling.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
 import { countProcesses } from './processes.js';
@@ -210,13 +212,14 @@ const joinPlugins = async (container: Container, opened: OpenedStorage, imported
 };
 
 const dispatchEveryMs = 500;
+const settleMs = 200;
 
 /** The job that delivers events to the product's own receivers and to plugins. */
-const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: ReturnType<typeof systemParts>, own: readonly Receiver[]): Job => {
+const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: ReturnType<typeof systemParts>, own: readonly Receiver[], giveWay: () => Promise<void>): Job => {
   const plugins: readonly Receiver[] = joined.filter(({ contribution }) => contribution.on !== undefined).map(({ plugin, contribution }) => ({ name: `plugin:${plugin.plugin.name}`, on: contribution.on ?? {} }));
   const receivers = [...own, ...plugins];
   const holder = parts.ids.next();
-  return { name: 'dispatch-events', everyMs: dispatchEveryMs, async run(signal) { while ((await dispatchDue({ events: opened.storage.stores.events, receivers, clock: parts.clock, log: parts.log, holder }, signal)) > 0 && !signal.aborted); } };
+  return { name: 'dispatch-events', everyMs: dispatchEveryMs, async run(signal) { while ((await dispatchDue({ events: opened.storage.stores.events, receivers, clock: parts.clock, log: parts.log, holder, giveWay }, signal)) > 0 && !signal.aborted); } };
 };
 
 const meterOutbox = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
@@ -316,7 +319,10 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   });
   const joined = await joinPlugins(container, opened, on);
   forms = formsOf(joined);
-  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder: parts.ids.next(), giveWay: giveWay() };
+  const holder = parts.ids.next();
+  const traffic = watchTraffic();
+  const givingWay = giveWay(traffic);
+  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder, giveWay: givingWay, settle: settleTogether((attempts, given) => storage.stores.deliveries.settle(holder, attempts, given), async () => { await wait(settleMs); await givingWay(); }) };
   // Links come after everything, plugins too: their paths are the widest.
   const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
@@ -326,13 +332,13 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, traffic, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, operations: met.operations, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': fanOut(telling) } }]), ...deliveryJobs(telling), ...pluginJobs],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': (event) => fanOut(telling)([event]) }, together: fanOut(telling) }], telling.giveWay), ...deliveryJobs(telling), ...pluginJobs],
     beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };

@@ -14,6 +14,8 @@ export interface HttpNeeds extends MountNeeds {
   readonly meters: Meters;
   readonly corsOrigins: readonly string[];
   readonly proxies: BlockList;
+  /** Told of each request as it begins; what it gives is called at its end. */
+  readonly traffic: { begin(): () => void };
 }
 
 const familyOf = (path: string): Family => (/^(\/clientlib)?\/api\/admin\b/.test(path) ? 'administration' : path.startsWith('/optimizer') ? 'optimizer' : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path) ? 'private' : /^\/(api|clientlib)\b/.test(path) ? 'tracking' : 'plain');
@@ -89,11 +91,13 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
 
   app.use(async (ctx, next) => {
     const started = performance.now();
+    const over = needs.traffic.begin();
     const requestId = needs.ids.next();
     ctx.state['requestId'] = requestId;
     ctx.set('X-Request-Id', requestId);
     if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/'); // one client joins its base and the path with two slashes
     const done = () => {
+      over();
       const operation = String(ctx.state['operation'] ?? 'none');
       const ms = performance.now() - started;
       requests.observe(ms / 1000, { operation, status: String(ctx.status) });

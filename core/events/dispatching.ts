@@ -7,6 +7,8 @@ import type { Cursor, EventStore, Settled } from '#ports/storage/events';
 export interface Receiver {
   readonly name: string;
   readonly on: Subscribers;
+  /** Does about many events what `on` does about each, all of it or nothing; the events of one subject are in their order. */
+  readonly together?: (events: readonly DomainEvent[]) => Promise<void>;
 }
 
 export interface DispatchNeeds {
@@ -15,11 +17,13 @@ export interface DispatchNeeds {
   readonly clock: Clock;
   readonly log: Log;
   readonly holder: string;
+  /** Waits a moment while there are requests to be answered first. */
+  readonly giveWay: () => Promise<void>;
 }
 
 const claimMs = 60_000;
 /** Subjects that are held together: what came of them is stored in one transaction, and what takes longer is left to the next round. */
-const [heldAtOnce, heldMs] = [10, 20_000];
+const [heldAtOnce, heldMs] = [25, 20_000];
 const eventsAtOnce = 100;
 const subjectsAtOnce = 50;
 /** Attempts after which a delivery is parked: about a day with the pauses below. */
@@ -39,24 +43,65 @@ interface Standing {
   readonly more: boolean;
 }
 
+/** What is held of one subject: its first events, where receivers stand, and what those have who took theirs together. */
+interface Held {
+  readonly subject: string;
+  readonly first: readonly DomainEvent[];
+  readonly cursors: ReadonlyMap<string, Cursor>;
+  readonly standings: Map<string, Standing>;
+}
+
+const fresh: Cursor = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
+const isHeldBack = ({ parked, retryAt }: Cursor, now: number): boolean => parked || (retryAt !== undefined && retryAt > now);
+
+/** Everything that subjects hold, read at once. */
+const readHeld = async ({ events }: DispatchNeeds, subjects: readonly string[]): Promise<readonly Held[]> => {
+  const [first, cursors] = [await events.listFirst(subjects, eventsAtOnce), await events.listCursors(subjects)];
+  return subjects.map((subject) => ({
+    subject, first: first.filter((event) => event.subject === subject), cursors: new Map(cursors.filter((cursor) => cursor.subject === subject).map(({ receiver, delivered, attempts, retryAt, parked }) => [receiver, { delivered, attempts, retryAt, parked }])), standings: new Map(),
+  }));
+};
+
 /** Events of one subject after a number, read once however many receivers stand there. */
 type Reading = (number: number) => Promise<readonly DomainEvent[]>;
 
-const readOnce = ({ events }: DispatchNeeds, subject: string): Reading => {
+const readOnce = ({ events }: DispatchNeeds, { subject, first }: Held): Reading => {
   const pages = new Map<number, Promise<readonly DomainEvent[]>>();
-  return (number) => {
+  return async (number) => {
+    const known = first.filter((event) => event.number > number);
+    if (first.length < eventsAtOnce || known.length === first.length) return known;
     const page = pages.get(number) ?? events.listAfter(subject, number, eventsAtOnce);
     pages.set(number, page);
     return page;
   };
 };
 
+/** Hands a receiver what waits for it in all of these subjects, some at a time. What it does not take it gets again, one by one. */
+const deliverTogether = async ({ clock, log, giveWay }: DispatchNeeds, { name, together }: Receiver, held: readonly Held[], signal: AbortSignal): Promise<void> => {
+  if (together === undefined) return;
+  const waiting = held.flatMap(({ first, cursors, standings }) => {
+    const cursor = cursors.get(name) ?? fresh;
+    const after = first.filter((event) => event.number > cursor.delivered);
+    return isHeldBack(cursor, clock.now()) || cursor.attempts > 0 || (first.length === eventsAtOnce && after.length < first.length) ? [] : after.map((event) => ({ event, standings, more: first.length === eventsAtOnce }));
+  });
+  try {
+    for (let at = 0; at < waiting.length && !signal.aborted; at += eventsAtOnce) {
+      const some = waiting.slice(at, at + eventsAtOnce);
+      if (at > 0) await giveWay();
+      await together(some.map(({ event }) => event));
+      for (const { event: { number }, standings, more } of some) standings.set(name, { cursor: { ...fresh, delivered: number }, seen: number, more });
+    }
+  } catch (error) {
+    log.debug('events are handed on one by one', { receiver: name, error });
+  }
+};
+
 /** Brings one receiver as far as it goes. */
-const deliver = async ({ events, clock, log }: DispatchNeeds, receiver: Receiver, subject: string, read: Reading): Promise<Standing> => {
-  let cursor = await events.readCursor(receiver.name, subject);
+const deliver = async ({ clock, log }: DispatchNeeds, receiver: Receiver, given: Cursor, read: Reading): Promise<Standing> => {
+  let cursor = given;
   const waiting = await read(cursor.delivered);
   const seen = waiting.at(-1)?.number ?? cursor.delivered;
-  if (cursor.parked || (cursor.retryAt !== undefined && cursor.retryAt > clock.now())) return { cursor, seen, more: false };
+  if (isHeldBack(cursor, clock.now())) return { cursor, seen, more: false };
   for (const event of waiting) {
     try {
       for (const handle of handlersOf(receiver, event)) await handle(event);
@@ -79,31 +124,36 @@ const dueAgain = (standings: readonly Standing[], now: number): number | undefin
   return standings.some(({ cursor }) => cursor.parked) ? Number.MAX_SAFE_INTEGER : undefined;
 };
 
-/** Works on one subject; answers what came of it, and how many events it looked at. */
-const work = async (needs: DispatchNeeds, subject: string): Promise<{ readonly settled: Settled; readonly seen: number }> => {
+const cursorsOf = ({ standings }: Held): Settled['cursors'] => new Map([...standings].map(([name, { cursor }]) => [name, cursor]));
+
+/** Works on one subject; answers what came of it. */
+const work = async (needs: DispatchNeeds, held: Held): Promise<Settled> => {
   const { receivers, clock } = needs;
-  const read = readOnce(needs, subject);
-  const first = await read(0);
-  const standings = new Map<string, Standing>();
-  for (const receiver of receivers) standings.set(receiver.name, await deliver(needs, receiver, subject, read));
+  const { subject, first, cursors, standings } = held;
+  const read = readOnce(needs, held);
+  for (const receiver of receivers) {
+    const done = standings.get(receiver.name);
+    if (done === undefined || done.seen < (first.at(-1)?.number ?? 0)) standings.set(receiver.name, await deliver(needs, receiver, done?.cursor ?? cursors.get(receiver.name) ?? fresh, read));
+  }
   const all = [...standings.values()];
   const through = all.length === 0 ? (first.at(-1)?.number ?? 0) : Math.min(...all.map(({ cursor }) => cursor.delivered));
   const dueAt = dueAgain(all, clock.now()) ?? (first.length === eventsAtOnce ? clock.now() : undefined);
-  return { settled: { subject, cursors: new Map([...standings].map(([name, { cursor }]) => [name, cursor])), through, dueAt }, seen: first.length };
+  return { subject, cursors: cursorsOf(held), through, dueAt };
 };
 
-/** Works on subjects that are held together. One that cannot be worked on keeps its claim until that lapses, and none of the others. */
+/** Works on subjects that are held together. One that cannot be worked on keeps its claim until that lapses, and none of those before it. */
 const workTogether = async (needs: DispatchNeeds, subjects: readonly string[], signal: AbortSignal): Promise<number> => {
-  const { events, clock, holder } = needs;
+  const { events, receivers, clock, holder } = needs;
   const until = clock.now() + heldMs;
+  const held = await readHeld(needs, subjects);
   const settled: Settled[] = [];
   let seen = 0;
   try {
-    for (const subject of subjects) {
-      if (signal.aborted || clock.now() > until) { settled.push({ subject, cursors: new Map(), through: 0, dueAt: clock.now() }); continue; }
-      const done = await work(needs, subject);
-      settled.push(done.settled);
-      seen += done.seen;
+    for (const receiver of receivers) await deliverTogether(needs, receiver, held, signal);
+    for (const one of held) {
+      if (signal.aborted || clock.now() > until) { settled.push({ subject: one.subject, cursors: cursorsOf(one), through: 0, dueAt: clock.now() }); continue; }
+      settled.push(await work(needs, one));
+      seen += one.first.length;
     }
   } finally {
     await events.settle(holder, settled);
@@ -115,6 +165,9 @@ const workTogether = async (needs: DispatchNeeds, subjects: readonly string[], s
 export const dispatchDue = async (needs: DispatchNeeds, signal: AbortSignal): Promise<number> => {
   const due = await needs.events.listDue(needs.clock.now(), subjectsAtOnce);
   let seen = 0;
-  for (let i = 0; i < due.length && !signal.aborted; i += heldAtOnce) seen += await workTogether(needs, await needs.events.claim(due.slice(i, i + heldAtOnce), needs.holder, claimMs), signal);
+  for (let i = 0; i < due.length && !signal.aborted; i += heldAtOnce) {
+    await needs.giveWay();
+    seen += await workTogether(needs, await needs.events.claim(due.slice(i, i + heldAtOnce), needs.holder, claimMs), signal);
+  }
   return seen;
 };

@@ -1,6 +1,6 @@
 // Versions with their files, read some at a time however many there are.
 import type { ModelVersion, RegistryModel, VersionFile } from '#ports/model/registry';
-import type { RegistryStore } from '#ports/storage/registry';
+import type { ListedModel, RegistryStore } from '#ports/storage/registry';
 import { showFile, showVersion } from './wire.js';
 
 const filesAtOnce = 1000;
@@ -61,17 +61,15 @@ export async function* writeVersions(registry: RegistryStore, head: object, mode
 
 const modelsAtOnce = 500;
 
-/** The items of a list as JSON, without its brackets. */
-const items = (list: readonly object[]): string => JSON.stringify(list).slice(1, -1);
-
-/** The JSON object of all models of a workspace. The next page is being read while one is written. */
-export async function* writeModels(registry: RegistryStore, workspaceId: string, show: (listed: Awaited<ReturnType<RegistryStore['listModels']>>[number]) => object): AsyncIterable<string> {
+/** The JSON object of all models of a workspace. Of each page one more is read, which says whether there is another; the next page is being read while one is written. */
+export async function* writeModels(registry: RegistryStore, workspaceId: string, write: (listed: ListedModel) => string): AsyncIterable<string> {
   let before = '{"registryModels":[';
-  for (let next: ReturnType<RegistryStore['listModels']> | undefined = registry.listModels(workspaceId, undefined, modelsAtOnce); next !== undefined;) {
-    const page: Awaited<typeof next> = await next;
-    next = page.length < modelsAtOnce ? undefined : registry.listModels(workspaceId, page.at(-1)?.model.id, modelsAtOnce);
+  for (let next: ReturnType<RegistryStore['listModels']> | undefined = registry.listModels(workspaceId, undefined, modelsAtOnce + 1); next !== undefined;) {
+    const read: Awaited<typeof next> = await next;
+    const page = read.slice(0, modelsAtOnce);
+    next = read.length > modelsAtOnce ? registry.listModels(workspaceId, page.at(-1)?.model.id, modelsAtOnce + 1) : undefined;
     next?.catch(() => undefined); // told when it is waited for, which it is not when the reader has gone
-    if (page.length > 0) { yield before + items(page.map(show)); before = ','; }
+    if (page.length > 0) { yield before + page.map(write).join(','); before = ','; }
   }
   yield before === ',' ? ']}' : `${before}]}`;
 }

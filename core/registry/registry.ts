@@ -19,7 +19,7 @@ import { filesOf, writeModels, writeVersions } from './reading.js';
 import { register, type Registration } from './registering.js';
 import { chooseVersion, groupByDay, newestFirst, readMetadata, type VersionChoice } from './rules.js';
 import { firstVersion } from '../versions.js';
-import { showBare, showHistory, showListed, showModel, showVersion } from './wire.js';
+import { showBare, showHistory, showModel, showVersion, writeListed } from './wire.js';
 
 const needs = { storage: Storage, blob: Blob, store: BlobStore, zip: Zip, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 
@@ -113,7 +113,7 @@ export const registryArea = area({
         await storage.transaction((stores) => setMetadata(stores, telling, modelVersion, body.metadata));
         return {};
       },
-      listRegistryModels: async ({ workspace }) => ({ text: writeModels(registry, workspace.id, showListed) }),
+      listRegistryModels: async ({ workspace }) => ({ text: writeModels(registry, workspace.id, writeListed) }),
       countRegistryModels: async ({ workspace }) => ({ registryModelCount: await registry.countModels(workspace.id) }),
       getRegistryModel: async ({ registryModel }) => detailed(registryModel, newestFirst(await registry.listVersions(registryModel.id))),
       getCompactModel: async ({ registryModel }) => ({ ...showModel(registryModel), workspaceId: registryModel.workspaceId }),

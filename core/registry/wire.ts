@@ -2,7 +2,6 @@
 import type { HistoryEntry, ModelVersion, RegistryModel, StatusRequest, VersionFile } from '#ports/model/registry';
 import type { ListedModel } from '#ports/storage/registry';
 import { showAsset } from '../assets/offers.js';
-import { readMetadata } from './rules.js';
 
 const query = (model: Pick<RegistryModel, 'workspaceName' | 'name'>, version: string): string => new URLSearchParams({ workspaceName: model.workspaceName, modelName: model.name, version }).toString();
 
@@ -23,8 +22,13 @@ export const showBare = (version: ModelVersion) => ({
   experimentModel: { experimentModelId: version.experimentModelId, experimentModelName: version.experimentModelName, modelName: version.experimentModelName, experimentKey: version.experimentKey },
   version: version.version, comment: version.comment ?? null, stages: version.tags, userName: version.userName, createdAt: version.createdAt, lastUpdated: version.updatedAt,
 });
-/** Added to, not copied: a list of a thousand would spend a tenth of its time on the copies. */
-export const showListed = ({ model, latest }: ListedModel) => Object.assign(showModel(model), { latestVersion: latest === undefined ? null : Object.assign(showBare(latest), { metadata: readMetadata(latest.metadata) }) });
+const quote = (text: string | undefined): string => (text === undefined ? 'null' : JSON.stringify(text));
+/** `showModel` with `showBare` and metadata of its highest version as JSON. Written out member by member: a list of a thousand would spend most of its time on the objects. */
+export const writeListed = ({ model, latest }: ListedModel): string => {
+  const version = latest === undefined ? 'null'
+    : `{"registryModelItemId":"${latest.id}","experimentModel":{"experimentModelId":${quote(latest.experimentModelId)},"experimentModelName":${quote(latest.experimentModelName)},"modelName":${quote(latest.experimentModelName)},"experimentKey":${quote(latest.experimentKey)}},"version":${quote(latest.version)},"comment":${quote(latest.comment)},"stages":${latest.tags},"userName":${quote(latest.userName)},"createdAt":${latest.createdAt},"lastUpdated":${latest.updatedAt},"metadata":${latest.metadata ?? '[]'}}`;
+  return `{"registryModelId":"${model.id}","modelName":${quote(model.name)},"description":${quote(model.description)},"numberOfVersions":${model.versions},"isPublic":${model.public},"imagePath":null,"userName":${quote(model.userName)},"createdAt":${model.createdAt},"lastUpdated":${model.updatedAt},"latestVersion":${version}}`;
+};
 
 /** A version beside its assets. */
 export const showVersion = (version: ModelVersion, model: RegistryModel, baseUrl: string) => ({ ...showBare(version), status: version.status, tags: version.tags, restApiUrl: versionLinks(baseUrl, model, version.version).restApiUrl });

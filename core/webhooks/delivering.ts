@@ -3,8 +3,7 @@ import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Channel, Delivery } from '#ports/model/channels';
 import type { OutgoingReply } from '#ports/outgoing';
-import type { Attempt } from '#ports/storage/deliveries';
-import type { Stores } from '#ports/storage/storage';
+import type { Attempt, GivenQueue, Queue } from '#ports/storage/deliveries';
 import { callChannel, openTarget, type CallingNeeds } from './calling.js';
 import { tellSwitchedOff, type FanningNeeds } from './fanning.js';
 import { decide, mail, maskAddress, patienceOf, type Place } from './rules.js';
@@ -14,6 +13,8 @@ export interface DeliveringNeeds extends FanningNeeds, CallingNeeds {
   readonly meters: Meters;
   /** Waits a moment while there are requests to be answered first. */
   readonly giveWay: () => Promise<void>;
+  /** Stores how attempts went and gives queues back, in the order in which it is asked; it may wait a moment for more to store with it. */
+  readonly settle: (attempts: readonly Attempt[], given: readonly GivenQueue[]) => Promise<void>;
   /** Who holds queues here. */
   readonly holder: string;
 }
@@ -25,11 +26,24 @@ const [queuesAtOnce, ofEach] = [25, 20];
 /** Queues that are worked on side by side: few where the receiver is quick, since more would only crowd out requests. */
 const lanesFor = (tookMs: number): number => (tookMs > 50 ? 8 : 2);
 const channelsAtOnce = 100;
-/** How many results, and for how long, are gathered before they are stored together: a process that dies sends them again. */
-const [gatherAtMost, gatherMs] = [25, 500];
-
 /** Channels for which something is due. */
 export const listDue = ({ storage, clock }: Pick<DeliveringNeeds, 'storage' | 'clock'>): Promise<readonly string[]> => storage.stores.deliveries.listDueChannels(clock.now(), channelsAtOnce);
+
+/** What was taken of a channel. */
+export interface Taken {
+  readonly channel: Channel;
+  readonly held: readonly Queue[];
+  readonly waiting: readonly Delivery[];
+}
+
+/** Takes what is due of channels that are switched on, some queues of each. */
+export const takeDue = async ({ storage: { stores: { channels, deliveries } }, clock, holder }: DeliveringNeeds, channelIds: readonly string[]): Promise<readonly Taken[]> => {
+  const found = (await channels.findAll(channelIds)).filter(({ enabled }) => enabled);
+  const held = await deliveries.claim(await deliveries.listDueQueues(found.map(({ id }) => id), clock.now(), queuesAtOnce), holder, claimMs);
+  const waiting = await deliveries.listWaiting(held, ofEach);
+  const taken = found.map((channel): Taken => ({ channel, held: held.filter(({ channelId }) => channelId === channel.id), waiting: waiting.filter(({ channelId }) => channelId === channel.id) }));
+  return taken.filter((one) => one.held.length > 0);
+};
 
 interface Turn {
   readonly channel: Channel;
@@ -37,7 +51,9 @@ interface Turn {
   readonly until: number;
   /** Ends the turn; what is under way is brought to its end first, since its receiver has it. */
   readonly signal: AbortSignal;
-  readonly state: { failures: number; enabled: boolean; results: Attempt[]; since: number; tookMs: number };
+  readonly state: { failures: number; enabled: boolean; tookMs: number };
+  /** What is being stored. */
+  readonly storing: Promise<void>[];
 }
 const isOver = ({ clock }: DeliveringNeeds, { until, signal, state }: Turn): boolean => signal.aborted || !state.enabled || clock.now() >= until;
 
@@ -60,18 +76,10 @@ const giveUp = async (needs: DeliveringNeeds, { channel, place, state }: Turn, e
   if (channel.use !== 'person') await tellSwitchedOff(needs, channel, maskAddress(channel.kind, place().address), fault);
 };
 
-/** Stores what was gathered, and gives queues back. */
-const flush = async ({ storage, holder }: DeliveringNeeds, { channel, state }: Turn, given: Parameters<Stores['deliveries']['settle']>[3] = []): Promise<void> => {
-  const results = state.results.splice(0);
-  if (results.length + given.length > 0) await storage.stores.deliveries.settle(channel.id, holder, results, given);
-};
-const gather = async (needs: DeliveringNeeds, turn: Turn, results: readonly Attempt[]): Promise<void> => {
-  const { state, channel } = turn;
-  const now = needs.clock.now();
-  if (state.results.length === 0) state.since = now;
-  state.results.push(...results);
-  // How much a mailbox got is read from what is stored.
-  if (channel.kind === 'email' || state.results.length >= gatherAtMost || now >= state.since + gatherMs) await flush(needs, turn);
+/** Has something stored while the turn goes on; whether it was is asked at its end. */
+const store = (turn: Turn, work: Promise<void>): void => {
+  work.catch(() => undefined);
+  turn.storing.push(work);
 };
 
 /** Calls the receiver with these, as one message, and notes how it went. Answers when to try again; `undefined` when they are done with. */
@@ -84,7 +92,9 @@ const attempt = async (needs: DeliveringNeeds, turn: Turn, batch: readonly [Deli
   shared.tookMs = reply.durationMs;
   const { state, retryAt } = decide(channel.kind, { attempts: first.attempts + 1, createdAt: first.createdAt }, reply, clock.now());
   const told = state === 'DELIVERED' ? batch : [first];
-  await gather(needs, turn, told.map(({ id, attempts }) => ({ id, state, attempts: attempts + 1, triedAt, retryAt, status: reply.status, durationMs: reply.durationMs, reply: reply.text, error: reply.error })));
+  const stored = needs.settle(told.map(({ id, channelId, attempts }) => ({ id, channelId, state, attempts: attempts + 1, triedAt, retryAt, status: reply.status, durationMs: reply.durationMs, reply: reply.text, error: reply.error })), []);
+  store(turn, stored);
+  if (channel.kind === 'email') await stored; // how much a mailbox got is read from what is stored
   note(needs, channel, state === 'DELIVERED' ? 'delivered' : state === 'WAITING' ? 'retried' : 'failed', reply);
   if (state === 'FAILED') await giveUp(needs, turn, reply.error ?? '');
   if (state === 'DELIVERED' && shared.failures > 0) { shared.failures = 0; await stores.channels.update(channel.id, { failures: 0, updatedAt: clock.now() }); }
@@ -112,27 +122,22 @@ const workQueue = async (needs: DeliveringNeeds, turn: Turn, queue: readonly Del
   }
 };
 
-/** Works on what is due, some queues side by side. Says whether there may be more. */
-const workSome = async (needs: DeliveringNeeds, turn: Turn): Promise<boolean> => {
-  const { storage: { stores: { deliveries } }, clock, holder } = needs;
-  const { channel } = turn;
-  const held = await deliveries.claim(channel.id, await deliveries.listDueQueues(channel.id, clock.now(), queuesAtOnce), holder, claimMs);
-  const waiting = await deliveries.listWaiting(channel.id, held, ofEach);
-  const queues = held.map((subject) => waiting.filter(({ subjectId }) => subjectId === subject)).filter(({ length }) => length > 0);
+/** Works on what was taken, some queues side by side. Says whether there may be more. */
+const workSome = async (needs: DeliveringNeeds, turn: Turn, { held, waiting }: Taken): Promise<boolean> => {
+  const queues = held.map((queue) => waiting.filter(({ subjectId }) => subjectId === queue.subjectId)).filter(({ length }) => length > 0);
   const rest = [...queues];
   const dueAgain = new Map<string, number | undefined>();
   const lane = async (): Promise<void> => { for (let queue = rest.shift(); queue !== undefined && !isOver(needs, turn); queue = rest.shift()) dueAgain.set(queue[0]?.subjectId ?? '', await workQueue(needs, turn, queue)); };
   const ended = await Promise.allSettled(Array.from({ length: lanesFor(turn.state.tookMs) }, lane));
-  await flush(needs, turn, held.map((subjectId) => ({ subjectId, dueAt: dueAgain.get(subjectId) })));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  store(turn, needs.settle([], held.map((queue) => ({ ...queue, dueAt: dueAgain.get(queue.subjectId) }))));
+  for (const one of [...ended, ...await Promise.allSettled(turn.storing.splice(0))]) if (one.status === 'rejected') throw one.reason;
   return held.length === queuesAtOnce || queues.some(({ length }) => length === ofEach);
 };
 
-/** Delivers what is due to one channel. Ends with its turn, so that others get theirs. */
-export const workChannel = async (needs: DeliveringNeeds, channelId: string, signal: AbortSignal): Promise<void> => {
-  const channel = await needs.storage.stores.channels.find(channelId);
-  if (channel === undefined || !channel.enabled) return;
+/** Delivers to one channel what was taken of it, and what is due then. Ends with its turn, so that others get theirs. */
+export const workChannel = async (needs: DeliveringNeeds, first: Taken, signal: AbortSignal): Promise<void> => {
+  const { channel } = first;
   let opened: Place | undefined;
-  const turn: Turn = { channel, place: () => (opened ??= openTarget(needs, channel)), until: needs.clock.now() + turnMs, signal, state: { failures: channel.failures, enabled: true, results: [], since: 0, tookMs: 0 } };
-  while (!isOver(needs, turn) && await workSome(needs, turn));
+  const turn: Turn = { channel, place: () => (opened ??= openTarget(needs, channel)), until: needs.clock.now() + turnMs, signal, state: { failures: channel.failures, enabled: true, tookMs: 0 }, storing: [] };
+  for (let taken: Taken | undefined = first; taken !== undefined && await workSome(needs, turn, taken) && !isOver(needs, turn);) [taken] = await takeDue(needs, [channel.id]);
 };

@@ -21,9 +21,9 @@ export interface FanningNeeds {
   readonly toggles: Pick<Toggles, 'isOn'>;
 }
 
-interface Told { readonly channel: Channel; readonly content: Content }
+interface Told { readonly channel: Channel; readonly content: Content; readonly subjectId: string }
 
-const enqueue = ({ deliveries }: Stores, { ids, clock }: FanningNeeds, told: readonly Told[], subjectId: string): Promise<number> => deliveries.enqueue(told.map(({ channel, content }) => (
+const enqueue = ({ deliveries }: Stores, { ids, clock }: FanningNeeds, told: readonly Told[]): Promise<number> => deliveries.enqueue(told.map(({ channel, content, subjectId }) => (
   { id: ids.next(), channelId: channel.id, workspaceId: channel.workspaceId, subjectId, eventId: content.eventId, trigger: content.eventType, content: JSON.stringify(content), createdAt: clock.now() })));
 
 /** The mailbox of a person in a workspace, made when it is first written to. It is not in a transaction, since another process may make it meanwhile. */
@@ -66,24 +66,43 @@ const waitingFor = async (needs: FanningNeeds, { name, detail }: DomainEvent, wo
   return (await administratorsOf(needs, workspaceId)).filter((userId) => userId !== request?.userId);
 };
 
-/** Makes the deliveries of an event, all of them or none; may be repeated for the same event. */
-export const fanOut = (needs: FanningNeeds) => async (event: DomainEvent): Promise<void> => {
-  const { name, detail } = event;
-  if (!name.startsWith('registry.')) return;
-  const [workspaceId, modelId, of] = [String(detail['workspaceId']), String(detail['registryModelId']), detail['triggers'] as readonly string[]]; // told by core/registry/telling
-  const people = await mailboxes(needs, workspaceId, await waitingFor(needs, event, workspaceId));
-  const asked = (await needs.storage.stores.channels.listTold(workspaceId, modelId)).flatMap((channel): readonly Told[] => {
+/** An event of a model, with what `core/registry/telling` says in each. */
+interface Happened { readonly event: DomainEvent; readonly workspaceId: string; readonly modelId: string; readonly triggers: readonly string[] }
+const happenedIn = (event: DomainEvent): Happened => ({ event, workspaceId: String(event.detail['workspaceId']), modelId: String(event.detail['registryModelId']), triggers: event.detail['triggers'] as readonly string[] });
+
+/** Webhooks and channels that may be told of these, read once for each workspace. */
+const readTold = async ({ storage }: FanningNeeds, happened: readonly Happened[]): Promise<readonly Channel[]> => {
+  const models = new Map<string, Set<string>>();
+  for (const { workspaceId, modelId } of happened) models.set(workspaceId, (models.get(workspaceId) ?? new Set()).add(modelId));
+  const told: Channel[] = [];
+  for (const [workspaceId, modelIds] of models) told.push(...await storage.stores.channels.listTold(workspaceId, [...modelIds]));
+  return told;
+};
+
+/** Whom an event is told. */
+const tellOf = async (needs: FanningNeeds, channels: readonly Channel[], { event, workspaceId, modelId, triggers }: Happened): Promise<readonly Told[]> => {
+  const asked = channels.flatMap((channel): readonly Told[] => {
+    if (channel.workspaceId !== workspaceId || (channel.modelId !== undefined && channel.modelId !== modelId)) return [];
     // What happened before a channel was made is none of its business, however late it is looked at.
     const silent = channel.createdAt > event.at || (channel.use === 'webhook' && !needs.toggles.isOn('registry-webhooks'));
-    const trigger = silent ? undefined : chooseTrigger(channel.triggers, of);
-    return trigger === undefined ? [] : [{ channel, content: payloadOf(event, trigger) }];
+    const trigger = silent ? undefined : chooseTrigger(channel.triggers, triggers);
+    return trigger === undefined ? [] : [{ channel, content: payloadOf(event, trigger), subjectId: modelId }];
   });
-  const told = [...asked, ...people.map((channel): Told => ({ channel, content: payloadOf(event, of[0] ?? name) }))];
-  const ends = name === 'registry.model-deleted';
-  if (told.length === 0 && !ends) return;
+  const people = await mailboxes(needs, workspaceId, await waitingFor(needs, event, workspaceId));
+  return [...asked, ...people.map((channel): Told => ({ channel, content: payloadOf(event, triggers[0] ?? event.name), subjectId: modelId }))];
+};
+
+/** Makes the deliveries of events, all of them or none; may be repeated for the same events. */
+export const fanOut = (needs: FanningNeeds) => async (events: readonly DomainEvent[]): Promise<void> => {
+  const happened = events.filter(({ name }) => name.startsWith('registry.')).map(happenedIn);
+  const channels = await readTold(needs, happened);
+  const told: Told[] = [];
+  for (const one of happened) told.push(...await tellOf(needs, channels, one));
+  const ended = happened.filter(({ event }) => event.name === 'registry.model-deleted');
+  if (told.length === 0 && ended.length === 0) return;
   await needs.storage.transaction(async (stores) => {
-    await enqueue(stores, needs, told, modelId);
-    if (ends) await stores.channels.endModel(modelId);
+    await enqueue(stores, needs, told);
+    for (const { modelId } of ended) await stores.channels.endModel(modelId);
   });
 };
 
@@ -93,5 +112,5 @@ export const tellSwitchedOff = async (needs: FanningNeeds, channel: Channel, tar
   const people = maker.length > 0 ? maker : await mailboxes(needs, channel.workspaceId, await administratorsOf(needs, channel.workspaceId));
   const workspace = await needs.storage.stores.workspaces.findById(channel.workspaceId);
   const content: Content = { eventId: needs.ids.next(), eventType: 'WEBHOOK_DISABLED', timestamp: needs.clock.now(), workspaceName: workspace?.name ?? '', target, fault };
-  await needs.storage.transaction((stores) => enqueue(stores, needs, people.map((mailbox) => ({ channel: mailbox, content })), channel.workspaceId));
+  await needs.storage.transaction((stores) => enqueue(stores, needs, people.map((mailbox) => ({ channel: mailbox, content, subjectId: channel.workspaceId }))));
 };

@@ -25,11 +25,13 @@ export interface ChannelStore {
   /** Changes what is named, `undefined` clearing it. Says whether there is such a channel; rejects with `conflict` when the place is taken. */
   update(id: string, change: ChannelChange): Promise<boolean>;
   find(id: string): Promise<Channel | undefined>;
+  /** Those of these that there are, in any order. */
+  findAll(ids: readonly string[]): Promise<readonly Channel[]>;
   findByPlace(place: string): Promise<Channel | undefined>;
   /** Channels of a workspace made for one use, in the order they were made; of one model with `modelId`, of every model with null. */
   list(of: { readonly workspaceId: string; readonly use: ChannelUse; readonly modelId?: string | null }): Promise<readonly Channel[]>;
-  /** Webhooks and channels of a workspace that are switched on and are told of this model, in the order they were made. */
-  listTold(workspaceId: string, modelId: string): Promise<readonly Channel[]>;
+  /** Webhooks and channels of a workspace that are switched on and are told of any of these models, in the order they were made. */
+  listTold(workspaceId: string, modelIds: readonly string[]): Promise<readonly Channel[]>;
   /** Notes a delivery that was given up. Answers how many were, one after the other. */
   noteFailure(id: string): Promise<number>;
   /** Channels of a model that is gone: they are listed no more, and go once nothing waits for them. */

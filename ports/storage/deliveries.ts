@@ -15,6 +15,7 @@ export interface NewDelivery {
 export interface Attempt {
   /** Of the delivery. */
   readonly id: string;
+  readonly channelId: string;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly triedAt: number;
@@ -35,29 +36,39 @@ export interface DeliverySearch {
   readonly limit: number;
 }
 
+/** What waits for one channel about one subject. */
+export interface Queue {
+  readonly channelId: string;
+  readonly subjectId: string;
+}
+/** A queue that is given back. */
+export interface GivenQueue extends Queue {
+  readonly dueAt: number | undefined;
+}
+
 /**
  * What waits to be told and what was, in queues of one channel and subject each. A queue is worked on by one holder at a time, in order;
  * a channel that is switched off has no queue that is due.
  */
 export interface DeliveryStore {
   /**
-   * Adds deliveries of one subject, one for each channel, at the end of its queue; within a transaction they stand and fall with it. Answers how many
-   * were added: the same event is added to a channel once, unless it repeats another delivery.
+   * Adds deliveries, each at the end of its queue, in the order given; within a transaction they stand and fall with it. Answers how many were
+   * added: the same event is added to a channel once, unless it repeats another delivery.
    */
   enqueue(deliveries: readonly NewDelivery[]): Promise<number>;
   /** Channels with queues that are due at `now` and that nobody works on, the longest waiting first. */
   listDueChannels(now: number, limit: number): Promise<readonly string[]>;
-  /** Subjects of such queues of one channel, the longest waiting first. */
-  listDueQueues(channelId: string, now: number, limit: number): Promise<readonly string[]>;
-  /** Takes or keeps queues of a channel for `ms` on the database's clock; one of several takers gets each. Answers those that this holder has. */
-  claim(channelId: string, subjectIds: readonly string[], holder: string, ms: number): Promise<readonly string[]>;
+  /** Such queues of these channels, up to so many of each, the longest waiting of each first. */
+  listDueQueues(channelIds: readonly string[], now: number, each: number): Promise<readonly Queue[]>;
+  /** Takes or keeps queues for `ms` on the database's clock; one of several takers gets each. Answers those that this holder has. */
+  claim(queues: readonly Queue[], holder: string, ms: number): Promise<readonly Queue[]>;
   /** What waits in these queues, up to so many of each, in the order of each. */
-  listWaiting(channelId: string, subjectIds: readonly string[], each: number): Promise<readonly Delivery[]>;
+  listWaiting(queues: readonly Queue[], each: number): Promise<readonly Delivery[]>;
   /**
    * Notes how attempts went, of those deliveries that were still waiting, and gives queues back, all of it or nothing: each to be due at its time; without
    * one, at once when something waits and never when nothing does.
    */
-  settle(channelId: string, holder: string, attempts: readonly Attempt[], given: readonly { readonly subjectId: string; readonly dueAt: number | undefined }[]): Promise<void>;
+  settle(holder: string, attempts: readonly Attempt[], given: readonly GivenQueue[]): Promise<void>;
   /** How many of a channel have arrived since a time. */
   countDelivered(channelId: string, since: number): Promise<number>;
   find(id: string): Promise<Delivery | undefined>;

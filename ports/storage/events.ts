@@ -18,6 +18,12 @@ export interface Cursor {
   readonly parked: boolean;
 }
 
+/** Whose cursor it is, and of what. */
+export interface StandingCursor extends Cursor {
+  readonly receiver: string;
+  readonly subject: string;
+}
+
 /** What came of a subject while it was held. */
 export interface Settled {
   readonly subject: string;
@@ -40,7 +46,10 @@ export interface EventStore {
   settle(holder: string, settled: readonly Settled[]): Promise<void>;
   /** Events of a subject after a number, in order. */
   listAfter(subject: string, number: number, limit: number): Promise<readonly DomainEvent[]>;
-  readCursor(receiver: string, subject: string): Promise<Cursor>;
+  /** The first events of each of some subjects, up to so many of each, in the order of each. */
+  listFirst(subjects: readonly string[], each: number): Promise<readonly DomainEvent[]>;
+  /** How far receivers have come with these subjects; those that stand before the first event may be left out. */
+  listCursors(subjects: readonly string[]): Promise<readonly StandingCursor[]>;
   /** Lets parked deliveries of a receiver be tried again. Answers how many. */
   resumeParked(receiver: string): Promise<number>;
   counts(): Promise<{ readonly events: number; readonly parked: number }>;

@@ -36,10 +36,10 @@ export interface VersionChange {
   readonly updatedAt: number;
 }
 
-/** A model and its highest version, with that version's metadata as JSON text. */
+/** What a list shows of a model and of its highest version, with that version's tags and metadata as JSON text: no more, since lists are long. */
 export interface ListedModel {
-  readonly model: RegistryModel;
-  readonly latest: (ModelVersion & { readonly metadata: string | undefined }) | undefined;
+  readonly model: Omit<RegistryModel, 'workspaceId' | 'workspaceName'>;
+  readonly latest: (Omit<ModelVersion, 'modelId' | 'experimentId' | 'status' | 'files' | 'tags'> & { readonly tags: string; readonly metadata: string | undefined }) | undefined;
 }
 
 /** Where a version is registered that was made from a model of an experiment. */

@@ -47,6 +47,10 @@ export const channelStore = (connection: Connection): ChannelStore => {
     async find(id) {
       return isId(id) ? toChannels(await select().where({ id }))[0] : undefined;
     },
+    async findAll(ids) {
+      const known = ids.filter(isId);
+      return known.length === 0 ? [] : toChannels(await select().whereIn('id', known));
+    },
     async findByPlace(place) {
       return toChannels(await select().where({ place_key: keyOf(place) }))[0];
     },
@@ -54,8 +58,8 @@ export const channelStore = (connection: Connection): ChannelStore => {
       const query = select().where({ workspace_id: workspaceId, purpose: use, ends: false });
       return toChannels(await (modelId === undefined ? query : modelId === null ? query.whereNull('model_id') : query.where({ model_id: modelId })));
     },
-    async listTold(workspaceId, modelId) {
-      return toChannels(await select().where({ workspace_id: workspaceId, enabled: true }).whereIn('purpose', ['webhook', 'channel']).where((of) => of.whereNull('model_id').orWhere({ model_id: modelId })));
+    async listTold(workspaceId, modelIds) {
+      return toChannels(await select().limit(channelsAtMost * modelIds.length).where({ workspace_id: workspaceId, enabled: true }).whereIn('purpose', ['webhook', 'channel']).where((of) => of.whereNull('model_id').orWhereIn('model_id', [...modelIds])));
     },
     noteFailure: (id) => inTransaction(connection, async ({ db: inside }) => {
       await inside('channels').where({ id }).update({ failures: inside.raw('failures + 1') });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Delivery, DeliveryState } from '#ports/model/channels';
-import type { Attempt, DeliveryStore, NewDelivery } from '#ports/storage/deliveries';
+import type { Attempt, DeliveryStore, NewDelivery, Queue } from '#ports/storage/deliveries';
+import type { ColumnValues } from './dialect.js';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
@@ -17,35 +18,74 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 });
 
 interface QueueName { readonly channel_id: string; readonly subject_id: string }
+const toQueue = (row: QueueName): Queue => ({ channelId: row.channel_id, subjectId: row.subject_id });
+const nameOf = ({ channelId, subjectId }: Queue): string => `${channelId} ${subjectId}`;
+
+/** In the order in which each came first. */
+const groupsOf = <T>(all: readonly T[], by: (one: T) => string): ReadonlyMap<string, readonly [T, ...T[]]> => {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const one of all) {
+    const group = groups.get(by(one));
+    if (group === undefined) groups.set(by(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+};
+
+/** For `modify`: any of these queues. */
+const amongQueues = (queues: readonly Queue[]) => (query: Knex.QueryBuilder): void => {
+  const byChannel = groupsOf(queues, ({ channelId }) => channelId);
+  void query.where((any) => { for (const [channel, some] of byChannel) void any.orWhere((one) => one.where('channel_id', channel).whereIn('subject_id', some.map(({ subjectId }) => subjectId))); });
+};
 
 /** What makes a delivery the same as another. */
 const onceKey = ({ id, channelId, eventId, repeats }: NewDelivery): string => (repeats === undefined ? keyOf(channelId, eventId) : keyOf(id));
 
 /** Those that were not added before. */
-const notThere = async (db: Knex, given: readonly NewDelivery[]): Promise<readonly NewDelivery[]> => {
-  const found = given.length === 0 ? [] : await db('deliveries').whereIn('once_key', given.map(onceKey)).select('once_key') as readonly { readonly once_key: string }[]; // the column named
-  const there = new Set(found.map((row) => row.once_key));
-  return given.filter((one) => !there.has(onceKey(one)));
+const notThere = async ({ db, dialect }: Connection, given: readonly NewDelivery[]): Promise<readonly NewDelivery[]> => {
+  const byKey = new Map(given.map((one) => [onceKey(one), one]));
+  const found = byKey.size === 0 ? [] : await db('deliveries').modify(dialect.among('once_key', 'text', [...byKey.keys()])).select('once_key') as readonly { readonly once_key: string }[]; // the column named
+  for (const row of found) byKey.delete(row.once_key);
+  return [...byKey.values()];
 };
 
-/** Attempts that differ in nothing but when and how long. */
-const groupAlike = (attempts: readonly Attempt[]): readonly (readonly [Attempt, ...Attempt[]])[] => {
-  const groups = new Map<string, [Attempt, ...Attempt[]]>();
-  for (const one of attempts) {
-    const { id: _, triedAt: _at, durationMs: _took, ...same } = one;
-    const key = JSON.stringify(same);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
+/**
+ * Takes the next numbers of each queue, as many as come to it, by changing its row, so that what comes later also stands later. What is due keeps its
+ * time: the first in the queue may wait for another attempt. Answers the last number before them. All who lock several queues do so in one order.
+ */
+const takeNumbers = async ({ db, dialect }: Connection, coming: readonly (readonly [NewDelivery, ...NewDelivery[]])[]): Promise<ReadonlyMap<string, number>> => {
+  const queues = coming.map(([first, ...more]) => ({ ...first, count: 1 + more.length })).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const [table, number, due] = ['delivery_queues', 'last_number', 'due_at'] as const;
+  await dialect.insertColumns(db, table, [
+    { name: 'channel_id', kind: 'id', values: queues.map(({ channelId }) => channelId) }, { name: 'subject_id', kind: 'id', values: queues.map(({ subjectId }) => subjectId) },
+    { name: number, kind: 'whole', values: queues.map(({ count }) => count) }, { name: due, kind: 'whole', values: queues.map(({ createdAt }) => createdAt) }, { name: 'held_until', kind: 'whole', values: queues.map(() => 0) },
+  ], dialect.onConflict(['channel_id', 'subject_id'], [`${number} = ${dialect.stored(table, number)} + ${dialect.incoming(number)}`, `${due} = coalesce(${dialect.stored(table, due)}, ${dialect.incoming(due)})`]));
+  const rows = await db(table).modify(amongQueues(queues)).select('channel_id', 'subject_id', number) as readonly (QueueName & { readonly last_number: unknown })[]; // the columns named
+  const last = new Map(rows.map((row) => [nameOf(toQueue(row)), Number(row.last_number)]));
+  return new Map(queues.map((queue) => [nameOf(queue), (last.get(nameOf(queue)) ?? 0) - queue.count]));
 };
+
+const insertedAtOnce = 200;
+const insertDeliveries = async ({ db, dialect }: Connection, rows: readonly (NewDelivery & { readonly number: number })[]): Promise<void> => {
+  for (let at = 0; at < rows.length; at += insertedAtOnce) {
+    const some = rows.slice(at, at + insertedAtOnce);
+    const column = (name: typeof columns[number] | 'once_key', kind: ColumnValues['kind'], value: (one: typeof some[number]) => unknown): ColumnValues => ({ name, kind, values: some.map(value) });
+    await dialect.insertColumns(db, 'deliveries', [
+      column('channel_id', 'id', (one) => one.channelId), column('subject_id', 'id', (one) => one.subjectId), column('number', 'whole', (one) => one.number), column('id', 'id', (one) => one.id), column('workspace_id', 'id', (one) => one.workspaceId),
+      column('event_id', 'id', (one) => one.eventId), column('once_key', 'text', onceKey), column('trigger_name', 'text', (one) => one.trigger), column('content', 'text', (one) => one.content), column('created_at', 'whole', (one) => one.createdAt),
+      column('state', 'text', () => 'WAITING'), column('attempts', 'whole', () => 0), column('repeats', 'id', (one) => one.repeats ?? null),
+    ]);
+  }
+};
+
+/** What attempts have in common that differ in nothing but when and how long. */
+const outcomeOf = ({ state, attempts, retryAt, status, reply, error }: Attempt): string => JSON.stringify([state, attempts, retryAt, status, reply, error]);
 
 /** One statement for all of them: most attempts go alike. What differs are whole numbers that were made here. */
-const noteAlike = async (db: Knex, channelId: string, alike: readonly [Attempt, ...Attempt[]]): Promise<void> => {
+const noteAlike = async (db: Knex, alike: readonly [Attempt, ...Attempt[]]): Promise<void> => {
   const [{ state, attempts, retryAt, status, reply, error }] = alike;
   const each = (value: (one: Attempt) => number) => db.raw(`case id ${alike.map((one) => `when ? then ${Math.trunc(value(one))}`).join(' ')} end`, alike.map(({ id }) => id));
-  await db('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('id', alike.map(({ id }) => id)).update({
+  await db('deliveries').where({ state: 'WAITING' }).whereIn('channel_id', [...new Set(alike.map(({ channelId }) => channelId))]).whereIn('id', alike.map(({ id }) => id)).update({
     state, attempts, retry_at: retryAt ?? null, status: status ?? null, reply: reply ?? null, error: error ?? null, tried_at: each(({ triedAt }) => triedAt), duration_ms: each(({ durationMs }) => durationMs),
   });
 };
@@ -73,62 +113,53 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
   const due = (now: number) => db('delivery_queues as q').join('channels as c', 'c.id', 'q.channel_id').where('c.enabled', true).where('q.due_at', '<=', now).where('q.held_until', '<', db.raw(dialect.nowMs));
   const free = (query: Knex.QueryBuilder, holder: string) => query.where((open) => open.where('held_until', '<', db.raw(dialect.nowMs)).orWhere({ holder }));
   return {
-    enqueue: (given) => inTransaction(connection, async ({ db: inside }) => {
+    enqueue: (given) => inTransaction(connection, async (inside) => {
       const fresh = await notThere(inside, given);
-      const [{ subjectId, createdAt } = { subjectId: '', createdAt: 0 }] = fresh;
       if (fresh.length === 0) return 0;
-      const channels = [...new Set(fresh.map(({ channelId }) => channelId))].sort();
-      const queues = (of: readonly string[]) => inside('delivery_queues').where({ subject_id: subjectId }).whereIn('channel_id', [...of]);
-      // The number is taken by changing the queue's row, so that what comes later also stands later. What is due keeps its time: the first in the queue may wait for another attempt.
-      const count = (of: readonly string[]) => queues(of).update({ last_number: inside.raw('last_number + 1'), due_at: inside.raw('coalesce(due_at, ?)', [createdAt]) });
-      if ((await count(channels)) < channels.length) {
-        const counted = new Set((await queues(channels).select('channel_id') as readonly QueueName[]).map((row) => row.channel_id)); // the column named
-        const missing = channels.filter((id) => !counted.has(id));
-        await inside('delivery_queues').insert(missing.map((channel_id) => ({ channel_id, subject_id: subjectId, last_number: 0, held_until: 0 }))).onConflict(['channel_id', 'subject_id']).ignore();
-        await count(missing);
-      }
-      const numbers = new Map((await queues(channels).select('channel_id', 'last_number') as readonly (QueueName & { readonly last_number: unknown })[]).map((row) => [row.channel_id, Number(row.last_number)])); // the columns named
-      await inside('deliveries').insert(fresh.map((one) => ({
-        channel_id: one.channelId, subject_id: subjectId, number: numbers.get(one.channelId) ?? 0, id: one.id, workspace_id: one.workspaceId, event_id: one.eventId, once_key: onceKey(one), trigger_name: one.trigger, content: one.content, created_at: one.createdAt,
-        state: 'WAITING', attempts: 0, repeats: one.repeats ?? null,
-      })));
+      const queues = [...groupsOf(fresh, nameOf).values()];
+      const before = await takeNumbers(inside, queues);
+      await insertDeliveries(inside, queues.flatMap((queue) => queue.map((one, place) => ({ ...one, number: (before.get(nameOf(one)) ?? 0) + place + 1 }))));
       return fresh.length;
     }),
     async listDueChannels(now, limit) {
       const rows = await due(now).groupBy('q.channel_id').min({ first: 'q.due_at' }).select('q.channel_id').orderBy([{ column: 'first' }, { column: 'q.channel_id' }]).limit(limit) as unknown as readonly QueueName[]; // the columns named
       return rows.map((row) => row.channel_id);
     },
-    async listDueQueues(channelId, now, limit) {
-      const rows = await due(now).where('q.channel_id', channelId).orderBy(['q.due_at', 'q.subject_id']).limit(limit).select('q.subject_id') as readonly QueueName[]; // the column named
-      return rows.map((row) => row.subject_id);
+    async listDueQueues(channelIds, now, each) {
+      if (channelIds.length === 0) return [];
+      const ranked = due(now).whereIn('q.channel_id', [...channelIds]).select('q.channel_id', 'q.subject_id', 'q.due_at').rowNumber('place', (over) => { over.partitionBy('q.channel_id').orderBy(['q.due_at', 'q.subject_id']); }).as('ranked');
+      const rows = await db(ranked as unknown as string).where('place', '<=', each).orderBy(['channel_id', 'place']).select('channel_id', 'subject_id') as readonly QueueName[]; // a query stands wherever the name of a table does; the columns named
+      return rows.map(toQueue);
     },
-    async claim(channelId, subjectIds, holder, ms) {
-      if (subjectIds.length === 0) return [];
-      const queues = () => db('delivery_queues').where({ channel_id: channelId }).whereIn('subject_id', [...subjectIds]);
-      await free(queues(), holder).update({ holder, held_until: db.raw(`${dialect.nowMs} + ?`, [ms]) });
-      const rows = await queues().where({ holder }).where('held_until', '>=', db.raw(dialect.nowMs)).orderBy('subject_id').select('subject_id') as readonly QueueName[]; // the column named
-      return rows.map((row) => row.subject_id);
+    claim: (queues, holder, ms) => inTransaction(connection, async ({ db: inside }) => {
+      if (queues.length === 0) return [];
+      const rows = await free(inside('delivery_queues').modify(amongQueues(queues)), holder).orderBy(['channel_id', 'subject_id']).select('channel_id', 'subject_id').forUpdate() as readonly QueueName[]; // the columns named
+      const held = rows.map(toQueue);
+      if (held.length > 0) await inside('delivery_queues').modify(amongQueues(held)).update({ holder, held_until: inside.raw(`${dialect.nowMs} + ?`, [ms]) });
+      return held;
+    }),
+    async listWaiting(queues, each) {
+      if (queues.length === 0) return [];
+      const ranked = db('deliveries').where({ state: 'WAITING' }).modify(amongQueues(queues)).select(...columns).rowNumber('place', (over) => { over.partitionBy(['channel_id', 'subject_id']).orderBy('number'); }).as('ranked');
+      return toDeliveries(await db(ranked as unknown as string).where('place', '<=', each).orderBy(['channel_id', 'subject_id', 'number']).select(...columns)); // as above
     },
-    async listWaiting(channelId, subjectIds, each) {
-      if (subjectIds.length === 0) return [];
-      const ranked = db('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('subject_id', [...subjectIds]).select(...columns).rowNumber('place', (over) => { over.partitionBy('subject_id').orderBy('number'); }).as('ranked');
-      return toDeliveries(await db(ranked as unknown as string).where('place', '<=', each).orderBy(['subject_id', 'number']).select(...columns)); // a query stands wherever the name of a table does
-    },
-    settle: (channelId, holder, attempts, given) => inTransaction(connection, async ({ db: inside }) => {
-      for (const alike of groupAlike(attempts)) await noteAlike(inside, channelId, alike);
+    settle: (holder, attempts, given) => inTransaction(connection, async ({ db: inside }) => {
+      for (const alike of groupsOf(attempts, outcomeOf).values()) await noteAlike(inside, alike);
       if (given.length === 0) return;
-      const queues = (subjects: readonly string[]) => inside('delivery_queues').where({ channel_id: channelId, holder }).whereIn('subject_id', [...subjects]);
+      const queues = (some: readonly Queue[]) => inside('delivery_queues').where({ holder }).modify(amongQueues(some));
       // Locked before it is asked what waits: what is enqueued meanwhile either shows, or makes its queue due itself.
-      const held = await queues(given.map(({ subjectId }) => subjectId)).orderBy('subject_id').select('subject_id').forUpdate() as readonly QueueName[]; // the column named
-      const ours = new Set(held.map((row) => row.subject_id));
-      const open = given.filter(({ subjectId, dueAt }) => ours.has(subjectId) && dueAt === undefined).map(({ subjectId }) => subjectId);
-      const rows = open.length === 0 ? [] : await inside('deliveries').where({ channel_id: channelId, state: 'WAITING' }).whereIn('subject_id', open).distinct('subject_id') as readonly QueueName[]; // the column named
-      const waiting = new Set(rows.map((row) => row.subject_id));
-      const idle = open.filter((subjectId) => !waiting.has(subjectId));
+      const held = await queues(given).orderBy(['channel_id', 'subject_id']).select('channel_id', 'subject_id').forUpdate() as readonly QueueName[]; // the columns named
+      const ours = new Set(held.map((row) => nameOf(toQueue(row))));
+      const open = given.filter((queue) => ours.has(nameOf(queue)) && queue.dueAt === undefined);
+      const rows = open.length === 0 ? [] : await inside('deliveries').where({ state: 'WAITING' }).modify(amongQueues(open)).distinct('channel_id', 'subject_id') as readonly QueueName[]; // the columns named
+      const [waiting, names] = [rows.map(toQueue), new Set(rows.map((row) => nameOf(toQueue(row))))];
+      const idle = open.filter((queue) => !names.has(nameOf(queue)));
       const unheld = { holder: null, held_until: 0 };
       if (idle.length > 0) await queues(idle).update({ ...unheld, due_at: null });
-      if (waiting.size > 0) await queues([...waiting]).update({ ...unheld, due_at: inside.raw('coalesce(due_at, 0)') });
-      for (const { subjectId, dueAt } of given) if (ours.has(subjectId) && dueAt !== undefined) await queues([subjectId]).update({ ...unheld, due_at: dueAt });
+      if (waiting.length > 0) await queues(waiting).update({ ...unheld, due_at: inside.raw('coalesce(due_at, 0)') });
+      const later = given.flatMap(({ channelId, subjectId, dueAt }) => (dueAt === undefined ? [] : [{ channelId, subjectId, dueAt }])).filter((queue) => ours.has(nameOf(queue)));
+      const times = later.map(({ dueAt }) => `when channel_id = ? and subject_id = ? then ${Math.trunc(dueAt)}`).join(' '); // whole numbers that were made here
+      if (later.length > 0) await queues(later).update({ ...unheld, due_at: inside.raw(`case ${times} end`, later.flatMap(({ channelId, subjectId }) => [channelId, subjectId])) });
     }),
     async countDelivered(channelId, since) {
       const [row] = await db('deliveries').where({ channel_id: channelId, state: 'DELIVERED' }).where('tried_at', '>=', since).count({ n: '*' });

@@ -2,15 +2,18 @@ import type { DomainEvent } from '#ports/events';
 import type { EventStore } from '#ports/storage/events';
 import { inTransaction, isTrue, keyOf, wholeOrNothing, type Connection } from './connection.js';
 
-interface EventRow { readonly id: string; readonly number: unknown; readonly name: string; readonly at: unknown; readonly detail: string }
+interface EventRow { readonly subject_key: string; readonly id: string; readonly number: unknown; readonly name: string; readonly at: unknown; readonly detail: string }
 interface SubjectRow { readonly subject_key: string; readonly held_until: unknown; readonly due_at: unknown }
-interface CursorRow { readonly delivered: unknown; readonly attempts: unknown; readonly retry_at: unknown; readonly parked: unknown }
+interface CursorRow { readonly receiver: string; readonly subject_key: string; readonly delivered: unknown; readonly attempts: unknown; readonly retry_at: unknown; readonly parked: unknown }
 
 /** When a subject that is given back is due: also at what came while it was held. */
 const dueAgain = ({ due_at, held_until }: SubjectRow, asked: number | undefined): number | null => {
   const meanwhile = due_at === null || Number(due_at) === Number(held_until) ? undefined : Number(due_at);
   return (asked === undefined || meanwhile === undefined ? (asked ?? meanwhile) : Math.min(asked, meanwhile)) ?? null;
 };
+
+const eventColumns = ['subject_key', 'id', 'number', 'name', 'at', 'detail'] as const;
+const toEvent = (row: EventRow, subject: string): DomainEvent => ({ id: row.id, subject, number: Number(row.number), name: row.name, at: Number(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> }); // written by `append`
 
 export const eventStore = (connection: Connection): EventStore => {
   const { db, dialect } = connection;
@@ -56,12 +59,21 @@ export const eventStore = (connection: Connection): EventStore => {
       for (const due of new Set(dues.values())) await inside('event_subjects').whereIn('subject_key', keys.filter((key) => dues.get(key) === due)).update({ holder: null, held_until: 0, due_at: due });
     }),
     async listAfter(subject, number, limit) {
-      const rows = await db('events').where({ subject_key: keyOf(subject) }).where('number', '>', number).orderBy('number').limit(limit).select('id', 'number', 'name', 'at', 'detail') as readonly EventRow[]; // the columns named
-      return rows.map((row): DomainEvent => ({ id: row.id, subject, number: Number(row.number), name: row.name, at: Number(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> })); // written by `append`
+      const rows = await db('events').where({ subject_key: keyOf(subject) }).where('number', '>', number).orderBy('number').limit(limit).select(...eventColumns) as readonly EventRow[]; // the columns named
+      return rows.map((row) => toEvent(row, subject));
     },
-    async readCursor(receiver, subject) {
-      const row = await db('event_cursors').where({ receiver, subject_key: keyOf(subject) }).select('delivered', 'attempts', 'retry_at', 'parked').first<CursorRow | undefined>();
-      return row === undefined ? { delivered: 0, attempts: 0, retryAt: undefined, parked: false } : { delivered: Number(row.delivered), attempts: Number(row.attempts), retryAt: wholeOrNothing(row.retry_at), parked: isTrue(row.parked) };
+    async listFirst(subjects, each) {
+      if (subjects.length === 0) return [];
+      const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
+      // One select for each, since a subject may have any number of them behind its first ones.
+      const one = `(select ${eventColumns.join(', ')} from events where subject_key = ? order by number limit ?)`;
+      const rows = await dialect.run(db, [...byKey].map(() => one).join(' union all '), [...byKey.keys()].flatMap((key) => [key, each])) as readonly EventRow[]; // the columns named
+      return rows.map((row) => toEvent(row, byKey.get(row.subject_key) ?? '')).sort((a, b) => a.number - b.number);
+    },
+    async listCursors(subjects) {
+      const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
+      const rows = byKey.size === 0 ? [] : await db('event_cursors').whereIn('subject_key', [...byKey.keys()]).select('receiver', 'subject_key', 'delivered', 'attempts', 'retry_at', 'parked') as readonly CursorRow[]; // the columns named
+      return rows.map((row) => ({ receiver: row.receiver, subject: byKey.get(row.subject_key) ?? '', delivered: Number(row.delivered), attempts: Number(row.attempts), retryAt: wholeOrNothing(row.retry_at), parked: isTrue(row.parked) }));
     },
     async resumeParked(receiver) {
       const keys = (await db('event_cursors').where({ receiver, parked: true }).select('subject_key') as readonly { readonly subject_key: string }[]).map((row) => row.subject_key); // the column named

@@ -31,21 +31,26 @@ const toColumns = ({ comment, tags, status, metadata, statusConfiguration, updat
   ...(metadata === undefined ? {} : { metadata }), ...(statusConfiguration === undefined ? {} : { status_configuration: statusConfiguration }),
 });
 
-/** Columns of the highest version beside those of its model, but for what the latter tell already. */
-type ListedRow = ModelRow & { readonly [C in Exclude<keyof VersionRow, 'id' | 'model_id'> as `v_${C}`]: VersionRow[C] } & { readonly v_metadata: string | null };
-const listedColumns = [...versionColumns.filter((column) => column !== 'id' && column !== 'model_id'), 'metadata'];
+const listedModelColumns = ['id', 'name', 'description', 'public', 'versions', 'latest_id', 'created_at', 'updated_at'] as const;
+const listedVersionColumns = ['source_key', 'source_model_id', 'source_model', 'version', 'comment', 'tags', 'created_at', 'updated_at', 'metadata'] as const;
+/** Columns of the highest version beside those of its model. */
+type ListedRow = Pick<ModelRow, typeof listedModelColumns[number] | 'user_name'> & { readonly [C in Exclude<typeof listedVersionColumns[number], 'metadata'> | 'user_name' as `v_${C}`]: VersionRow[C] } & { readonly v_metadata: string | null };
 /** Written out column by column: a list of a thousand models spends most of its time here. */
-const latestOf = (row: ListedRow, id: string): VersionRow => ({
-  id, model_id: row.id, source_id: row.v_source_id, source_key: row.v_source_key, source_model_id: row.v_source_model_id, source_model: row.v_source_model, version: row.v_version, comment: row.v_comment, tags: row.v_tags,
-  status: row.v_status, files: row.v_files, user_name: row.v_user_name, created_at: row.v_created_at, updated_at: row.v_updated_at,
+const toListed = (row: ListedRow): ListedModel => ({
+  model: {
+    id: row.id, name: row.name, description: orNothing(row.description), public: isTrue(row.public), userName: row.user_name ?? '', versions: Number(row.versions), latestId: orNothing(row.latest_id), createdAt: Number(row.created_at), updatedAt: Number(row.updated_at),
+  },
+  latest: row.latest_id === null ? undefined : {
+    id: row.latest_id, experimentKey: row.v_source_key, experimentModelId: row.v_source_model_id, experimentModelName: row.v_source_model, version: row.v_version, comment: orNothing(row.v_comment), tags: row.v_tags,
+    userName: row.v_user_name ?? '', createdAt: Number(row.v_created_at), updatedAt: Number(row.v_updated_at), metadata: orNothing(row.v_metadata),
+  },
 });
-const toListed = (row: ListedRow): ListedModel => ({ model: toModel(row), latest: row.latest_id === null ? undefined : Object.assign(toVersion(latestOf(row, row.latest_id)), { metadata: orNothing(row.v_metadata) }) });
 
 const versionsAtMost = 100_000;
 
 export const registryStore = (connection: Connection): RegistryStore => {
   const { db, dialect } = connection;
-  const models = (from: Knex.QueryBuilder | string = 'registry_models as m') => db(from as string).join('workspaces as w', 'w.id', 'm.workspace_id').leftJoin('users as u', 'u.id', 'm.user_id').whereNull('m.deleted_at') // a query stands wherever the name of a table does
+  const models = () => db('registry_models as m').join('workspaces as w', 'w.id', 'm.workspace_id').leftJoin('users as u', 'u.id', 'm.user_id').whereNull('m.deleted_at')
     .select(...modelColumns.map((column) => `m.${column}`), { workspace_name: 'w.name', user_name: 'u.name' });
   const versions = () => db('registry_versions as v').join('registry_models as m', 'm.id', 'v.model_id').leftJoin('users as u', 'u.id', 'v.user_id').whereNull('v.deleted_at').whereNull('m.deleted_at')
     .select(...versionColumns.map((column) => `v.${column}`), { user_name: 'u.name' });
@@ -73,10 +78,10 @@ export const registryStore = (connection: Connection): RegistryStore => {
     },
     async listModels(workspaceId, afterId, limit) {
       // The page first: joined before, each page would join them all.
-      const page = db('registry_models').select(...modelColumns, 'user_id', 'deleted_at').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
+      const page = db('registry_models').select(...listedModelColumns, 'user_id').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
       if (afterId !== undefined) page.where('id', '>', afterId);
-      const query = models(page).leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id')
-        .orderBy('m.id').select(Object.fromEntries(listedColumns.map((column) => [`v_${column}`, `v.${column}`])), { v_user_name: 'vu.name' });
+      const query = db(page as unknown as string).leftJoin('users as u', 'u.id', 'm.user_id').leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id').orderBy('m.id') // a query stands wherever the name of a table does
+        .select(...listedModelColumns.map((column) => `m.${column}`), Object.fromEntries(listedVersionColumns.map((column) => [`v_${column}`, `v.${column}`])), { user_name: 'u.name', v_user_name: 'vu.name' });
       return (await query as readonly ListedRow[]).map(toListed); // the columns named above; those of a version are there with its id
     },
     async countModels(workspaceId) {

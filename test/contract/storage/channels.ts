@@ -67,8 +67,18 @@ export const channelContract = (storage: () => Storage): void => {
     const [one, every, room] = [await add({ workspaceId, modelId }), await add({ workspaceId, createdAt: start + 1 }), await add({ workspaceId, use: 'channel', createdAt: start + 2 })];
     for (const given of [{ modelId: freshId() }, { enabled: false }, { use: 'person' as const }, { workspaceId: freshId() }]) await add({ workspaceId, ...given });
 
-    expect(idsOf(await channels().listTold(workspaceId, modelId))).to.deep.equal([one.id, every.id, room.id]);
-    expect(idsOf(await channels().listTold(workspaceId, freshId()))).to.deep.equal([every.id, room.id]);
+    expect(idsOf(await channels().listTold(workspaceId, [modelId]))).to.deep.equal([one.id, every.id, room.id]);
+    expect(idsOf(await channels().listTold(workspaceId, [freshId()]))).to.deep.equal([every.id, room.id]);
+    const other = await add({ workspaceId, modelId: freshId(), createdAt: start + 3 });
+    expect(idsOf(await channels().listTold(workspaceId, [modelId, other.modelId ?? '', freshId()]))).to.deep.equal([one.id, every.id, room.id, other.id]);
+  });
+
+  it('finds several at once, those that there are', async () => {
+    const [one, two] = [await add(), await add()];
+    await add();
+
+    expect(await channels().findAll([one.id, freshId(), 'x', two.id])).to.have.deep.members([await channels().find(one.id), await channels().find(two.id)]);
+    expect(await channels().findAll([])).to.deep.equal([]);
   });
 
   it('counts failures that come at once', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Attempt, NewDelivery } from '#ports/storage/deliveries';
+import type { Attempt, NewDelivery, Queue } from '#ports/storage/deliveries';
 import type { Storage } from '#ports/storage/storage';
 import { freshId, rejection, start } from './builders.js';
 import { addChannel } from './channels.js';
@@ -16,13 +16,17 @@ export const deliveryContract = (storage: () => Storage): void => {
   };
   /** Another one in the same queue. */
   const behind = ({ channelId, subjectId, workspaceId }: NewDelivery, given: Partial<NewDelivery> = {}) => add({ channelId, subjectId, workspaceId, ...given });
-  const attempt = ({ id }: Pick<NewDelivery, 'id'>, given: Partial<Attempt> = {}): Attempt => ({ id, state: 'DELIVERED', attempts: 1, triedAt: start, retryAt: undefined, status: 200, durationMs: 5, reply: '', error: undefined, ...given });
-  const waiting = async ({ channelId, subjectId }: NewDelivery) => (await deliveries().listWaiting(channelId, [subjectId], 100)).map(({ id }) => id);
-  const record = (one: NewDelivery, given: Partial<Attempt> = {}) => deliveries().settle(one.channelId, 'nobody', [attempt(one, given)], []);
-  const take = async ({ channelId, subjectId }: NewDelivery, holder = 'p', ms = 60_000) => (await deliveries().claim(channelId, [subjectId], holder, ms)).includes(subjectId);
-  const give = ({ channelId, subjectId }: NewDelivery, dueAt?: number, holder = 'p') => deliveries().settle(channelId, holder, [], [{ subjectId, dueAt }]);
-  const isDue = async ({ channelId, subjectId }: NewDelivery, now = start) => {
-    const [channels, queues] = [await deliveries().listDueChannels(now, 100_000), await deliveries().listDueQueues(channelId, now, 100)];
+  const attempt = ({ id, channelId }: Pick<NewDelivery, 'id' | 'channelId'>, given: Partial<Attempt> = {}): Attempt => ({ id, channelId, state: 'DELIVERED', attempts: 1, triedAt: start, retryAt: undefined, status: 200, durationMs: 5, reply: '', error: undefined, ...given });
+  const queueOf = ({ channelId, subjectId }: Queue): Queue => ({ channelId, subjectId });
+  const listWaiting = (one: Queue, each = 100) => deliveries().listWaiting([queueOf(one)], each);
+  const waiting = async (one: Queue) => (await listWaiting(one)).map(({ id }) => id);
+  const record = (one: NewDelivery, given: Partial<Attempt> = {}) => deliveries().settle('nobody', [attempt(one, given)], []);
+  const take = async (one: Queue, holder = 'p', ms = 60_000) => (await deliveries().claim([queueOf(one)], holder, ms)).length === 1;
+  const given = (one: Queue, dueAt?: number) => ({ ...queueOf(one), dueAt });
+  const give = (one: Queue, dueAt?: number, holder = 'p') => deliveries().settle(holder, [], [given(one, dueAt)]);
+  const dueOf = async (channelId: string, now: number, each = 100) => (await deliveries().listDueQueues([channelId], now, each)).map(({ subjectId }) => subjectId);
+  const isDue = async ({ channelId, subjectId }: Queue, now = start) => {
+    const [channels, queues] = [await deliveries().listDueChannels(now, 100_000), await dueOf(channelId, now)];
     expect(channels.includes(channelId)).to.equal(queues.length > 0);
     return queues.includes(subjectId);
   };
@@ -33,8 +37,8 @@ export const deliveryContract = (storage: () => Storage): void => {
     const two = await behind(one);
     await add({ channelId: one.channelId, workspaceId: one.workspaceId });
 
-    expect(await deliveries().listWaiting(one.channelId, [one.subjectId], 10)).to.deep.equal([{ ...one, ...fresh, number: 1 }, { ...two, ...fresh, number: 2 }]);
-    expect((await deliveries().listWaiting(one.channelId, [one.subjectId], 1)).map(({ id }) => id)).to.deep.equal([one.id]);
+    expect(await listWaiting(one, 10)).to.deep.equal([{ ...one, ...fresh, number: 1 }, { ...two, ...fresh, number: 2 }]);
+    expect((await listWaiting(one, 1)).map(({ id }) => id)).to.deep.equal([one.id]);
     expect(await deliveries().find(one.id)).to.deep.equal({ ...one, ...fresh, number: 1 });
     expect([await deliveries().find('x'), await deliveries().find(freshId())]).to.deep.equal([undefined, undefined]);
   });
@@ -47,9 +51,37 @@ export const deliveryContract = (storage: () => Storage): void => {
     expect(await deliveries().enqueue([{ ...again, id: freshId(), repeats: one.id }])).to.equal(1);
     const other = await addChannel(storage());
     expect([await deliveries().enqueue([again, { ...again, id: freshId(), channelId: other.id }]), await deliveries().enqueue([])]).to.deep.equal([1, 0]);
-    expect((await deliveries().listWaiting(other.id, [one.subjectId], 10)).map(({ eventId, number }) => [eventId, number])).to.deep.equal([[one.eventId, 1]]);
+    expect((await listWaiting({ channelId: other.id, subjectId: one.subjectId })).map(({ eventId, number }) => [eventId, number])).to.deep.equal([[one.eventId, 1]]);
 
-    expect((await deliveries().listWaiting(one.channelId, [one.subjectId], 10)).map(({ repeats }) => repeats)).to.deep.equal([undefined, one.id]);
+    expect((await listWaiting(one, 10)).map(({ repeats }) => repeats)).to.deep.equal([undefined, one.id]);
+  });
+
+  it('adds many at once to the queues of many, in their order and behind what is there', async () => {
+    const [one, other] = [await add(), await addChannel(storage())];
+    const more = (subjectId: string, channelId = one.channelId) => ({ ...one, id: freshId(), eventId: freshId(), subjectId, channelId });
+    const [fresh, also] = [freshId(), freshId()];
+    const many = [more(one.subjectId), more(fresh), more(one.subjectId), more(fresh, other.id), one, more(also), more(one.subjectId, other.id), ...Array.from({ length: 500 }, () => more(fresh))];
+
+    expect(await deliveries().enqueue(many)).to.equal(many.length - 1);
+
+    for (const channelId of [one.channelId, other.id]) for (const subjectId of [one.subjectId, fresh, also]) {
+      const expected = [...(channelId === one.channelId && subjectId === one.subjectId ? [one] : []), ...many.filter((delivery) => delivery !== one && delivery.channelId === channelId && delivery.subjectId === subjectId)];
+      expect((await listWaiting({ channelId, subjectId }, 1000)).map(({ id, number }) => [id, number])).to.deep.equal(expected.map(({ id }, place) => [id, place + 1]));
+    }
+  });
+
+  it('adds to queues that meet in any order, worked on meanwhile, without a clash', async () => {
+    const [one, other] = [await add(), await addChannel(storage())];
+    const subjects = [one.subjectId, freshId(), freshId(), freshId()];
+    const queues = subjects.flatMap((subjectId) => [one.channelId, other.id].map((channelId) => ({ channelId, subjectId })));
+    const addAll = (order: readonly Queue[]) => deliveries().enqueue(order.map((queue) => ({ ...one, ...queue, id: freshId(), eventId: freshId() })));
+
+    await Promise.all(Array.from({ length: 12 }, async (_, i) => {
+      await addAll(i % 2 === 0 ? queues : [...queues].reverse());
+      await deliveries().settle(`p${i}`, [], (await deliveries().claim(queues, `p${i}`, 60_000)).map((queue) => given(queue)));
+    }));
+
+    for (const queue of queues) expect((await listWaiting(queue)).map(({ number }) => number)).to.deep.equal(Array.from({ length: queue.subjectId === one.subjectId && queue.channelId === one.channelId ? 13 : 12 }, (_, i) => i + 1));
   });
 
   it('stands and falls with the transaction it is in', async () => {
@@ -66,7 +98,7 @@ export const deliveryContract = (storage: () => Storage): void => {
 
     await Promise.all(Array.from({ length: 20 }, () => behind(one)));
 
-    expect(new Set((await deliveries().listWaiting(one.channelId, [one.subjectId], 100)).map(({ number }) => number)).size).to.equal(21);
+    expect(new Set((await listWaiting(one, 100)).map(({ number }) => number)).size).to.equal(21);
   });
 
   it('lists what is due, the longest waiting first, as much as asked for', async () => {
@@ -75,8 +107,8 @@ export const deliveryContract = (storage: () => Storage): void => {
     const [late, early, future] = [await of({ createdAt: 20 }), await of({ createdAt: 10 }), await of({ createdAt: start * 2 })];
     const earlier = await add({ createdAt: 5 });
 
-    expect(await deliveries().listDueQueues(channel.id, 20, 10)).to.deep.equal([early.subjectId, late.subjectId]);
-    expect(await deliveries().listDueQueues(channel.id, 20, 1)).to.deep.equal([early.subjectId]);
+    expect(await dueOf(channel.id, 20, 10)).to.deep.equal([early.subjectId, late.subjectId]);
+    expect(await dueOf(channel.id, 20, 1)).to.deep.equal([early.subjectId]);
     const due = (await deliveries().listDueChannels(20, 1000)).filter((id) => [channel.id, earlier.channelId].includes(id));
     expect(due).to.deep.equal([earlier.channelId, channel.id]);
     expect(await deliveries().listDueChannels(start, 1)).to.have.length(1);
@@ -126,11 +158,11 @@ export const deliveryContract = (storage: () => Storage): void => {
     const one = await add();
     await take(one);
     const two = await behind(one);
-    await deliveries().settle(one.channelId, 'p', [attempt(one)], [{ subjectId: one.subjectId, dueAt: undefined }]);
+    await deliveries().settle('p', [attempt(one)], [given(one)]);
     expect(await isDue(one)).to.equal(true);
 
     await take(one);
-    await deliveries().settle(two.channelId, 'p', [attempt(two)], [{ subjectId: one.subjectId, dueAt: undefined }]);
+    await deliveries().settle('p', [attempt(two)], [given(one)]);
     expect(await isDue(one, start * 2)).to.equal(false);
     await behind(one, { createdAt: start + 5 });
     expect([await isDue(one, start + 4), await isDue(one, start + 5)]).to.deep.equal([false, true]);
@@ -157,11 +189,27 @@ export const deliveryContract = (storage: () => Storage): void => {
     for (const one of [done, more, later]) await take(one);
     await take(foreign, 'another');
 
-    await deliveries().settle(channel.id, 'p', [attempt(done), attempt(more)], [done, more, later, foreign].map(({ subjectId }) => ({ subjectId, dueAt: subjectId === later.subjectId ? start + 50 : undefined })));
+    await deliveries().settle('p', [attempt(done), attempt(more)], [given(done), given(more), given(later, start + 50), given(foreign)]);
 
-    expect(await deliveries().listDueQueues(channel.id, start + 49, 10)).to.deep.equal([more.subjectId]);
-    expect((await deliveries().listDueQueues(channel.id, start + 50, 10)).includes(later.subjectId)).to.equal(true);
+    expect(await dueOf(channel.id, start + 49, 10)).to.deep.equal([more.subjectId]);
+    expect((await dueOf(channel.id, start + 50, 10)).includes(later.subjectId)).to.equal(true);
     expect([await take(done, 'x'), await take(foreign, 'x')]).to.deep.equal([true, false]);
+  });
+
+  it('takes, notes and gives back queues of several channels together', async () => {
+    const [one, two, other] = [await add(), await add(), await add()];
+    await behind(two);
+    await take(other, 'another');
+
+    const held = await deliveries().claim([one, two, other].map(queueOf), 'p', 60_000);
+    expect(held).to.have.deep.members([queueOf(one), queueOf(two)]);
+    expect((await deliveries().listWaiting(held, 1)).map(({ id }) => id)).to.have.members([one.id, two.id]);
+    await deliveries().settle('p', [attempt(one), attempt(two)], [given(one, start + 5), given(two, start + 9)]);
+
+    expect([await waiting(one), (await waiting(two)).length]).to.deep.equal([[], 1]);
+    expect([await isDue(one, start + 4), await isDue(one, start + 5), await isDue(two, start + 8), await isDue(two, start + 9)]).to.deep.equal([false, true, false, true]);
+    expect(await deliveries().listDueQueues([one.channelId, two.channelId, freshId()], start + 9, 10)).to.have.deep.members([queueOf(one), queueOf(two)]);
+    expect([await deliveries().listDueQueues([], start, 10), await deliveries().claim([], 'p', 10)]).to.deep.equal([[], []]);
   });
 
   it('notes many attempts at once, those that went alike and those that did not', async () => {
@@ -169,7 +217,7 @@ export const deliveryContract = (storage: () => Storage): void => {
     const [two, three, other] = [await behind(one), await behind(one), await add()];
     const tried = [attempt(one, { durationMs: 1 }), attempt(two, { durationMs: 2, triedAt: start + 2 }), attempt(three, { state: 'FAILED', status: 410, error: 'gone', reply: 'é', durationMs: 3 })];
 
-    await deliveries().settle(one.channelId, 'p', [...tried, attempt(other)], []);
+    await deliveries().settle('p', [...tried, { ...attempt(other), channelId: one.channelId }], []);
 
     const found = await Promise.all([one, two, three].map(({ id }) => deliveries().find(id)));
     expect(found.map((all) => [all?.state, all?.status, all?.durationMs, all?.triedAt, all?.error])).to.deep.equal([['DELIVERED', 200, 1, start, undefined], ['DELIVERED', 200, 2, start + 2, undefined], ['FAILED', 410, 3, start, 'gone']]);
@@ -186,10 +234,10 @@ export const deliveryContract = (storage: () => Storage): void => {
     await record(two);
     await record(empty);
 
-    const found = await deliveries().listWaiting(channel.id, [one.subjectId, two.subjectId, empty.subjectId, freshId()], 2);
+    const found = await deliveries().listWaiting([one, two, empty, { ...one, subjectId: freshId() }].map(queueOf), 2);
 
     expect(found.filter(({ subjectId }) => subjectId === two.subjectId).map(({ id, number }) => [id, number])).to.deep.equal([[second.id, 2], [third.id, 3]]);
-    expect([found.length, found.some(({ id }) => id === one.id), await deliveries().listWaiting(channel.id, [], 5)]).to.deep.equal([3, true, []]);
+    expect([found.length, found.some(({ id }) => id === one.id), await deliveries().listWaiting([], 5)]).to.deep.equal([3, true, []]);
   });
 
   it('counts what arrived at a channel since a time', async () => {

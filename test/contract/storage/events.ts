@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { NewEvent, Settled } from '#ports/storage/events';
+import type { Cursor, NewEvent, Settled } from '#ports/storage/events';
 import type { Storage } from '#ports/storage/storage';
 import { freshId, freshName, rejection, start } from './builders.js';
 
@@ -12,6 +12,10 @@ export const eventContract = (storage: () => Storage): void => {
   const isDue = async (subject: string, now: number) => (await events().listDue(now, 100_000)).includes(subject);
   const claim = async (subject: string, holder: string, ms = 60_000) => (await events().claim([subject], holder, ms)).length === 1;
   const settle = (subject: string, holder: string, given: Partial<Settled> = {}) => events().settle(holder, [{ subject, cursors: new Map(), through: 0, dueAt: undefined, ...given }]);
+  const readCursor = async (receiver: string, subject: string) => {
+    const { receiver: _, subject: _of, ...cursor } = (await events().listCursors([subject])).find((one) => one.receiver === receiver) ?? { ...fresh, receiver, subject };
+    return cursor;
+  };
   /** A round in which nothing but this came of it. */
   const settled = async (subject: string, given: Partial<Settled>) => { await claim(subject, 'round'); await settle(subject, 'round', given); };
   const fresh = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
@@ -26,6 +30,18 @@ export const eventContract = (storage: () => Storage): void => {
     expect(await events().listAfter(subject, 0, 10)).to.deep.equal([{ ...one, number: 1 }, { ...two, number: 2 }]);
     expect((await events().listAfter(subject, 1, 10)).map((found) => found.id)).to.deep.equal([two.id]);
     expect((await events().listAfter(subject, 0, 1)).map((found) => found.id)).to.deep.equal([one.id]);
+  });
+
+  it('gives the first events of several subjects at once, so many of each, and where receivers stand', async () => {
+    const [one, two, empty, parked] = [freshName('thing'), freshName('thing'), freshName('thing'), { delivered: 1, attempts: 12, retryAt: start, parked: true }];
+    for (const subject of [one, two, one, one]) await events().append(event(subject, { detail: { of: subject } }));
+    await settled(one, { through: 1, cursors: new Map<string, Cursor>([['r', parked], ['s', { ...fresh, delivered: 2 }]]) });
+
+    const found = await events().listFirst([two, empty, one], 1);
+    expect(found.map(({ subject, number, detail }) => [subject, number, detail])).to.have.deep.members([[one, 2, { of: one }], [two, 1, { of: two }]]);
+    expect((await events().listFirst([one], 100)).map(({ number }) => number)).to.deep.equal([2, 3]);
+    expect(await events().listCursors([two, empty, one])).to.have.deep.members([{ ...parked, receiver: 'r', subject: one }, { ...fresh, delivered: 2, receiver: 's', subject: one }]);
+    expect([await events().listFirst([], 10), await events().listCursors([])]).to.deep.equal([[], []]);
   });
 
   it('leaves no gap between the numbers of events that come at once', async () => {
@@ -85,7 +101,7 @@ export const eventContract = (storage: () => Storage): void => {
     expect(await claim(subject, 'next')).to.equal(true);
     await settle(subject, 'slow', { through: 1, cursors: new Map([['r', { ...fresh, delivered: 1 }]]) });
     expect(await claim(subject, 'third')).to.equal(false);
-    expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[1], fresh]);
+    expect([await numbersOf(subject), await readCursor('r', subject)]).to.deep.equal([[1], fresh]);
   });
 
   it('gives several subjects at once to who asks for them, and settles each on its own', async () => {
@@ -98,7 +114,7 @@ export const eventContract = (storage: () => Storage): void => {
     await events().settle('p', [{ subject: one, cursors: new Map([['r', { ...fresh, delivered: 1 }]]), through: 1, dueAt: undefined }, { subject: two, cursors: new Map(), through: 1, dueAt: undefined }, { subject: three, cursors: new Map([['r', behind]]), through: 1, dueAt: start + 5 }]);
 
     expect([await numbersOf(one), await numbersOf(two), await numbersOf(three)]).to.deep.equal([[], [1], [2]]);
-    expect([await events().readCursor('r', one), await events().readCursor('r', three)]).to.deep.equal([fresh, behind]);
+    expect([await readCursor('r', one), await readCursor('r', three)]).to.deep.equal([fresh, behind]);
     expect([await isDue(one, start * 2), await isDue(two, start * 2), await isDue(three, start + 4), await isDue(three, start + 5)]).to.deep.equal([false, false, false, true]);
   });
 
@@ -132,7 +148,7 @@ export const eventContract = (storage: () => Storage): void => {
     await settled(one, { cursors: new Map([['r1', cursor]]) });
     await settled(one, {});
 
-    expect(await Promise.all([events().readCursor('r1', one), events().readCursor('r2', one), events().readCursor('r1', two)])).to.deep.equal([cursor, fresh, fresh]);
+    expect(await Promise.all([readCursor('r1', one), readCursor('r2', one), readCursor('r1', two)])).to.deep.equal([cursor, fresh, fresh]);
   });
 
   it('removes events up to a number, and the cursors with the last one', async () => {
@@ -142,10 +158,10 @@ export const eventContract = (storage: () => Storage): void => {
     await settled(subject, { cursors: new Map([['r', cursor]]) });
 
     await settled(subject, { through: 2 });
-    expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[3], cursor]);
+    expect([await numbersOf(subject), await readCursor('r', subject)]).to.deep.equal([[3], cursor]);
     await settled(subject, { through: 3 });
 
-    expect([await numbersOf(subject), await events().readCursor('r', subject)]).to.deep.equal([[], fresh]);
+    expect([await numbersOf(subject), await readCursor('r', subject)]).to.deep.equal([[], fresh]);
   });
 
   it('counts what waits, and lets the parked deliveries of one receiver be tried again', async () => {
@@ -159,6 +175,6 @@ export const eventContract = (storage: () => Storage): void => {
     expect([after.events - before.events, after.parked - before.parked]).to.deep.equal([1, 2]);
     expect(await isDue(subject, start * 2)).to.equal(false);
     expect([await events().resumeParked(receiver), await events().resumeParked(receiver)]).to.deep.equal([1, 0]);
-    expect([await isDue(subject, start), await events().readCursor(receiver, subject), await events().readCursor('another', subject)]).to.deep.equal([true, fresh, parked]);
+    expect([await isDue(subject, start), await readCursor(receiver, subject), await readCursor('another', subject)]).to.deep.equal([true, fresh, parked]);
   });
 };

@@ -70,7 +70,7 @@ export const registryContract = (storage: () => Storage): void => {
     await registry().updateVersion(latest.id, { metadata: '[1]', updatedAt: start });
 
     const listed = await registry().listModels(first.workspaceId, undefined, 10);
-    expect(listed.map(({ model, latest: one }) => [model.id, model.versions, one?.version, one?.tags, one?.comment, one?.metadata])).to.deep.equal([[first.id, 0, undefined, undefined, undefined, undefined], [second.id, 2, '2.0.0', ['a'], 'c', '[1]']]);
+    expect(listed.map(({ model, latest: one }) => [model.id, model.versions, one?.version, one?.tags, one?.comment, one?.metadata])).to.deep.equal([[first.id, 0, undefined, undefined, undefined, undefined], [second.id, 2, '2.0.0', '["a"]', 'c', '[1]']]);
     expect(listed[1]?.latest?.userName).to.equal(listed[1]?.model.userName);
     expect((await registry().listModels(first.workspaceId, first.id, 10)).map(({ model }) => model.id)).to.deep.equal([second.id]);
     expect((await registry().listModels(first.workspaceId, undefined, 1)).map(({ model }) => model.id)).to.deep.equal([first.id]);

@@ -15,7 +15,7 @@ const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => Subscrib
   const warnings: string[] = [];
   const silent = () => undefined;
   const log: Log = { debug: silent, info: silent, warn: (text) => void warnings.push(text), error: silent };
-  const needs = { events, receivers, clock: { now: () => now }, log, holder: 'here' };
+  const needs = { events, receivers, clock: { now: () => now }, log, holder: 'here', giveWay: async () => undefined };
   let made = 0;
   return {
     events, seen, warnings, needs,
@@ -129,7 +129,7 @@ describe('dispatching of events', () => {
     broken = false;
     await dispatch();
 
-    expect(await events.readCursor('a', 'run:1')).to.deep.equal({ delivered: 1, attempts: 0, retryAt: undefined, parked: false });
+    expect((await events.listCursors(['run:1'])).find(({ receiver }) => receiver === 'a')).to.deep.equal({ receiver: 'a', subject: 'run:1', delivered: 1, attempts: 0, retryAt: undefined, parked: false });
   });
 
   it('works through more events than it looks at in one go', async () => {
@@ -173,13 +173,81 @@ describe('dispatching of events', () => {
   });
 
   it('keeps what it did for one subject when another cannot be worked on', async () => {
-    const { say, needs, seen, events } = setUp({ a: noting });
-    const broken = { ...events, listAfter: async (subject: string, number: number, limit: number) => { if (subject === 'run:1') throw new Error('away'); return events.listAfter(subject, number, limit); } };
-    for (let i = 0; i < 3; i++) await say(`run:${i}`);
+    const { say, needs, seen, events, now } = setUp({ a: noting });
+    const broken = { ...events, listAfter: async () => { throw new Error('away'); } };
+    await say('run:0');
+    // More than is looked at in one go, of which the receiver has some.
+    for (let i = 0; i < 100; i++) await say('run:1');
+    await events.claim(['run:1'], 'before', 1);
+    await events.settle('before', [{ subject: 'run:1', cursors: new Map([['a', { delivered: 1, attempts: 0, retryAt: undefined, parked: false }]]), through: 0, dueAt: now() }]);
+    await say('run:2');
 
     const failed = await dispatchDue({ ...needs, events: broken }, new AbortController().signal).then(() => 'done', (thrown: Error) => thrown.message);
 
-    expect([failed, seen['a'], (await events.counts()).events]).to.deep.equal(['away', ['run:0/1'], 2]);
+    expect([failed, seen['a'], (await events.counts()).events]).to.deep.equal(['away', ['run:0/1'], 101]);
+  });
+
+  describe('to who takes many at once', () => {
+    /** A receiver that takes events together, unless one of them is bad. */
+    const taking = (needs: ReturnType<typeof setUp>['needs'], isBad: (event: DomainEvent) => boolean = () => false) => {
+      const [calls, single]: [string[][], string[]] = [[], []];
+      const nameOf = ({ subject, number }: DomainEvent): string => `${subject}/${number}`;
+      const receiver: Receiver = {
+        name: 'many', on: { '*': async (event) => { if (isBad(event)) throw new Error('no'); single.push(nameOf(event)); } },
+        async together(events) { if (events.some(isBad)) throw new Error('one of them'); calls.push(events.map(nameOf)); },
+      };
+      return { calls, single, dispatch: () => dispatchDue({ ...needs, receivers: [receiver, ...needs.receivers] }, new AbortController().signal) };
+    };
+
+    it('they go in one piece, each subject in its order, and once', async () => {
+      const { say, needs, events, seen } = setUp({ a: noting });
+      const { calls, single, dispatch } = taking(needs);
+      for (let i = 0; i < 4; i++) await say(`run:${i % 2}`);
+
+      for (let i = 0; i < 2; i++) await dispatch();
+
+      expect([calls, single, seen['a']?.length, (await events.counts()).events]).to.deep.equal([[['run:0/1', 'run:0/2', 'run:1/1', 'run:1/2']], [], 4, 0]);
+    });
+
+    it('they go one by one when they cannot go together, and only what follows the bad one is held back', async () => {
+      let broken = true;
+      const { say, needs, events, wait } = setUp({});
+      const { calls, single, dispatch } = taking(needs, ({ subject, number }) => broken && subject === 'run:0' && number === 2);
+      for (let i = 0; i < 6; i++) await say(`run:${i % 2}`);
+
+      await dispatch();
+      expect([calls, single, await events.listCursors(['run:0'])]).to.deep.equal([[], ['run:0/1', 'run:1/1', 'run:1/2', 'run:1/3'], [{ receiver: 'many', subject: 'run:0', delivered: 1, attempts: 1, retryAt: needs.clock.now() + 1000, parked: false }]]);
+      await say('run:1');
+      await dispatch();
+      broken = false;
+      wait(1000);
+      await dispatch();
+      await say('run:0');
+      await dispatch();
+
+      expect([calls, single.slice(4), (await events.counts()).events]).to.deep.equal([[['run:1/4'], ['run:0/4']], ['run:0/2', 'run:0/3'], 0]);
+    });
+
+    it('they are handed on some at a time, however many wait', async () => {
+      const { say, needs, events } = setUp({ a: noting });
+      const { calls, single, dispatch } = taking(needs);
+      for (let i = 0; i < 250; i++) await say('run:0');
+      for (let i = 0; i < 120; i++) await say(`run:${1 + (i % 2)}`);
+
+      for (let i = 0; i < 4; i++) await dispatch();
+
+      const all = calls.flat();
+      for (const [subject, count] of [['run:0', 250], ['run:1', 60], ['run:2', 60]] as const) expect(all.filter((one) => one.startsWith(`${subject}/`))).to.deep.equal(Array.from({ length: count }, (_, i) => `${subject}/${i + 1}`));
+      expect([Math.max(...calls.map(({ length }) => length)), single, (await events.counts()).events]).to.deep.equal([100, [], 0]);
+    });
+
+    it('they wait no longer behind what another receiver does not take', async () => {
+      const { say, needs, events } = setUp({ bad: failing(() => true) });
+      const { calls, dispatch } = taking(needs);
+      for (let i = 0; i < 2; i++) { await say('run:0'); await dispatch(); }
+
+      expect([calls, (await events.counts()).events]).to.deep.equal([[['run:0/1'], ['run:0/2']], 2]);
+    });
   });
 
   it('takes no further subject once it is told to stop', async () => {

@@ -39,7 +39,8 @@ export const memoryOutbox = (): EventStore => {
       }
     },
     listAfter: async (name, number, limit) => of(name).events.filter((event) => event.number > number).slice(0, limit),
-    readCursor: async (receiver, name) => of(name).cursors.get(receiver) ?? fresh,
+    listFirst: async (names, each) => names.flatMap((name) => of(name).events.slice(0, each)),
+    listCursors: async (names) => names.flatMap((subject) => [...of(subject).cursors].map(([receiver, cursor]) => ({ ...cursor, receiver, subject }))),
     async resumeParked(receiver) {
       const parked = [...subjects.values()].filter(({ cursors }) => cursors.get(receiver)?.parked === true);
       for (const subject of parked) { subject.cursors.set(receiver, { ...fresh, delivered: subject.cursors.get(receiver)?.delivered ?? 0 }); subject.dueAt = 0; }

@@ -4,7 +4,7 @@ import { systemClock } from '#adapters/system/clock';
 import { sweepBlobs } from '#core/assets/offers';
 import { filesOf, writeModels, writeVersions } from '#core/registry/reading';
 import { newestFirst } from '#core/registry/rules';
-import { showListed } from '#core/registry/wire';
+import { showBare, showModel, writeListed } from '#core/registry/wire';
 import { asBlobStore } from '#ports/blob-store';
 import type { ByteStream } from '#ports/bytes';
 import type { ModelVersion } from '#ports/model/registry';
@@ -90,14 +90,30 @@ describe('what a version keeps', () => {
     expect(versions.map(({ assets }) => assets.map(({ fileName }) => fileName))).to.deep.equal([Array.from({ length: 2301 }, (_, i) => String(i)), ['weights.bin']]);
   });
 
+  it('is listed as it is shown on its own, whatever its texts hold', async () => {
+    const text = '"\\ \u2028 é🦄\n';
+    const made = await addModel(opened().storage, { name: text });
+    await stores().registry.updateModel(made.id, { description: text, updatedAt: start });
+    const { id } = await addVersion(opened().storage, made, { version: '1.0.0', tags: [text, 'b'], comment: text });
+    await stores().registry.updateVersion(id, { metadata: JSON.stringify([{ key: text, value: text }]), updatedAt: start + 1 });
+    const [model, version] = [await stores().registry.findModel(made.id), await versionOf(id)];
+    if (model === undefined) throw new Error('it was not stored');
+
+    expect(await textOf(writeModels(stores().registry, made.workspaceId, writeListed))).to.deep.equal({ registryModels: [{ ...showModel(model), latestVersion: { ...showBare(version), metadata: [{ key: text, value: text }] } }] });
+
+    const bare = await addModel(opened().storage);
+    const shown = await stores().registry.findModel(bare.id);
+    expect(await textOf(writeModels(stores().registry, bare.workspaceId, writeListed))).to.deep.equal({ registryModels: [{ ...showModel(shown ?? model), latestVersion: null }] });
+  });
+
   it('is listed with all models of a workspace, five hundred in each statement', async () => {
     const first = await addModel(opened().storage);
     for (let i = 0; i < 620; i++) await addModel(opened().storage, { workspaceId: first.workspaceId, userId: first.userId, name: `m${i}` });
     let document: Record<string, unknown> = {};
 
-    const sent = await statements(async () => { document = await textOf(writeModels(stores().registry, first.workspaceId, showListed)); });
+    const sent = await statements(async () => { document = await textOf(writeModels(stores().registry, first.workspaceId, writeListed)); });
 
     expect([sent, (document['registryModels'] as readonly unknown[]).length]).to.deep.equal([2, 621]); // a list of models
-    expect(await textOf(writeModels(stores().registry, freshId(), showListed))).to.deep.equal({ registryModels: [] });
+    expect(await textOf(writeModels(stores().registry, freshId(), writeListed))).to.deep.equal({ registryModels: [] });
   });
 });

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { systemIds } from '#adapters/system/ids';
 import { promMeters } from '#adapters/system/meters';
 import { gcmSealer } from '#adapters/system/sealer';
+import { settleTogether } from '#config/settling';
 import { sealTarget } from '#core/webhooks/calling';
-import { listDue, workChannel, type DeliveringNeeds } from '#core/webhooks/delivering';
+import { listDue, takeDue, workChannel, type DeliveringNeeds } from '#core/webhooks/delivering';
 import { fanOut } from '#core/webhooks/fanning';
 import type { DomainEvent } from '#ports/events';
 import type { Channel } from '#ports/model/channels';
@@ -41,12 +42,15 @@ describe('deliveries', () => {
       },
     });
     const notifiers = new Map(['http', 'email'].map((kind) => [kind, notifier(kind)]));
+    const holder = freshId();
     const needs: DeliveringNeeds = {
       storage: storage(), clock: { now: () => time.now }, ids: systemIds, sealer, notifiers: { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()] }, forms: { find: () => undefined }, toggles: { isOn: () => true },
-      identity: storage().stores.identity, log: { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }, meters: promMeters(), holder: freshId(), giveWay: async () => undefined,
+      identity: storage().stores.identity, log: { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }, meters: promMeters(), holder, giveWay: async () => undefined,
+      settle: settleTogether((attempts, given) => storage().stores.deliveries.settle(holder, attempts, given), async () => undefined),
     };
     const never = new AbortController().signal;
-    return { needs, time, sent, answers, work: (channel: Pick<Channel, 'id'>) => workChannel(needs, channel.id, never), to: (address: string) => sent.filter((one) => one.address === address).map(({ message }) => message.id), metrics: () => needs.meters.show() };
+    const work = async ({ id }: Pick<Channel, 'id'>): Promise<void> => { for (const taken of await takeDue(needs, [id])) await workChannel(needs, taken, never); };
+    return { needs, time, sent, answers, work, to: (address: string) => sent.filter((one) => one.address === address).map(({ message }) => message.id), metrics: () => needs.meters.show() };
   };
   const makeChannel = async (address: string, given: Partial<Channel> = {}): Promise<Channel> => {
     const id = freshId();
@@ -191,8 +195,8 @@ describe('deliveries', () => {
       for (const given of [{ modelId: freshId() }, { triggers: ['MODEL_DELETED'] }, { createdAt: start + 1 }, { enabled: false }]) await makeChannel('https://i/', { workspaceId, ...given });
       const event = eventOf(workspaceId, modelId);
 
-      await Promise.all([fanOut(needs)(event), fanOut(needs)(event)].map((told) => told.catch(() => undefined)));
-      await fanOut(needs)(event);
+      await Promise.all([fanOut(needs)([event]), fanOut(needs)([event])].map((told) => told.catch(() => undefined)));
+      await fanOut(needs)([event]);
 
       const made = await waitingFor(workspaceId);
       expect(made.map(({ channelId, eventId, subjectId, trigger }) => [channelId, eventId, subjectId, trigger])).to.have.deep.members([own, every].map(({ id }) => [id, event.id, modelId, 'MODEL_VERSION_TAG_CHANGED']));
@@ -203,8 +207,8 @@ describe('deliveries', () => {
       await makeChannel('https://j/', { workspaceId });
       const room = await makeChannel('https://k/', { workspaceId, use: 'channel' });
 
-      await fanOut({ ...needs, toggles: { isOn: () => false } })(eventOf(workspaceId, modelId));
-      await fanOut(needs)({ ...eventOf(workspaceId, modelId), name: 'experiment.created' });
+      await fanOut({ ...needs, toggles: { isOn: () => false } })([eventOf(workspaceId, modelId)]);
+      await fanOut(needs)([{ ...eventOf(workspaceId, modelId), name: 'experiment.created' }]);
 
       expect((await waitingFor(workspaceId)).map(({ channelId }) => channelId)).to.deep.equal([room.id]);
     });
@@ -220,8 +224,8 @@ describe('deliveries', () => {
       await storage().stores.approvals.insertRequest({ id: requestId, workspaceId: model.workspaceId, modelId: model.id, versionId: version.id, status: 'Production', from: 'None', comment: 'please', userId: member.id, createdAt: start });
       const detail = { triggers: ['MODEL_VERSION_STATUS_REQUEST_CHANGE'], workspaceId: model.workspaceId, workspaceName: 'w', registryModelId: model.id, registryModelName: 'm', version: '2.3.0', requestId, newValue: { registryModelStatus: 'Production' }, comment: 'please', userName: member.name, modelUrl: 'http://o/m' };
 
-      await fanOut(needs)({ ...eventOf(model.workspaceId, model.id, { name: 'registry.status-requested' }), detail });
-      await fanOut(needs)({ ...eventOf(model.workspaceId, model.id, { name: 'registry.status-rejected' }), detail: { ...detail, triggers: ['MODEL_VERSION_STATUS_REQUEST_REJECTED'], userName: admin.name } });
+      await fanOut(needs)([{ ...eventOf(model.workspaceId, model.id, { name: 'registry.status-requested' }), detail }]);
+      await fanOut(needs)([{ ...eventOf(model.workspaceId, model.id, { name: 'registry.status-rejected' }), detail: { ...detail, triggers: ['MODEL_VERSION_STATUS_REQUEST_REJECTED'], userName: admin.name } }]);
       for (const { channelId } of await waitingFor(model.workspaceId)) await work({ id: channelId });
 
       expect(sent.map(({ address, message }) => [address, message.title, message.text])).to.have.deep.members([[admin.email, 'Status change to Production asked for model m 2.3.0', 'please'], [member.email, 'Status change to Production refused for model m 2.3.0', 'please']]);
@@ -233,7 +237,7 @@ describe('deliveries', () => {
       const channel = await makeChannel('https://l/', { workspaceId, modelId, triggers: ['MODEL_DELETED'] });
       const event = { ...eventOf(workspaceId, modelId, { name: 'registry.model-deleted' }), detail: { ...eventOf(workspaceId, modelId).detail, triggers: ['MODEL_DELETED'] } };
 
-      await fanOut(needs)(event);
+      await fanOut(needs)([event]);
       await storage().stores.deliveries.forget(0, 10);
       await work(channel);
       expect(to('https://l/')).to.deep.equal([event.id]);
