@@ -17,7 +17,8 @@ describe('consent in a browser', () => {
     const found = await openBrowser();
     if ('missing' in found) return pendingUnlessAll(this, found.missing);
     browser = found;
-    const started = await startWorld();
+    // Of its own, for the administrator's sake, whom the page shows.
+    const started = await startWorld({ ORRERY_OAUTH: 'on' });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     world = started;
     // A program that waits on this machine for its answer, and sends the browser on to a place of its own once it has it.

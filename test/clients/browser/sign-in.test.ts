@@ -168,6 +168,7 @@ describe('sign-in in a browser', () => {
     const opened = await browser.open();
     const { page } = opened;
     await page.goto(`${server.url}/login`);
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('admin');
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);
