@@ -67,7 +67,7 @@ export const webhooksArea = area({
         const { total, deliveries: found } = webhookId !== undefined && (await channels.find(webhookId)) === undefined ? { total: 0, deliveries: [] } : await deliveries.search({
           workspaceId: workspace.id, ...(webhookId === undefined ? {} : { channelId: webhookId }), ...(model === undefined ? {} : { subjectId: model.id }), ...(state === undefined ? {} : { state }), offset: (page - 1) * size, limit: size,
         });
-        const known = new Map(await Promise.all([...new Set(found.map(({ channelId }) => channelId))].map(async (id) => [id, await channels.find(id)] as const)));
+        const known = new Map((await channels.findAll([...new Set(found.map(({ channelId }) => channelId))])).map((channel) => [channel.id, channel]));
         return { page, size, total, content: found.map((one) => showDelivery(calling, one, known.get(one.channelId))) };
       },
       async redeliver({ delivery }) {

@@ -32,7 +32,7 @@ const groupsOf = <T>(all: readonly T[], by: (one: T) => string): ReadonlyMap<str
   return groups;
 };
 
-/** For `modify`: any of these queues. */
+/** These queues and no others, for `modify`. */
 const amongQueues = (queues: readonly Queue[]) => (query: Knex.QueryBuilder): void => {
   const byChannel = groupsOf(queues, ({ channelId }) => channelId);
   void query.where((any) => { for (const [channel, some] of byChannel) void any.orWhere((one) => one.where('channel_id', channel).whereIn('subject_id', some.map(({ subjectId }) => subjectId))); });

@@ -82,9 +82,6 @@ const fill = async (storage: Storage, project: Project): Promise<readonly Known[
   return known;
 };
 
-/** Conditions that are tried; fewer on a laptop. */
-const runs = process.env['ORRERY_TEST_ALL'] === '1' ? 400 : 100;
-
 /** What every search store keeps to. */
 export const searchContract = (storage: () => Storage): void => {
   let project: Project;
@@ -106,7 +103,7 @@ export const searchContract = (storage: () => Storage): void => {
         expect(page).to.deep.equal(found.slice(0, limit));
         expect(found.map((one) => one.key).sort()).to.deep.equal(known.filter((one) => one.archived === archived && satisfies(asked, one.facts)).map((one) => one.run.key).sort());
       }),
-      { numRuns: runs },
+      { numRuns: 400 },
     );
   });
 

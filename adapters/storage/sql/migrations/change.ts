@@ -43,15 +43,3 @@ export const addIndex = (number: number, table: string, columns: readonly string
     },
   };
 };
-
-/** Takes away an index that another change made, unless a run that broke off has taken it. */
-export const dropIndex = (number: number, table: string, columns: readonly string[], name: string): Change => {
-  const added = addIndex(number, table, columns, name);
-  return {
-    number,
-    name: `drop index ${name}`,
-    fresh: (db) => db.schema.alterTable(table, (altered) => { altered.dropIndex([...columns], name); }),
-    up: (db, dialect) => added.down(db, dialect),
-    down: (db, dialect) => added.up(db, dialect),
-  };
-};

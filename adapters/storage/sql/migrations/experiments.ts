@@ -1,4 +1,4 @@
-import { addIndex, createTable, dropIndex } from './change.js';
+import { createTable } from './change.js';
 
 export const experimentChanges = [
   createTable(10, 'projects', (table, dialect) => {
@@ -56,7 +56,8 @@ export const experimentChanges = [
     dialect.longText(table, 'throttle_message').nullable();
     dialect.longText(table, 'throttle_reasons').nullable();
     table.bigInteger('deleted_at').nullable();
-    table.index(['project_id', 'archived', 'start_time'], 'experiments_listing');
+    // The experiments of a project in the order of a page, all from the index: a search that many do not satisfy goes through them.
+    table.index(['project_id', 'archived', 'start_time', 'id', 'deleted_at'], 'experiments_in_order');
     table.index(['alive', 'last_seen_at'], 'experiments_alive');
     table.index(['deleted_at'], 'experiments_deleted');
   }),
@@ -67,7 +68,4 @@ export const experimentChanges = [
     table.primary(['project_id', 'experiment_id'], 'experiment_links_key');
     table.index(['experiment_id'], 'experiment_links_experiment');
   }),
-  // The experiments of a project in the order of a page, all from the index: a search that many do not satisfy goes through them.
-  addIndex(15, 'experiments', ['project_id', 'archived', 'start_time', 'id', 'deleted_at'], 'experiments_in_order'),
-  dropIndex(16, 'experiments', ['project_id', 'archived', 'start_time'], 'experiments_listing'),
 ];
