@@ -118,12 +118,14 @@ export interface ComposeOptions {
   readonly storage?: OpenedStorage;
   /** The embedded database where its start was begun before. */
   readonly begun?: DriverNeeds['begun'];
+  /** Standard error when left out. */
+  readonly log?: Log | undefined;
 }
 
 /** A key's ending that tells clients where the server is: a star and base64 without padding. */
 export const keySuffixFor = (smart: boolean, baseUrl: string): string => (smart ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}` : '');
 
-const systemParts = (values: SettingValues) => ({ clock: systemClock, ids: systemIds, log: systemLog(values.ORRERY_LOG_LEVEL), meters: promMeters() });
+const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LEVEL)) => ({ clock: systemClock, ids: systemIds, log, meters: promMeters() });
 
 /** Opens the storage that the settings name. Commands connect, servers own. */
 export const openStorage = (loaded: Loaded, owns: boolean, begun?: DriverNeeds['begun']): Promise<OpenedStorage> =>
@@ -247,9 +249,9 @@ const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> =>
 };
 
 /** Puts everything together; nothing listens yet. */
-export const compose = async ({ loaded, baseUrl, owns, storage, begun }: ComposeOptions): Promise<Composed> => {
+export const compose = async ({ loaded, baseUrl, owns, storage, begun, log }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
-  const parts = systemParts(values);
+  const parts = systemParts(values, log);
   const imported = await gatherPlugins(loaded, parts.log);
   const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns, begun });
   try {

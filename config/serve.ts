@@ -7,6 +7,7 @@ import { compose, openAuth, openStorage } from './compose.js';
 import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
 import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
+import type { Log } from '#ports/log';
 import { blobDrivers, openBlobs, type DriverNeeds, type OpenedStorage } from './drivers.js';
 
 const stopMs = 25_000;
@@ -35,10 +36,28 @@ const onStop = (stop: () => Promise<void>): void => {
   process.on('SIGINT', end);
 };
 
-/** One process that serves: listens, prints where it is, and stops on a signal. */
-const serveHere = async (loaded: Loaded, owns: boolean, begun: Begun): Promise<() => Promise<void>> => {
+/** A server of this process. */
+export interface Serving {
+  /** The address it is reached at. */
+  readonly url: string;
+  /** The administrator, where this start made one. */
+  readonly administrator: FirstAdministrator | undefined;
+  /** Answers what was begun, and ends. */
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** Whether it starts, and ends, the embedded database, and makes the first administrator. */
+  readonly owns: boolean;
+  readonly begun?: Begun;
+  /** Standard error when left out. */
+  readonly log?: Log;
+}
+
+/** A server in this process, which listens; signals are nothing to it. Rejects with a `Failure` whose sentence says what keeps it from starting. */
+export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: ServeOptions): Promise<Serving> => {
   const { values } = loaded;
-  const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns, begun });
+  const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns, begun, log: given });
   const { opened, log, readiness } = composed;
   for (const warning of loaded.warnings) log.warn(warning);
   let administrator: FirstAdministrator | undefined;
@@ -53,8 +72,7 @@ const serveHere = async (loaded: Loaded, owns: boolean, begun: Begun): Promise<(
   await new Promise<void>((resolve, reject) => { server.once('error', reject); server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', reject); resolve(); }); });
   const jobs = startJobs(composed.jobs, { leases: composed.storage.stores.leases, ids: composed.ids, log });
   const beats = composed.beats.map(({ everyMs, beat }) => { void beat().catch(() => undefined); return setInterval(() => { beat().catch((error: unknown) => { log.debug('a beat failed', { error }); }); }, everyMs).unref(); });
-  if (!cluster.isWorker) welcome(baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator); // a TCP server's address has this form
-  return async () => {
+  const stop = async (): Promise<void> => {
     readiness.stopping();
     const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
     server.closeIdleConnections();
@@ -69,6 +87,7 @@ const serveHere = async (loaded: Loaded, owns: boolean, begun: Begun): Promise<(
     await opened.storage.close();
     await opened.stop();
   };
+  return { url: baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator, stop }; // a TCP server's address has this form
 };
 
 /** The supervisor of several serving processes: it owns the embedded database, and losing it ends them. */
@@ -112,5 +131,7 @@ export const serve = async (given: Loaded, begun: Begun): Promise<void> => {
   const loaded = given.values.ORRERY_PORT === 0 ? { ...given, values: { ...given.values, ORRERY_PORT: await freePort(given.values.ORRERY_HOST) } } : given;
   if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded, begun); return; }
   if (cluster.isWorker) process.on('disconnect', () => process.exit(1));
-  onStop(await serveHere(loaded, !cluster.isWorker, begun));
+  const { url, administrator, stop } = await serveHere(loaded, { owns: !cluster.isWorker, begun });
+  if (!cluster.isWorker) welcome(url, administrator);
+  onStop(stop);
 };

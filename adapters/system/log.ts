@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import type { Log } from '#ports/log';
 
 /** Names of members that never reach the log, wherever they stand. */
@@ -6,9 +6,11 @@ const secretNames = ['apiKey', 'api_key', 'authorization', 'password', 'secret',
 
 const facts = (given: Readonly<Record<string, unknown>> | undefined) => (given === undefined ? {} : 'error' in given ? { ...given, error: undefined, err: given['error'] } : given);
 
-/** One JSON line per call on standard error, so that standard output is the program's own. */
-export const systemLog = (level: string): Log => {
-  const logger = pino({ level, base: null, redact: { paths: [...secretNames, ...secretNames.map((name) => `*.${name}`)], censor: '…' }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: false }));
+const standardError = (): DestinationStream => pino.destination({ fd: 2, sync: false });
+
+/** One JSON line per call on standard error, so that standard output is the program's own; or wherever else it is told to go. */
+export const systemLog = (level: string, to: DestinationStream = standardError()): Log => {
+  const logger = pino({ level, base: null, redact: { paths: [...secretNames, ...secretNames.map((name) => `*.${name}`)], censor: '…' }, timestamp: pino.stdTimeFunctions.isoTime }, to);
   return {
     error: (sentence, given) => { logger.error(facts(given), sentence); },
     warn: (sentence, given) => { logger.warn(facts(given), sentence); },

@@ -27,7 +27,7 @@ describe('bad input', () => {
   let key: string;
 
   before('start a server', async function () {
-    const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'error' } });
+    const started = await startServer({ storage: 'embedded', apart: true, env: { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'error' } });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
   });

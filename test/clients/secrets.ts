@@ -41,8 +41,8 @@ export const findStored = async ({ connection }: Pick<SqlStorage, 'connection'>,
 
 /** Searches the embedded database of a running server for what it was started with and all that was registered. Rejects with the places. */
 export const checkNothingStored = async (settings: Readonly<Record<string, string>>): Promise<void> => {
-  const { ORRERY_STORAGE = '', ORRERY_DATA = '', ORRERY_ADMIN_API_KEY = '', ORRERY_ADMIN_PASSWORD = '' } = settings;
-  const opened = await openStorage(loadSettings({ ORRERY_STORAGE, ORRERY_DATA, ORRERY_LOG_LEVEL: 'silent' }), false);
+  const { ORRERY_STORAGE = '', ORRERY_POSTGRES_URL = '', ORRERY_DATA = '', ORRERY_ADMIN_API_KEY = '', ORRERY_ADMIN_PASSWORD = '' } = settings;
+  const opened = await openStorage(loadSettings({ ORRERY_STORAGE, ORRERY_POSTGRES_URL, ORRERY_DATA, ORRERY_LOG_LEVEL: 'silent' }), false);
   try {
     const found = await findStored(opened.storage, new Set([...registered, ...formsOf(ORRERY_ADMIN_API_KEY), ...formsOf(ORRERY_ADMIN_PASSWORD)]));
     if (found.length > 0) throw new Error(`secrets of this run are stored as they are, in ${found.join(', ')}`);

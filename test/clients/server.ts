@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { systemLog } from '#adapters/system/log';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
+import { serveHere } from '#config/serve';
 import { atEnd } from '#test/ending';
 import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
+import { copyEmbeddedDatabase } from '#test/servers/embedded';
 import { findFreePort, makeSecret } from '#test/servers/launch';
 import { findServer, type MissingServer } from '#test/servers/servers';
 import { layDatabase } from '#test/servers/template';
@@ -26,6 +29,8 @@ export interface ServerOptions {
   readonly blob?: BlobChoice;
   /** Settings beside the ones every start needs; they win over those. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A process and an embedded database of its own, also on a laptop, for what looks at them. */
+  readonly apart?: boolean;
 }
 
 /** The product, running. */
@@ -47,9 +52,14 @@ const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'config',
 const readyLimitMs = 60_000;
 const stopLimitMs = 30_000;
 
-/** Starts a server over an empty store of that kind. Resolves with `missing` when the machine has no such database. */
-export const startServer = async ({ storage, blob = 'filesystem', env = {} }: ServerOptions): Promise<StartedServer | MissingServer> => {
-  const store = await makeStore(storage);
+/**
+ * Starts a server over an empty store of that kind: in a process of its own where everything must run; on a laptop one over the embedded database
+ * is served by this process, from a database among others, since the start of each process and each database takes a second. Resolves with
+ * `missing` when the machine has no such database.
+ */
+export const startServer = async ({ storage, blob = 'filesystem', env = {}, apart = process.env['ORRERY_TEST_ALL'] === '1' }: ServerOptions): Promise<StartedServer | MissingServer> => {
+  const within = storage === 'embedded' && !apart;
+  const store = await (within ? makeShare() : makeStore(storage));
   if ('missing' in store) return store;
   const bytes = await makeBucket(blob);
   if ('missing' in bytes) {
@@ -58,7 +68,7 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
   }
   const port = await findFreePort();
   const data = mkdtempSync(join(tmpdir(), 'orrery-data-'));
-  if (storage === 'embedded') await layDatabase(data);
+  if (storage === 'embedded' && !within) await layDatabase(data);
   const url = `http://127.0.0.1:${String(port)}`;
   const apiKey = makeSecret();
   const workspace = `w${randomBytes(4).toString('hex')}`;
@@ -72,13 +82,12 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
     ...bytes.settings,
     ...env,
   };
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const running = watch(child, async () => {
+  const clean = async () => {
     rmSync(data, { recursive: true, force: true });
     await store.remove();
     await bytes.remove();
-  });
-  await waitUntilReady(url, running);
+  };
+  const running = await (within ? serveWithin(settings, clean) : launch(settings, url, clean));
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     try {
@@ -88,7 +97,7 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {} }: Se
       await running.stop();
     }
   };
-  return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: child.pid ?? 0, settings, output: running.output, stop: () => (stopping ??= stop()) };
+  return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: running.pid, settings, output: running.output, stop: () => (stopping ??= stop()) };
 };
 
 const lent = new Map<string, Promise<StartedServer | MissingServer>>();
@@ -99,10 +108,13 @@ const lent = new Map<string, Promise<StartedServer | MissingServer>>();
  */
 export const borrowServer = async (options: ServerOptions): Promise<StartedServer | MissingServer> => {
   const wanted = JSON.stringify(options);
-  const starting = lent.get(wanted) ?? startServer(options);
-  if (!lent.has(wanted)) atEnd(async () => { lent.delete(wanted); const server = await starting; if (!('missing' in server)) await server.stop(); });
-  lent.set(wanted, starting);
-  const server = await starting;
+  const lending = lent.get(wanted) ?? startServer(options).then((server) => {
+    // Said only now, so that it ends before what it was started upon.
+    atEnd(async () => { lent.delete(wanted); if (!('missing' in server)) await server.stop(); });
+    return server;
+  });
+  lent.set(wanted, lending);
+  const server = await lending;
   return 'missing' in server ? server : { ...server, ...await addAdministrator(server), stop: () => Promise.resolve() };
 };
 
@@ -132,6 +144,12 @@ const makeStore = async (storage: StorageChoice): Promise<Store | MissingServer>
   return { settings: { ORRERY_STORAGE: storage, [`ORRERY_${storage.toUpperCase()}_URL`]: database.url }, remove: database.remove };
 };
 
+/** A database on the embedded server of this process. */
+const makeShare = async (): Promise<Store> => {
+  const { url, remove } = await copyEmbeddedDatabase();
+  return { settings: { ORRERY_STORAGE: 'postgres', ORRERY_POSTGRES_URL: url }, remove };
+};
+
 const makeBucket = async (blob: BlobChoice): Promise<Store | MissingServer> => {
   if (blob === 'filesystem') return { settings: {}, remove: () => Promise.resolve() };
   const server = await findServer(blob);
@@ -140,10 +158,29 @@ const makeBucket = async (blob: BlobChoice): Promise<Store | MissingServer> => {
 };
 
 interface Running {
+  readonly pid: number;
   readonly ended: () => string | undefined;
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
+
+const launch = async (settings: Readonly<Record<string, string>>, url: string, clean: () => Promise<void>): Promise<Running> => {
+  const running = watch(spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] }), clean);
+  await waitUntilReady(url, running);
+  return running;
+};
+
+const serveWithin = async (settings: Readonly<Record<string, string>>, clean: () => Promise<void>): Promise<Running> => {
+  let written = '';
+  try {
+    const loaded = loadSettings(settings);
+    const { stop } = await serveHere(loaded, { owns: true, log: systemLog(loaded.values.ORRERY_LOG_LEVEL, { write: (line) => { written += line; } }) });
+    return { pid: process.pid, ended: () => undefined, output: () => written, stop: () => stop().finally(clean) };
+  } catch (thrown) {
+    await clean();
+    throw thrown;
+  }
+};
 
 const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
   const written: Buffer[] = [];
@@ -167,7 +204,7 @@ const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
     await clean();
     if (child.signalCode === 'SIGKILL') throw new Error(`the server did not end within ${String(stopLimitMs / 1000)} s of SIGTERM`);
   };
-  return { ended: () => end, output: () => Buffer.concat(written).toString(), stop: () => (stopping ??= stop()) };
+  return { pid: child.pid ?? 0, ended: () => end, output: () => Buffer.concat(written).toString(), stop: () => (stopping ??= stop()) };
 };
 
 const waitUntilReady = async (url: string, running: Running): Promise<void> => {

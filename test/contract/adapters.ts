@@ -1,8 +1,4 @@
 // Who implements the storage port, and how to open each: a database of its own for every suite, with the schema in it.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbedded, type EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 import { mysqlStorage } from '#adapters/storage/mysql/open';
 import { postgresStorage } from '#adapters/storage/postgres/open';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
@@ -10,9 +6,8 @@ import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
 import { systemLog } from '#adapters/system/log';
 import { promMeters } from '#adapters/system/meters';
-import { atEnd } from '#test/ending';
-import { makeDatabase } from '#test/servers/databases';
-import { layDatabase } from '#test/servers/template';
+import { makeDatabase, type TestDatabase } from '#test/servers/databases';
+import { copyEmbeddedDatabase, makeEmbeddedDatabase } from '#test/servers/embedded';
 import { findServer, type ServerKind } from '#test/servers/servers';
 
 export interface OpenedStorage {
@@ -35,14 +30,19 @@ const poolSize = 8;
 
 const overUrl = (url: string, prepared = false): SqlStorage => (url.startsWith('postgres') ? postgresStorage({ connection: url, poolSize, prepared }, parts()) : mysqlStorage({ url, poolSize }, parts()));
 
+const onDatabase = (database: TestDatabase, prepared = false): OpenedStorage => {
+  const storage = overUrl(database.url, prepared);
+  const opened = [storage];
+  const again = () => { const other = overUrl(database.url, prepared); opened.push(other); return other; };
+  return { storage, again, stop: async () => { for (const one of opened) await one.close(); await database.remove(); } };
+};
+const onEmbeddedDatabase = (database: TestDatabase): OpenedStorage => onDatabase(database, true);
+
 const onServer = (kind: ServerKind): StorageAdapter => {
   const openEmpty = async (): Promise<OpenedStorage | { readonly missing: string }> => {
     const server = await findServer(kind);
     if ('missing' in server) return server;
-    const database = await makeDatabase(server.url);
-    const opened: SqlStorage[] = [overUrl(database.url)];
-    const again = () => { const other = overUrl(database.url); opened.push(other); return other; };
-    return { storage: opened[0]!, again, stop: async () => { for (const one of opened) await one.close(); await database.remove(); } };
+    return onDatabase(await makeDatabase(server.url));
   };
   return { name: kind, openEmpty, open: () => migrated(openEmpty()) };
 };
@@ -53,28 +53,7 @@ const migrated = async (opening: Promise<OpenedStorage | { readonly missing: str
   return opened;
 };
 
-let embedded: Promise<EmbeddedPostgres> | undefined;
-/** One embedded server for every suite of this process. */
-const startOnce = () => (embedded ??= (async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'orrery-embedded-'));
-  await layDatabase(folder);
-  const server = await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent') });
-  atEnd(async () => { await server.stop(); await rm(folder, { recursive: true, force: true }); });
-  return server;
-})());
-
-const onEmbedded: StorageAdapter = {
-  name: 'embedded',
-  async openEmpty() {
-    const { host, port, user, password } = (await startOnce()).connection;
-    const address = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`;
-    const database = await makeDatabase(address);
-    const opened: SqlStorage[] = [overUrl(database.url, true)];
-    const again = () => { const other = overUrl(database.url, true); opened.push(other); return other; };
-    return { storage: opened[0]!, again, stop: async () => { for (const one of opened) await one.close(); await database.remove(); } };
-  },
-  open: () => migrated(onEmbedded.openEmpty()),
-};
+const onEmbedded: StorageAdapter = { name: 'embedded', openEmpty: () => makeEmbeddedDatabase().then(onEmbeddedDatabase), open: () => copyEmbeddedDatabase().then(onEmbeddedDatabase) };
 
 /** Every adapter of the storage port; the long lane adds further servers. */
 export const storageAdapters: readonly StorageAdapter[] = [onEmbedded, onServer('postgres'), onServer('mysql'), ...(process.env['ORRERY_TEST_LONG'] === '1' ? [onServer('mysql9'), onServer('pgbouncer')] : [])];

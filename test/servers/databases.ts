@@ -9,14 +9,14 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** Makes a database of its own on the server behind a `postgres:` or `mysql:` URL. */
-export const makeDatabase = async (server: string): Promise<TestDatabase> => {
+/** Makes a database of its own on the server behind a `postgres:` or `mysql:` URL: empty, or on Postgres as a copy of one that nobody is connected to. */
+export const makeDatabase = async (server: string, copyOf?: string): Promise<TestDatabase> => {
   const name = `t${randomBytes(6).toString('hex')}`;
   const url = new URL(server);
   url.pathname = `/${name}`;
   const run = server.startsWith('postgres') ? runOnPostgres : runOnMysql;
   const drop = server.startsWith('postgres') ? `drop database if exists ${name} with (force)` : `drop database if exists ${name}`;
-  await run(server, server.startsWith('postgres') ? `create database ${name}` : `create database ${name} character set utf8mb4`);
+  await run(server, server.startsWith('postgres') ? `create database ${name}${copyOf === undefined ? '' : ` template ${copyOf}`}` : `create database ${name} character set utf8mb4`);
   return { url: url.href, remove: () => run(server, drop) };
 };
 
