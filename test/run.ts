@@ -20,7 +20,7 @@ const suiteLimitMs = 20 * 60_000;
 /** How long a suite that has reported may take to end by itself. */
 const leakLimitMs = 10_000;
 /** Suites at once: more than a laptop has processors, since tests wait as well; one where everything must run, so that no fault is one of crowding. */
-const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 3;
+const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 4;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
 const inParts: Readonly<Record<string, 'file' | 'folder'>> = { api: 'file', contract: 'file', faults: 'file', clients: 'folder', adapters: 'folder' };
 /** Those that take longest begin first. */
@@ -83,7 +83,7 @@ const oneFailure: Counts = { ...nothing, failed: 1 };
 const sum = (a: Counts, b: Counts): Counts => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped });
 
 const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
-  const child = fork(join(here, 'suite.js'), [], { silent: lanes > 1, env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
+  const child = fork(join(here, 'suite.js'), [], { execArgv: ['--max-semi-space-size=32'], silent: lanes > 1, env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
   running.add(child);
   // What suites that run side by side print is kept until each is over, so that it reads in one piece.
   const kept: Buffer[] = [];

@@ -57,7 +57,7 @@ const wanted: Readonly<Record<string, string>> = {
 };
 
 const makeAjv = () => {
-  const ajv = new Ajv({ strict: false, allErrors: false, ownProperties: true });
+  const ajv = new Ajv({ strict: false, allErrors: false, ownProperties: true, code: { optimize: false } });
   addFormats.default(ajv);
   for (const word of ['shown', 'envelope', 'literals', 'absentAsNull']) ajv.addKeyword(word);
   ajv.addKeyword({
