@@ -1,15 +1,20 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadSettings, shown } from '#config/load';
 import { makePassword, passwordCheck } from '#config/sign-in';
 
+const folders: string[] = [];
 const file = (content: unknown): string => {
-  const path = join(mkdtempSync(join(tmpdir(), 'orrery-settings-')), 'config.json');
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-settings-'));
+  folders.push(folder);
+  const path = join(folder, 'config.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };
+
+after('remove them', () => { for (const folder of folders) rmSync(folder, { recursive: true }); });
 
 describe('settings', () => {
   it('go from the default over the file to the environment', () => {

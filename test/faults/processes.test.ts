@@ -132,6 +132,7 @@ describe('one server process', function () {
   });
 
   it('serves from two workers, restarts one that dies, and ends with its supervisor', async () => {
+    await server.destroy();
     server = await mortalServer({ ORRERY_WORKERS: '2', ORRERY_LOG_LEVEL: 'info' });
     await server.start();
     const key = await createExperiment(server);
