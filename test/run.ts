@@ -5,6 +5,7 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { makeQuickFolder, type QuickFolder } from './quick-folder.js';
 import { findServer, stopServers, type ServerKind } from './servers/servers.js';
 import { makeTemplate, templateVariable, type Template } from './servers/template.js';
 import type { Counts, Order } from './suite.js';
@@ -31,6 +32,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const { values: wanted } = parseArgs({ options: { long: { type: 'boolean', default: false }, only: { type: 'string' } } });
 const running = new Set<ReturnType<typeof fork>>();
 let template: Template | undefined;
+let quick: QuickFolder | undefined;
 
 const listSuites = (): readonly Suite[] => {
   const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.js'));
@@ -126,6 +128,9 @@ const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
 };
 
 const runAll = async (): Promise<Counts> => {
+  // Where everything must run it runs on a disk.
+  if (lanes > 1) quick = await makeQuickFolder();
+  if (quick !== undefined) process.env['TMPDIR'] = quick.path;
   const addresses = await startShared();
   let total = nothing;
   const add = (counts: Counts): void => { total = sum(total, counts); };
@@ -148,7 +153,7 @@ const runAll = async (): Promise<Counts> => {
 
 const giveUp = (signal: NodeJS.Signals): void => {
   for (const child of running) child.kill('SIGKILL');
-  void Promise.all([stopServers(), template?.remove()]).finally(() => process.kill(process.pid, signal));
+  void Promise.all([stopServers(), template?.remove()]).finally(() => quick?.remove()).finally(() => process.kill(process.pid, signal));
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, giveUp);
 
@@ -158,5 +163,6 @@ const failRun = (error: unknown): Counts => {
 };
 const total = await runAll().catch(failRun);
 await Promise.all([stopServers(), template?.remove()]);
+await quick?.remove();
 process.exitCode = total.failed === 0 ? 0 : 1;
 print(`\n${String(total.passed)} passed, ${String(total.failed)} failed, ${String(total.skipped)} skipped`);

@@ -165,7 +165,7 @@ interface Running {
 }
 
 const launch = async (settings: Readonly<Record<string, string>>, url: string, clean: () => Promise<void>): Promise<Running> => {
-  const running = watch(spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] }), clean);
+  const running = watch(spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] }), clean);
   await waitUntilReady(url, running);
   return running;
 };

@@ -61,7 +61,7 @@ export const mortalServer = async (settings: Readonly<Record<string, string>> = 
   let ended: Promise<number | null> = Promise.resolve(null);
   let output = '';
   const launch = (): ChildProcess => {
-    const started = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ORRERY_PORT: String(port), ORRERY_BASE_URL: url, ORRERY_DATA: data, ORRERY_ADMIN_API_KEY: key, ORRERY_ADMIN_WORKSPACE: 'faults', ORRERY_LOG_LEVEL: 'warn', ...settings } });
+    const started = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ORRERY_PORT: String(port), ORRERY_BASE_URL: url, ORRERY_DATA: data, ORRERY_ADMIN_API_KEY: key, ORRERY_ADMIN_WORKSPACE: 'faults', ORRERY_LOG_LEVEL: 'warn', ...settings } });
     child = started;
     started.stdout.on('data', (piece: Buffer) => { output += piece.toString(); });
     started.stderr.on('data', (piece: Buffer) => { output += piece.toString(); });

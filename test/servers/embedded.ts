@@ -1,5 +1,5 @@
 // The embedded database as tests share it: one server for all of a process, and a database of its own for each that asks.
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '#adapters/storage/embedded/supervisor';
@@ -17,26 +17,14 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-/** A disk in memory, as Linux has it. */
-const memory = '/dev/shm';
-/** Three times what all processes of the tests ever fill. */
-const enoughMemory = 2 * 1024 ** 3;
-
-/** Where the files of a database are made and removed quickest: in memory, on a laptop with room for it. */
-const quickFolder = async (): Promise<string> => {
-  if (process.env['ORRERY_TEST_ALL'] === '1') return tmpdir();
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= enoughMemory ? memory : tmpdir();
-};
-
 /** How its server is reached, started on the first call and ended with the tests. */
 const addressOfServer = once(async () => {
-  const folder = await mkdtemp(join(await quickFolder(), 'orrery-embedded-'));
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-embedded-'));
   await layDatabase(folder);
   const server = await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent') });
   atEnd(async () => { await server.stop(); await rm(folder, { recursive: true, force: true }); });
   const { host, port, user, password } = server.connection;
-  return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`;
+  return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/template1?host=${encodeURIComponent(host)}`;
 });
 
 /** One with the schema and nothing in it, to which nobody is connected, so that it can be copied: changing an empty one takes half a second. */

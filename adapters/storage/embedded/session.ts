@@ -10,14 +10,15 @@ export interface Connection {
   readonly database: string;
 }
 
-/** Whether a server answers at this socket: `quiet` while it starts, stops, recovers or is not there. Rejects when it refuses the password. */
+/** Whether a server answers at this socket: not while it starts, stops, recovers or is not there. Rejects when it refuses the password. */
 export const isAnswering = async (connection: Connection): Promise<boolean> => {
-  const client = openClient({ ...connection, database: 'postgres' });
+  const client = openClient(connection);
   try {
     await client.connect();
     return true;
   } catch (error) {
     const code = readCode(error);
+    if (code === noDatabase) return true;
     if (code === '28P01') throw new Failure('conflict', `the server at ${connection.host} does not know the password kept beside it`, { cause: error });
     if (code === 'EACCES') throw new Failure('forbidden', `the socket in ${connection.host} belongs to another user`, { cause: error });
     return false;
@@ -26,17 +27,20 @@ export const isAnswering = async (connection: Connection): Promise<boolean> => {
   }
 };
 
-/** Makes the product's database, unless it is there. */
+/** Gives the empty database that every new cluster has the product's name, unless that is done. A further one would be three hundred files more. */
 export const requireDatabase = async (connection: Connection): Promise<void> => {
-  const client = openClient({ ...connection, database: 'postgres' });
+  const client = openClient({ ...connection, database: 'template1' });
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [connection.database]);
-    if (rowCount === 0) await client.query(`create database "${connection.database}"`);
+    if (rowCount === 0) await client.query(`alter database postgres rename to "${connection.database}"`);
   } finally {
     await client.end();
   }
 };
+
+/** What Postgres answers where the database asked for is not there. */
+const noDatabase = '3D000';
 
 const openClient = (config: ClientConfig): Client => {
   const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: 'orrery start' });

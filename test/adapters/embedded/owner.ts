@@ -6,12 +6,12 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
 
 try {
   const server = await startEmbedded({ folder: process.argv[2] ?? '', log: silent });
-  process.stdout.write(`${JSON.stringify({ connection: server.connection, started: server.started })}\n`);
   const alive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
     clearInterval(alive);
     void server.stop();
   });
+  process.stdout.write(`${JSON.stringify({ connection: server.connection, started: server.started })}\n`);
 } catch (error) {
   if (!isFailure(error)) throw error;
   process.stdout.write(`${JSON.stringify({ kind: error.kind, message: error.message })}\n`);
