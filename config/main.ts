@@ -1,7 +1,10 @@
 import { isFailure } from '#ports/failure';
-import { start } from './start.js';
+
+// The Postgres client asks what it runs on. Before Node 21, which has this, it loads the whole of `fetch` to find out: a tenth of a start.
+if (!('navigator' in globalThis)) Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { userAgent: `Node.js/${process.versions.node.split('.')[0] ?? ''}` } });
 
 try {
+  const { start } = await import('./start.js');
   await start(process.env);
 } catch (thrown) {
   process.stderr.write(isFailure(thrown) ? `Orrery cannot start: ${thrown.message}\n` : `Orrery cannot start: ${thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown)}\n`);
