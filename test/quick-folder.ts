@@ -1,6 +1,7 @@
 // Where the tests of a laptop keep their files: in memory, since those of databases are many, and making and removing them is what a disk is slowest at.
 import { chmod, mkdtemp, readFile, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from '#adapters/storage/embedded/processes';
 
 /** A disk in memory, as Linux has it. */
 const memory = '/dev/shm';
@@ -35,14 +36,5 @@ const removeLeftovers = async (): Promise<void> => {
     const folder = join(memory, name);
     const { uid } = await stat(folder).catch(() => ({ uid: undefined }));
     if (uid === process.getuid?.() && !isAlive(Number(name.slice(prefix.length).split('-')[0]))) await rm(folder, { recursive: true, force: true });
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 };

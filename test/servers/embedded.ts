@@ -27,12 +27,13 @@ const addressOfServer = once(async () => {
   return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/template1?host=${encodeURIComponent(host)}`;
 });
 
-/** One with the schema and nothing in it, to which nobody is connected, so that it can be copied: changing an empty one takes half a second. */
+/** The server's own database, to which nobody stays connected, so that it can be copied: with the schema, which one that was laid has already. */
 const nameOfBlank = once(async () => {
-  const { url } = await makeEmbeddedDatabase();
-  const storage = postgresStorage({ connection: url, poolSize: 2 }, { clock: systemClock, ids: systemIds, log: systemLog('silent'), meters: promMeters() });
+  const url = new URL(await addressOfServer());
+  url.pathname = '/orrery';
+  const storage = postgresStorage({ connection: url.href, poolSize: 2 }, { clock: systemClock, ids: systemIds, log: systemLog('silent'), meters: promMeters() });
   await storage.migrations.up().finally(() => storage.close());
-  return new URL(url).pathname.slice(1);
+  return url.pathname.slice(1);
 });
 
 /** An empty database. */

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive } from '#adapters/storage/embedded/processes';
 
 /** Rejection of a start that needs something this machine lacks; the message says what to do about it. */
 export class NotInstalled extends Error {}
@@ -105,15 +106,6 @@ const removeLeftovers = (): void => {
     } catch {
       // Being made or removed by another process at this moment: not ours to judge.
     }
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 };
 
