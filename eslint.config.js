@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -15,6 +16,15 @@ export default tseslint.config(
       'no-console': 'error',
       'no-var': 'error',
       'prefer-const': 'error',
+    },
+  },
+  {
+    // Texts of callers are megabytes long: a pattern must take time in proportion to them. `test/regular-expressions.test.ts` measures what these rules miss.
+    files: ['ports/**/*.ts', 'core/**/*.ts', 'adapters/**/*.ts', 'plugins/**/*.ts', 'config/**/*.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false, ignoreSticky: false }],
     },
   },
 );

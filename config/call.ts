@@ -1,11 +1,19 @@
 // `orrery call`: any operation of the table by command, as the installation's administrator, beside a running server or without one.
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { JsonText } from '#ports/api/operation';
+import type { Download } from '#ports/bytes';
 import type { CatalogueRow } from '#ports/catalogue';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import type { Stores } from '#ports/storage/storage';
 import { baseUrlOf } from './base-url.js';
 import { compose } from './compose.js';
-import type { Loaded } from './load.js';
+import { knownAddress, requireDataFolder } from './data-folder.js';
+import { loadSettings } from './load.js';
+import { nearest } from './nearest.js';
+import type { Output } from './output.js';
 import { withStorage } from './with-storage.js';
 
 /** The first administrator, at the command line: whoever may read the settings may do everything. */
@@ -35,22 +43,69 @@ const inputOf = ({ id, operation }: CatalogueRow, text: string): Readonly<Record
   return { ...input, ...(operation.body === undefined ? {} : { body: input['body'] ?? {} }) };
 };
 
-const listing = (rows: readonly CatalogueRow[]): string => rows.filter(({ operation }) => operation.access !== 'public' && operation.access !== 'signed' && operation.access !== 'visitor').map(({ id, operation }) => {
-  const members = parts.flatMap((part) => { const { properties = {}, required = [] } = (operation[part] ?? {}) as { readonly properties?: object; readonly required?: readonly string[] }; return Object.keys(properties).map((name) => (part === 'params' || required.includes(name) ? name : `[${name}]`)); }); // JSON Schema, as above
-  return `${id}${members.length === 0 ? '' : ` ${members.join(' ')}`}\n    ${operation.summary}`;
-}).join('\n');
+const isCallable = ({ operation }: CatalogueRow): boolean => !['public', 'signed', 'visitor'].includes(operation.access);
 
-/** Prints what the operation replies, as JSON; without a name, every operation with its members. */
-export const call = async (loaded: Loaded, [id, text = '{}', ...more]: readonly string[]): Promise<void> => {
-  if (more.length > 0) throw new Failure('invalid', 'call takes the name of an operation and one JSON object');
+/** Members by name; those that may be left out in brackets. */
+const membersOf = ({ operation }: CatalogueRow): readonly string[] => parts.flatMap((part) => {
+  const { properties = {}, required = [] } = (operation[part] ?? {}) as { readonly properties?: object; readonly required?: readonly string[] }; // JSON Schema, as above
+  return Object.keys(properties).map((name) => (part === 'params' || required.includes(name) ? name : `[${name}]`));
+});
+
+const listing = (rows: readonly CatalogueRow[]): string => rows.filter(isCallable).map((row) => `${[row.id, ...membersOf(row)].join(' ')}\n    ${row.operation.summary}`).join('\n');
+
+export interface CallWords {
+  readonly operation: string | undefined;
+  readonly input: string | undefined;
+  /** A new file that takes the reply. */
+  readonly file: string | undefined;
+}
+
+const isDownload = (reply: unknown): reply is Download => typeof reply === 'object' && reply !== null && typeof (reply as { readonly open?: unknown }).open === 'function';
+const isText = (reply: unknown): reply is JsonText => typeof reply === 'object' && reply !== null && Symbol.asyncIterator in Object((reply as { readonly text?: unknown }).text);
+
+/** A reply as the bytes that are printed: what is stored as it is, everything else as JSON. */
+async function* printed(reply: unknown): AsyncIterable<Uint8Array | string> {
+  if (isDownload(reply)) yield* await reply.open();
+  else if (isText(reply)) { yield* reply.text; yield '\n'; }
+  else if (typeof reply === 'string') yield `${reply}\n`;
+  else yield `${JSON.stringify(reply ?? {}, null, 2)}\n`;
+}
+
+/** A reply with headers is printed without them, one of several statuses without its status. */
+const contentOf = ({ operation }: CatalogueRow, reply: unknown): unknown => {
+  const shapes = Object.values(operation.replies);
+  const several = shapes.length > 1;
+  const content = several ? (reply as { readonly body: unknown }).body : reply; // rows of several replies say which
+  const shape = several ? operation.replies[(reply as { readonly status: number }).status] : shapes[0];
+  return shape !== null && shape !== undefined && 'headed' in shape ? (content as { readonly body: unknown }).body : content; // the row's type makes the handler return this
+};
+
+const write = async (reply: unknown, file: string | undefined): Promise<void> => {
+  const to = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
+  await pipeline(Readable.from(printed(reply), { objectMode: false }), to, { end: file !== undefined }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'EPIPE') return; // whoever read it has enough
+    throw thrown.code === 'EEXIST' ? new Failure('conflict', `there is a file ${String(file)} already`, { cause: thrown }) : thrown;
+  });
+};
+
+/** Prints what the operation replies, as JSON or as the bytes that it is; without a name, every operation with its members. */
+export const call = async ({ operation: id, input = '{}', file }: CallWords, output: Output): Promise<void> => {
+  const loaded = loadSettings(process.env);
+  requireDataFolder(loaded, { bytes: true });
   await withStorage(loaded, async (storage) => {
-    const composed = await compose({ loaded: { ...loaded, values: { ...loaded.values, ORRERY_LOG_LEVEL: 'silent' } }, baseUrl: baseUrlOf(loaded, loaded.values.ORRERY_PORT), owns: false, storage });
+    const address = knownAddress(loaded);
+    const values = { ...loaded.values, ORRERY_LOG_LEVEL: 'silent', SMART_API_KEY_ENABLED: loaded.values.SMART_API_KEY_ENABLED && address !== undefined }; // a key carries no address that nobody was reached at
+    const composed = await compose({ loaded: { ...loaded, values }, baseUrl: address ?? baseUrlOf(loaded, values.ORRERY_PORT), owns: false, storage });
     try {
-      if (id === undefined) { process.stdout.write(`${listing(composed.rows)}\n`); return; }
+      if (id === undefined) {
+        output.line(listing(composed.rows));
+        output.json(composed.rows.filter(isCallable).map((row) => ({ operation: row.id, members: membersOf(row), summary: row.operation.summary })));
+        return;
+      }
       const row = composed.rows.find((one) => one.id === id);
-      if (row === undefined) throw new Failure('absent', `there is no operation ${id.slice(0, 60)}; "orrery call" lists them`);
-      const reply = await composed.operations.call(id, inputOf(row, text), await administrator(storage.storage.stores));
-      process.stdout.write(`${JSON.stringify(reply ?? {}, null, 2)}\n`);
+      if (row === undefined) throw new Failure('absent', `there is no operation ${id.slice(0, 60)}; did you mean ${nearest(id, composed.rows.map((one) => one.id))}? "orrery call" lists them`);
+      const reply = await composed.operations.call(id, inputOf(row, input), await administrator(storage.storage.stores));
+      await write(contentOf(row, reply), file);
     } finally {
       await composed.stopPlugins();
     }

@@ -45,7 +45,7 @@ const lookAtStorage = async (loaded: Loaded, withStorage: CheckTools['withStorag
     const current = await look('the schema is current', async () => {
       const status = await storage.migrations.status();
       const [waiting, unknown] = [status.filter((change) => change.at === undefined).length, status.filter((change) => !change.known).length];
-      return unknown > 0 ? `${unknown} changes were made by a newer release` : waiting > 0 ? `${waiting} changes wait for "orrery migrate up"` : undefined;
+      return unknown > 0 ? `${unknown} changes were made by a newer release` : waiting > 0 ? `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} for "orrery migrate up"` : undefined;
     });
     if (reached.fault !== undefined || current.fault !== undefined) return [reached, current];
     return [reached, current, await look('metric chunks add up', async () => {
@@ -81,12 +81,17 @@ const lookAtBlobs = async ({ values }: Loaded): Promise<readonly CheckResult[]> 
   return [opened, written, read, ...linked, await look('blobs can be removed', async () => { await blob.remove([key]); return undefined; })];
 };
 
-/** Looks at everything and answers one result each, faults and all. */
-export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTools): Promise<readonly CheckResult[]> => [
-  await look('the data folder can be written', async () => { await isWritable(); return undefined; }),
-  ...(await lookAtStorage(loaded, withStorage)),
-  ...(await lookAtBlobs(loaded)),
-  ...(loaded.values.ORRERY_BLOB === 'filesystem' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the bucket', warning: 'a folder of blobs behind a shared database serves one machine only' }] : []),
-  ...(loaded.values.ORRERY_SEAL_KEY === '' && loaded.values.ORRERY_STORAGE !== 'embedded' ? [{ what: 'the key of sealed secrets', warning: 'it lies in the data folder of one machine; others need the same by ORRERY_SEAL_KEY' }] : []),
-  await look('the validators compile', async () => { compileAll(); return undefined; }),
-];
+/** Looks at everything and answers one result each, faults and all; without its data folder nothing else is looked at. */
+export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTools): Promise<readonly CheckResult[]> => {
+  const folder = await look('the data folder can be written', async () => { await isWritable(); return undefined; });
+  if (folder.fault !== undefined) return [folder];
+  const { ORRERY_BLOB: blob, ORRERY_STORAGE: storage, ORRERY_SEAL_KEY: sealKey } = loaded.values;
+  return [
+    folder,
+    ...(await lookAtStorage(loaded, withStorage)),
+    ...(await lookAtBlobs(loaded)),
+    ...(blob === 'filesystem' && storage !== 'embedded' ? [{ what: 'the bucket', warning: 'a folder of blobs behind a shared database serves one machine only' }] : []),
+    ...(sealKey === '' && storage !== 'embedded' ? [{ what: 'the key of sealed secrets', warning: 'it lies in the data folder of one machine; others need the same by ORRERY_SEAL_KEY' }] : []),
+    await look('the validators compile', async () => { compileAll(); return undefined; }),
+  ];
+};

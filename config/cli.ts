@@ -1,127 +1,106 @@
 #!/usr/bin/env node
-// The command `orrery`: serve, and what an administrator does beside a running server.
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { systemClock } from '#adapters/system/clock';
-import { auditBlobs } from '#core/upkeep/audit';
-import { Failure, isFailure } from '#ports/failure';
-import { check } from './check.js';
-import { systemLog } from '#adapters/system/log';
-import { gatherPlugins, openAuth } from './compose.js';
-import { openBlobs } from './drivers.js';
-import { requireSchema } from './first-start.js';
-import { probeFolder, readSchema } from './installation.js';
-import { loadSettings, shown, type Loaded } from './load.js';
-import { call } from './call.js';
-import { start } from './start.js';
-import { exportTo, importFrom, type TransferNeeds } from './transfer.js';
-import { settingNames } from './settings.js';
-import { withStorage } from './with-storage.js';
+// The command `orrery`: serve, and what an administrator does beside a running server or without one.
+import { Command, CommanderError, Option } from 'commander';
+import { isFailure } from '#ports/failure';
+import type { NewUserOptions } from './commands/user.js';
+import { readVersion } from './version.js';
+import { openOutput, type Output } from './output.js';
 
-const usage = `orrery serve
-orrery migrate up | down NUMBER | status | drop PLUGIN
-orrery user add NAME [--workspace W] [--api-key K] [--password P] [--email E] [--admin]
-orrery call OPERATION [JSON]
-orrery audit blobs [--fix]
-orrery settings
-orrery check
-orrery export FILE [--without-bytes]
-orrery import FILE
-`;
+/** What programs that run a command can tell from its exit code. */
+const exitCodes = { done: 0, refused: 1, misused: 2 } as const;
 
-const say = (line: string) => { process.stdout.write(`${line}\n`); };
+const json = new Option('--json', 'print one JSON document instead of lines');
 
-/** Exports and imports, with the storage and the bucket that the settings name. */
-const carry = async (loaded: Loaded, words: readonly string[], work: (words: readonly string[], needs: TransferNeeds) => Promise<string>): Promise<void> => {
-  const plugins = await gatherPlugins(loaded, systemLog('warn'));
-  await withStorage(loaded, async (opened) => {
-    const { blob } = await openBlobs(loaded.values);
-    say(await work(words, { opened, plugins, blob, tell: (line) => { process.stderr.write(`${line}\n`); } }));
-  });
+/** A command, with the options that all of them have. */
+const define = (parent: Command, words: string, summary: string, examples: readonly string[]): Command => {
+  const command = parent.command(words).summary(summary).description(`${summary}.`).addOption(json).allowExcessArguments(false);
+  return command.addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`);
 };
 
-const migrate = (loaded: Loaded, [what = '', argument]: readonly string[]): Promise<void> => withStorage(loaded, async ({ storage }) => {
-  if (what === 'up') { say(`${await storage.migrations.up()} changes made`); return; }
-  if (what === 'down') {
-    const to = Number(argument ?? 0);
-    if (!Number.isSafeInteger(to) || to < 0) throw new Failure('invalid', 'migrate down takes the number of the last change to keep');
-    say(`${await storage.migrations.down(to)} changes taken back`);
-    return;
-  }
-  if (what === 'status') {
-    for (const change of await readSchema({ storage })) say(`${change.owner} ${change.number} ${change.name}: ${change.at === undefined ? 'waiting' : `made ${new Date(change.at).toISOString()}`}${change.known ? '' : ', unknown to this release'}`);
-    return;
-  }
-  if (what === 'drop') {
-    if (argument === undefined || argument === 'core') throw new Failure('invalid', 'migrate drop takes the name of a plugin');
-    say(`${await storage.migrations.drop(argument)} tables of ${argument} removed`);
-    return;
-  }
-  throw new Failure('invalid', 'migrate takes up, down, status or drop');
-});
-
-const addUser = (loaded: Loaded, words: readonly string[]): Promise<void> => {
-  const { values, positionals } = parseArgs({
-    args: [...words], allowPositionals: true,
-    options: { workspace: { type: 'string' }, 'api-key': { type: 'string' }, password: { type: 'string' }, email: { type: 'string' }, admin: { type: 'boolean' } },
-  });
-  const [what, name] = positionals;
-  if (what !== 'add' || name === undefined) throw new Failure('invalid', 'user takes add and a name');
-  return withStorage(loaded, async (opened) => {
-    const { storage } = opened;
-    const { values: settings } = loaded;
-    await requireSchema(opened, settings);
-    const auth = openAuth(storage, settings, settings.ORRERY_BASE_URL === '' ? `http://${settings.ORRERY_HOST}:${settings.ORRERY_PORT}` : settings.ORRERY_BASE_URL);
-    const made = await auth.addUser({
-      name, admin: values.admin === true, ...(values.workspace === undefined ? {} : { workspace: values.workspace }), ...(values['api-key'] === undefined ? {} : { apiKey: values['api-key'] }),
-      ...(values.password === undefined ? {} : { password: values.password }), ...(values.email === undefined ? {} : { email: values.email }),
-    });
-    say(JSON.stringify({ user: made.user.name, workspace: made.workspace, apiKey: made.apiKey, admin: made.user.admin }));
-  });
+/** Runs a command with its options; what it imports is loaded only when it is run. */
+const run = <O extends { readonly json?: boolean }>(work: (output: Output, options: O, words: readonly string[]) => Promise<void> | void) => async (...given: readonly unknown[]): Promise<void> => {
+  const options = given.at(-2) as O; // commander passes the arguments, the options and the command
+  const words = given.slice(0, -2).filter((word): word is string => typeof word === 'string');
+  await work(openOutput({ json: options.json }), options, words);
 };
 
-const audit = (loaded: Loaded, words: readonly string[]): Promise<void> => {
-  const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { fix: { type: 'boolean' } } });
-  if (positionals.length !== 1 || positionals[0] !== 'blobs') throw new Failure('invalid', 'audit takes blobs, and --fix to remove what only one side has');
-  const fix = values.fix === true;
-  return withStorage(loaded, async (opened) => {
-    await requireSchema(opened, loaded.values);
-    const counts = await auditBlobs({ assets: opened.storage.stores.assets, store: await openBlobs(loaded.values), clock: systemClock }, fix, (finding) => { say(`${fix && finding.removed ? 'removed' : 'found  '} ${finding.what}`); });
-    say(`${counts.blobs} blobs and ${counts.rows} rows looked at, ${counts.found} findings, ${counts.removed} removed`);
-    if (counts.found > counts.removed) process.exitCode = 1;
-  });
+const addServe = (program: Command): void => {
+  define(program, 'serve', 'Serve until SIGTERM or SIGINT', ['orrery serve', 'ORRERY_PORT=8080 ORRERY_DATA=/srv/orrery orrery serve'])
+    .action(run(async (output) => (await import('./start.js')).start(process.env, { json: output.forPrograms })));
 };
 
-const showSettings = ({ values, sources, toggles, warnings }: Loaded): void => {
-  for (const name of settingNames) say(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
-  for (const [name, toggle] of toggles) say(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
-  for (const warning of warnings) say(`warning: ${warning}`);
+const addInspection = (program: Command): void => {
+  define(program, 'check', 'Look whether everything that the settings name works', ['orrery check', 'orrery check --json'])
+    .action(run(async (output) => (await import('./commands/inspect.js')).checkInstallation(output)));
+  define(program, 'settings', 'Show the settings and toggles in force and where they come from, secrets masked', ['orrery settings', 'orrery settings --json'])
+    .action(run(async (output) => (await import('./commands/inspect.js')).showSettings(output)));
+  const audit = program.command('audit').summary('Compare what is stored in two places').description('Compare what is stored in two places.');
+  define(audit, 'blobs', 'Compare rows with the bytes that they name', ['orrery audit blobs', 'orrery audit blobs --fix'])
+    .option('--fix', 'remove what only one side has')
+    .action(run<{ readonly json?: boolean; readonly fix?: boolean }>(async (output, { fix }) => (await import('./commands/inspect.js')).auditBytes({ fix: fix === true }, output)));
 };
 
-const run = async ([command = '', ...words]: readonly string[]): Promise<void> => {
-  if (command === '' || command === 'help' || command === '--help') { say(usage.trimEnd()); return; }
-  if (command === 'serve') { await start(process.env); return; }
-  const loaded = loadSettings(process.env);
-  if (command === 'migrate') { await migrate(loaded, words); return; }
-  if (command === 'user') { await addUser(loaded, words); return; }
-  if (command === 'call') { await call(loaded, words); return; }
-  if (command === 'audit') { await audit(loaded, words); return; }
-  if (command === 'export') { await carry(loaded, words, exportTo); return; }
-  if (command === 'import') { await carry(loaded, words, importFrom); return; }
-  if (command === 'settings') { showSettings(loaded); return; }
-  if (command === 'check') {
-    const results = await check(loaded, { withStorage, isWritable: () => probeFolder(resolve(loaded.values.ORRERY_DATA)) });
-    for (const { what, fault, warning } of results) say(`${fault !== undefined ? 'FAILED ' : warning !== undefined ? 'warning' : 'ok     '} ${what}${fault === undefined && warning === undefined ? '' : `: ${fault ?? warning ?? ''}`}`);
-    if (results.some(({ fault }) => fault !== undefined)) process.exitCode = 1;
-    return;
-  }
-  throw new Failure('invalid', `${command} is not a command; see orrery help`);
+const addCall = (program: Command): void => {
+  define(program, 'call [operation] [input]', 'Do any operation as the administrator; without a name, list them', ['orrery call', `orrery call createUser '{"userName": "ann"}'`, 'orrery call exportAudit --output audit.csv'])
+    .option('--output <file>', 'write the reply to a new file instead of standard output')
+    .action(run<{ readonly json?: boolean; readonly output?: string }>(async (output, options, [operation, input]) => (await import('./call.js')).call({ operation, input, file: options.output }, output)));
+};
+
+const addUsers = (program: Command): void => {
+  const user = program.command('user').summary('Make users and give them new secrets').description('Make users and give them new secrets.');
+  define(user, 'add <name>', 'Make a user with a workspace and an API key', ['orrery user add ann', 'orrery user add bob --workspace vision --generate-password --email bob@example.org'])
+    .option('--workspace <name>', 'workspace to join, or to make where there is none of that name; a free name when left out')
+    .option('--api-key <key>', 'the key, where it was chosen before')
+    .option('--password <password>', 'the password; others on this machine may see it while the command runs')
+    .option('--generate-password', 'make a password and print it once')
+    .option('--email <address>', 'e-mail address')
+    .option('--admin', 'let the user administer the installation')
+    .action(run<NewUserOptions & { readonly json?: boolean }>(async (output, options, [name = '']) => (await import('./commands/user.js')).addUser(name, options, output)));
+  define(user, 'reset <name>', 'Give a user a new password and another API key, printed once', ['orrery user reset admin'])
+    .action(run(async (output, _options, [name = '']) => (await import('./commands/user.js')).resetUser(name, output)));
+};
+
+const addMigrations = (program: Command): void => {
+  const migrate = program.command('migrate').summary('Change the schema of the database').description('Change the schema of the database.');
+  const yes = ['--yes', 'agree to lose what the command lists'] as const;
+  define(migrate, 'up', 'Bring the schema up to this release', ['orrery migrate up']).action(run(async (output) => (await import('./commands/migrate.js')).migrateUp(output)));
+  define(migrate, 'status', 'Show every change of the schema and when it was made', ['orrery migrate status']).action(run(async (output) => (await import('./commands/migrate.js')).migrateStatus(output)));
+  define(migrate, 'down <count>', 'Undo the newest changes of the schema, with all data in them', ['orrery migrate down 1', 'orrery migrate down 1 --yes'])
+    .option(...yes)
+    .action(run<{ readonly json?: boolean; readonly yes?: boolean }>(async (output, options, [count = '']) => (await import('./commands/migrate.js')).migrateDown(count, { yes: options.yes === true }, output)));
+  define(migrate, 'drop <plugin>', 'Remove the tables of a plugin that is gone, with all data in them', ['orrery migrate drop orrery-plugin-notes --yes'])
+    .option(...yes)
+    .action(run<{ readonly json?: boolean; readonly yes?: boolean }>(async (output, options, [plugin = '']) => (await import('./commands/migrate.js')).migrateDrop(plugin, { yes: options.yes === true }, output)));
+};
+
+const addTransfer = (program: Command): void => {
+  define(program, 'export <file>', 'Write everything into a new file, also beside a running server', ['orrery export backup.zip', 'orrery export rows.zip --without-bytes', 'orrery export --verify backup.zip'])
+    .option('--without-bytes', 'leave out the bytes of assets')
+    .option('--verify', 'read the file to its end and say whether it is whole, without touching any storage')
+    .action(run<{ readonly json?: boolean; readonly withoutBytes?: boolean; readonly verify?: boolean }>(async (output, options, [file = '']) => (await import('./commands/transfer.js')).exportFile(file, options, output)));
+  define(program, 'import <file>', 'Bring everything of a file into an empty storage, before its first start', ['ORRERY_DATA=/srv/new orrery import backup.zip'])
+    .action(run(async (output, _options, [file = '']) => (await import('./commands/transfer.js')).importFile(file, output)));
+};
+
+const build = (): Command => {
+  const program = new Command('orrery').description('A self-hosted server for machine-learning work. Settings come from the environment and from the file that ORRERY_CONFIG names.')
+    .version(`orrery ${readVersion()}`, '-V, --version', 'print the version').helpOption('-h, --help', 'show help').showSuggestionAfterError().showHelpAfterError('(add --help for help)')
+    .exitOverride().addHelpText('after', '\nExit codes:\n  0  done\n  1  refused, or something is wrong; one sentence on standard error says what\n  2  the command line is wrong');
+  for (const add of [addServe, addInspection, addCall, addUsers, addMigrations, addTransfer]) add(program);
+  return program;
+};
+
+const failWith = (thrown: unknown): number => {
+  if (thrown instanceof CommanderError) return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(thrown.code) ? exitCodes.done : exitCodes.misused; // what it says was written
+  process.stderr.write(isFailure(thrown) ? `orrery: ${thrown.message}\n` : `${thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown)}\n`);
+  return exitCodes.refused;
 };
 
 try {
-  await run(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const program = build();
+  if (words.length === 0) program.outputHelp();
+  else await program.parseAsync(words, { from: 'user' });
 } catch (thrown) {
-  const isUsage = (thrown as { code?: unknown }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'; // any thrown value can be asked for members, which may be absent
-  process.stderr.write(isFailure(thrown) || isUsage ? `${(thrown as Error).message}\n` : `${thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown)}\n`);
-  process.exit(1);
+  process.exit(failWith(thrown));
 }

@@ -1,13 +1,15 @@
 // Builds the whole server: adapters outside, areas inside, and the application over them. After this nobody holds the container.
-import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication, trustedProxies } from '#adapters/http/server';
 import { inProcess } from '#adapters/http/operations';
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import { dispatchDue, type Receiver } from '#core/events/dispatching';
+import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/mount';
 import { rememberExperiments } from '#adapters/storage/wrap/remembered-experiments';
@@ -23,12 +25,15 @@ import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/access';
+import { checkWorkspaceName } from '#core/accounts/rules';
 import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
 import { failurePage } from '#core/pages';
+import { checkClient } from '#core/live/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
+import { checkQuota } from '#core/quota';
 import { fanOut } from '#core/webhooks/fanning';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
@@ -75,9 +80,13 @@ import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
 import { passwordCheck, sessionLife } from './sign-in.js';
+import { unknownToggles } from './toggles.js';
+import { readVersion } from './version.js';
+import { watchSchema, type SchemaWatch } from './schema-watch.js';
+import { requireStorage } from './storage-faults.js';
+import { explainFolder, probeFolder } from './data-folder.js';
 
-const packageFile = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }; // our own package
-export const version = packageFile.version;
+export const version = readVersion();
 
 /** Something that every process does for itself, again and again; a failure is waited out. */
 export interface Beat {
@@ -105,6 +114,8 @@ export interface Composed {
   readonly jobs: readonly Job[];
   /** What this process does now and then for itself. */
   readonly beats: readonly Beat[];
+  /** Says that this process no longer serves. */
+  leaveProcesses(): Promise<void>;
   /** Ends what plugins started, the last one first. */
   stopPlugins(): Promise<void>;
   readonly ids: Ids;
@@ -122,8 +133,8 @@ export interface ComposeOptions {
   readonly log?: Log | undefined;
 }
 
-/** A key's ending that tells clients where the server is: a star and base64 without padding. */
-export const keySuffixFor = (smart: boolean, baseUrl: string): string => (smart ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}` : '');
+/** A key's ending that tells clients where the server is: a star and base64 without padding; nothing while that is not known. */
+export const keySuffixFor = (smart: boolean, baseUrl: string | undefined): string => (smart && baseUrl !== undefined ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}` : '');
 
 const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LEVEL)) => ({ clock: systemClock, ids: systemIds, log, meters: promMeters() });
 
@@ -131,8 +142,8 @@ const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LE
 export const openStorage = (loaded: Loaded, owns: boolean, begun?: DriverNeeds['begun']): Promise<OpenedStorage> =>
   chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns, begun });
 
-export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string): Auth =>
-  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl), takesTokens: values.ORRERY_OAUTH === 'on' });
+export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string | undefined): Auth =>
+  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), checkWorkspaceName, sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl), takesTokens: values.ORRERY_OAUTH === 'on' });
 
 const ratesOf = (values: SettingValues) => ({
   experiment: {
@@ -145,20 +156,22 @@ const ratesOf = (values: SettingValues) => ({
   },
 });
 
-const readinessOf = (opened: OpenedStorage): Readiness => {
-  let ending = false;
+const readinessOf = (opened: OpenedStorage, schema: SchemaWatch): Readiness => {
+  let [starting, ending] = [true, false];
   return {
     async fault() {
+      if (starting) return 'the server is starting';
       if (ending) return 'the server is stopping';
       if (opened.state() !== 'running') return `the embedded database is ${opened.state()}`;
       try {
         await opened.storage.check();
-        return undefined;
+        return await schema.look();
       } catch (thrown) {
         return isFailure(thrown) ? thrown.message : 'the database does not answer as it should';
       }
     },
-    refusal: () => (opened.state() === 'disk full' ? 'the disk of the database is full' : undefined),
+    refusal: () => (opened.state() === 'disk full' ? 'the disk of the database is full' : schema.fault()),
+    started() { starting = false; },
     stopping() { ending = true; },
   };
 };
@@ -193,17 +206,37 @@ export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly 
   return imported;
 };
 
-/** Makes or brings up to date the tables of a plugin. */
-export const migratePlugin = async ({ storage }: Pick<OpenedStorage, 'storage'>, { plugin }: ImportedPlugin): Promise<void> => {
-  const changes = plugin.tables ?? [];
-  if (changes.length > 0) await storage.migrations.up(plugin.name, pluginChanges(plugin.name, changes));
+/** Makes the tables of a plugin that is new here; older ones are brought up to date where that is this start's to do, as for the product's own. */
+const requirePluginSchema = async ({ storage, migratesItself }: OpenedStorage, { plugin }: ImportedPlugin, values: SettingValues): Promise<void> => {
+  const changes = pluginChanges(plugin.name, plugin.tables ?? []);
+  if (changes.length === 0) return;
+  const status = await storage.migrations.status(plugin.name, changes);
+  const newer = status.find(({ known }) => !known);
+  if (newer !== undefined) throw new Failure('conflict', `the tables of plugin ${plugin.name} have been changed by a newer version of it (${newer.name})`);
+  const waiting = status.filter(({ at }) => at === undefined).length;
+  if (waiting === 0) return;
+  if (waiting < status.length && !migratesItself && values.ORRERY_MIGRATE !== 'auto') throw new Failure('conflict', `the tables of plugin ${plugin.name} are ${waiting} changes behind; run "orrery migrate up", or set ORRERY_MIGRATE=auto`);
+  await storage.migrations.up(plugin.name, changes);
 };
 
-const joinPlugins = async (container: Container, opened: OpenedStorage, imported: readonly ImportedPlugin[]): Promise<readonly Joined[]> => {
+/** Toggles that are set and that nothing has: one of the file is a fault, as a setting is, one of the environment a warning. */
+export const checkToggles = ({ toggles }: Loaded, imported: readonly ImportedPlugin[]): { readonly faults: readonly string[]; readonly warnings: readonly string[] } => {
+  const brought = imported.flatMap(({ plugin }) => plugin.toggle?.name ?? []);
+  const from = (source: string) => unknownToggles([...toggles].filter(([, toggle]) => toggle.source === source).map(([name]) => name), brought);
+  return { faults: from('file'), warnings: from('environment') };
+};
+
+const requireKnownToggles = (loaded: Loaded, imported: readonly ImportedPlugin[], log: Log): void => {
+  const { faults, warnings } = checkToggles(loaded, imported);
+  for (const sentence of warnings) log.warn(sentence);
+  if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
+};
+
+const joinPlugins = async (container: Container, opened: OpenedStorage, imported: readonly ImportedPlugin[], values: SettingValues): Promise<readonly Joined[]> => {
   const joined: Joined[] = [];
   const known: Area[] = [...areas, versionArea, serviceArea, swaggerArea];
   for (const plugin of imported) {
-    await migratePlugin(opened, plugin);
+    await requirePluginSchema(opened, plugin, values);
     const contribution = await contributed(plugin, meetFor(container, opened, plugin));
     checkShadowing(known, plugin.listed.name, contribution.areas ?? []);
     for (const area of contribution.areas ?? []) for (const schema of schemasOf(area.table)) compiles(schema);
@@ -224,10 +257,30 @@ const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: Re
   return { name: 'dispatch-events', everyMs: dispatchEveryMs, async run(signal) { while ((await dispatchDue({ events: opened.storage.stores.events, receivers, clock: parts.clock, log: parts.log, holder, giveWay }, signal)) > 0 && !signal.aborted); } };
 };
 
-const meterOutbox = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
-  meters.gauge('orrery_outbox_events', 'Events not yet delivered to every receiver', async () => (await opened.storage.stores.events.counts()).events);
-  meters.gauge('orrery_outbox_parked', 'Deliveries that wait for an administrator', async () => (await opened.storage.stores.events.counts()).parked);
-  meters.gauge('orrery_deliveries_waiting', 'Deliveries to webhooks and channels that wait', async () => (await opened.storage.stores.deliveries.counts()).waiting);
+const figuresMs = 30_000;
+
+/** Figures that are the same for every process: what is stored, what waits, and the room that is left. */
+const meterInstallation = ({ storage }: OpenedStorage, { meters }: ReturnType<typeof systemParts>, values: SettingValues): void => {
+  const { events, deliveries, usage } = storage.stores;
+  const gauge = (name: string, help: string, read: () => Promise<number>): void => { meters.gauge(name, help, read, { of: 'installation' }); };
+  gauge('orrery_outbox_events', 'Events not yet delivered to every receiver', async () => (await events.counts()).events);
+  gauge('orrery_outbox_parked', 'Deliveries that wait for an administrator', async () => (await events.counts()).parked);
+  gauge('orrery_deliveries_waiting', 'Deliveries to webhooks and channels that wait', async () => (await deliveries.counts()).waiting);
+  // Counting everything that is stored takes a while where there is much of it.
+  let [figures, until]: [ReturnType<typeof usage.figures> | undefined, number] = [undefined, 0];
+  const stored = () => {
+    if (figures === undefined || performance.now() > until) [figures, until] = [usage.figures(), performance.now() + figuresMs];
+    return figures;
+  };
+  gauge('orrery_users', 'Users', async () => (await stored()).users);
+  gauge('orrery_experiments', 'Experiments that are not deleted', async () => (await stored()).experiments);
+  gauge('orrery_blob_bytes', 'Bytes of stored files', async () => (await stored()).bytes);
+  gauge('orrery_disk_free_bytes', 'Bytes that are free on the disk of the data folder', async () => { const { bavail, bsize } = await statfs(resolve(values.ORRERY_DATA)); return bavail * bsize; });
+};
+
+const meterProcess = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
+  meters.told('orrery_build_info', 'What is running', { version, node: process.version });
+  meters.counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password').add(0);
   meters.gauge('orrery_database_connections', 'Database connections in use', () => opened.storage.connections().used);
   meters.gauge('orrery_database_waiting', 'Requests that wait for a database connection', () => opened.storage.connections().waiting);
 };
@@ -253,14 +306,17 @@ export const compose = async ({ loaded, baseUrl, owns, storage, begun, log }: Co
   const { values } = loaded;
   const parts = systemParts(values, log);
   const imported = await gatherPlugins(loaded, parts.log);
-  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns, begun });
+  requireKnownToggles(loaded, imported, parts.log);
+  if (storage === undefined && (values.ORRERY_STORAGE === 'embedded' || values.ORRERY_BLOB === 'filesystem')) await probeFolder(values);
+  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns, begun }).catch((thrown: unknown) => { throw explainFolder(values, thrown); });
   try {
+    await requireStorage(opened, values);
     await requireSchema(opened, values);
     return await assemble({ loaded, baseUrl, parts, opened, imported });
   } catch (thrown) {
     await opened.storage.close();
     await opened.stop();
-    throw thrown;
+    throw explainFolder(values, thrown);
   }
 };
 
@@ -305,13 +361,14 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Sealer, {}, () => sealer);
   provide(container, WebhookForms, {}, () => ({ find: (name) => forms.get(name) }));
   provide(container, ShownSettings, {}, () => ({ list: () => settingNames.map((name) => ({ name, value: shown(name, values[name]), default: settingRows[name].default, source: loaded.sources[name], effect: settingRows[name].says })) }));
-  provide(container, Readiness, {}, () => readinessOf(opened));
+  const schema = watchSchema(opened.storage.migrations);
+  provide(container, Readiness, {}, () => readinessOf(opened, schema));
   provide(container, Installation, {}, () => installationOf(loaded, opened, blobs));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
   provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) => chooseDriver(authDrivers, 'ORRERY_AUTH', values.ORRERY_AUTH)(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }));
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
-  provide(container, Gate, { storage: Storage }, (met) => createGate({ stores: met.storage.stores, finder }));
+  provide(container, Gate, { storage: Storage, clock: Clock }, ({ storage: { stores }, clock }) => createGate({ stores, finder, checkRoom: (experiment) => checkQuota({ workspaces: stores.workspaces, clock }, experiment) }));
   provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) => inProcess(() => routes, gate, audit));
 
   const on = imported.filter(({ plugin: { name, toggle } }) => {
@@ -319,7 +376,7 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
     if (!takesPart) parts.log.info('a plugin is switched off by its toggle', { plugin: name, toggle: toggle.name });
     return takesPart;
   });
-  const joined = await joinPlugins(container, opened, on);
+  const joined = await joinPlugins(container, opened, on, values);
   forms = formsOf(joined);
   const holder = parts.ids.next();
   const traffic = watchTraffic();
@@ -329,19 +386,22 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
   rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
   routes = await routesOf(container, shownAreas);
-  meterOutbox(opened, parts);
+  meterInstallation(opened, parts, values);
+  meterProcess(opened, parts);
 
   const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), toggles, traffic, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), isSecure: baseUrl.startsWith('https:'), toggles, traffic, checkClient: (headers) => { checkClient(headers, settings); }, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
+    budget: createBudget(values.ORRERY_BODY_MEMORY_MB === 0 ? getHeapStatistics().heap_size_limit / 2 : values.ORRERY_BODY_MEMORY_MB * mebibyte),
     bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
   });
   const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
   return {
     app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, operations: met.operations, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts.clock, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': (event) => fanOut(telling)([event]) }, together: fanOut(telling) }], telling.giveWay), ...deliveryJobs(telling), ...pluginJobs],
-    beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }],
+    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': (event) => fanOut(telling)([event]) }, together: fanOut(telling) }], telling.giveWay), ...deliveryJobs(telling), ...pluginJobs],
+    beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }, { everyMs: 2000, async beat() { await schema.look(); } }],
+    leaveProcesses: () => processes.leave(),
     async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
   };
 };

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
-import { reach, standings } from '#ports/api/reach';
+import { changes, takesNarrowed, type Operation } from '#ports/api/operation';
+import { reach, standings, verdictOn } from '#ports/api/reach';
 import { settingNames, settingRows } from './settings.js';
 import { toggleRows } from './toggles.js';
 
@@ -30,9 +31,30 @@ const rolesTable = (): string => [
   ...Object.entries(reach).map(([access, row]) => `| ${access} | ${standings.map((standing) => verdicts[row[standing]] ?? '').join(' | ')} |`),
 ].join('\n');
 
+/** What credentials that are narrowed may do, in three sorts of operations. */
+const narrowedTable = (): string => {
+  const rows = areas.flatMap((area) => Object.entries(area.table as Readonly<Record<string, Operation>>)).filter(([, { access }]) => access !== 'public' && access !== 'visitor' && access !== 'signed');
+  const isAllowed = (operation: Operation, readsOnly: boolean): boolean => verdictOn(operation, 'admin', { narrowed: true, readsOnly }) === 'allowed';
+  const sorts: readonly (readonly [string, (operation: Operation) => boolean])[] = [
+    ['read', (operation) => takesNarrowed(operation) && !changes(operation)],
+    ['change data', (operation) => takesNarrowed(operation) && changes(operation)],
+    ['change who may do what, or reach further than the credential', (operation) => !takesNarrowed(operation)],
+  ];
+  const verdict = (of: readonly (readonly [string, Operation])[], readsOnly: boolean): string => { const n = of.filter(([, operation]) => isAllowed(operation, readsOnly)).length; return n === 0 ? 'no' : `yes, ${n}`; };
+  return [
+    '| Operations that | key that may only read | key of one workspace, access token, guest | key of one project | Which |', '| --- | --- | --- | --- | --- |',
+    ...sorts.map(([title, isOf]) => {
+      const of = rows.filter(([, operation]) => isOf(operation) && operation.access !== 'organization-admin');
+      const within = verdict(of, false);
+      return `| ${title} | ${verdict(of, true)} | ${within === 'no' ? 'no' : `${within}, in that workspace`} | ${within === 'no' ? 'no' : 'those about that project and its experiments'} | ${title === 'read' || of.length > 60 ? 'all others' : of.map(([id]) => `\`${id}\``).join(', ')} |`;
+    }),
+    '| are an installation administrator\'s | no | no | no | those with access `organization-admin` |',
+  ].join('\n');
+};
+
 /** The text with its generated parts made anew; everything else stays as it is. */
 export const renew = (text: string): string => {
-  const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, toggles: togglesTable, operations: operationsTable, roles: rolesTable };
+  const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, toggles: togglesTable, operations: operationsTable, roles: rolesTable, narrowed: narrowedTable };
   return Object.entries(parts).reduce((before, [name, make]) => before.replace(new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`), (_, start: string, end: string) => `${start}${make()}\n${end}`), text);
 };
 

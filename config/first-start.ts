@@ -40,3 +40,12 @@ export const requireAdministrator = async ({ storage }: OpenedStorage, auth: Aut
   if (made === undefined) return undefined;
   return { user: made.user.name, workspace: made.workspace, apiKey: values.ORRERY_ADMIN_API_KEY === '' ? made.apiKey : undefined, password: values.ORRERY_ADMIN_PASSWORD === '' ? password : undefined };
 };
+
+/** The name of the only account, where nobody has used its key or signed in by it: its secrets may have been lost before they were read. */
+export const findUnused = async ({ storage: { stores, now } }: OpenedStorage): Promise<string | undefined> => {
+  if ((await stores.identity.countUsers()) !== 1) return undefined;
+  const user = await stores.identity.findUser({ id: (await stores.identity.firstUserId()) ?? '' });
+  if (user === undefined) return undefined;
+  const [keys, sessions] = [await stores.identity.listKeys(user.id), await stores.sessions.listOf(user.id, await now())];
+  return sessions.length === 0 && keys.every(({ lastUsedAt }) => lastUsedAt === undefined) ? user.name : undefined;
+};

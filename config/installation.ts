@@ -1,6 +1,4 @@
 // What commands and operations ask of the installation as a whole.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock } from '#adapters/system/clock';
@@ -8,19 +6,12 @@ import { auditBlobs } from '#core/upkeep/audit';
 import type { BlobStore } from '#ports/blob-store';
 import type { Installation, SchemaChange } from '#ports/installation';
 import { check } from './check.js';
+import { probeFolder } from './data-folder.js';
 import type { OpenedStorage } from './drivers.js';
 import { exportThrough } from './exporting.js';
 import type { Loaded } from './load.js';
 
 const findingsAtMost = 1000;
-
-/** Whether the data folder can be written, by writing to it. */
-export const probeFolder = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true });
-  const probe = join(folder, `.probe-${process.pid}`);
-  await writeFile(probe, 'x');
-  await rm(probe);
-};
 
 /** Changes of the product's schema and of every plugin's, by owner and number. */
 export const readSchema = async ({ storage }: Pick<OpenedStorage, 'storage'>): Promise<readonly SchemaChange[]> => {
@@ -34,10 +25,10 @@ export const readSchema = async ({ storage }: Pick<OpenedStorage, 'storage'>): P
 
 export const installationOf = (loaded: Loaded, opened: OpenedStorage, store: BlobStore): Installation => ({
   schema: () => readSchema(opened),
-  check: () => check(loaded, { withStorage: (_, work) => work(opened), isWritable: () => probeFolder(resolve(loaded.values.ORRERY_DATA)) }),
+  check: () => check(loaded, { withStorage: (_, work) => work(opened), isWritable: () => probeFolder(loaded.values) }),
   async auditBlobs(fix) {
     const findings: string[] = [];
-    const counts = await auditBlobs({ assets: opened.storage.stores.assets, store, clock: systemClock }, fix, ({ what }) => { if (findings.length < findingsAtMost) findings.push(what); });
+    const counts = await auditBlobs({ stores: opened.storage.stores, store, clock: systemClock }, fix, ({ what }) => { if (findings.length < findingsAtMost) findings.push(what); });
     return { ...counts, findings };
   },
   async *exportAll(withBytes) {

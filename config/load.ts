@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
+import { nearest } from './nearest.js';
+import { addressFaults } from './addresses.js';
 import { settingNames, settingRows, type Kind, type SettingName, type SettingValues } from './settings.js';
 import { signInFaults } from './sign-in.js';
 import { providerFaults } from './single-sign-on.js';
@@ -53,17 +55,6 @@ const read = (kind: Kind, given: unknown): { readonly value: string | number | b
   if (kind.is === 'url') { const value = readUrl(given); return value === undefined ? { rule: 'must be http:// or https:// with a host and no path' } : { value }; }
   return { value: given };
 };
-
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
-    row = next;
-  }
-  return row[b.length] ?? 0;
-};
-const nearest = (name: string, names: readonly string[]): string => [...names].sort((a, b) => distance(name, a) - distance(name, b))[0] ?? '';
 
 const readFile = (path: string): Readonly<Record<string, unknown>> => {
   if (path === '') return {};
@@ -152,6 +143,7 @@ export const loadSettings = (environment: Environment): Loaded => {
   for (const name of String(values['ORRERY_PLUGINS'] ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')) if (!plugins.some((one) => one.name === name)) plugins.push({ name, settings: {}, optional: false, trusted: false });
   if (values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === '') faults.push('ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres');
   if (values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === '') faults.push('ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql');
+  faults.push(...addressFaults(values));
   for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? []) if (values[name] === '') faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
   if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
   if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');

@@ -10,6 +10,8 @@ export interface ProcessCount {
   beat(): Promise<void>;
   /** As of the last beat; at least this one. */
   count(): number;
+  /** Gives this process's lease back when it stops serving. */
+  leave(): Promise<void>;
 }
 
 export const countProcesses = (leases: LeaseStore, ids: Ids): ProcessCount => {
@@ -21,5 +23,6 @@ export const countProcesses = (leases: LeaseStore, ids: Ids): ProcessCount => {
       alive = Math.max(1, await leases.count(prefix));
     },
     count: () => alive,
+    leave: () => leases.release(name, name),
   };
 };

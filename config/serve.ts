@@ -1,27 +1,42 @@
 // Starts the server and stops it again, in an order that loses nothing.
 import cluster from 'node:cluster';
+import type { Server } from 'node:net';
 import { createServer, type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { systemLog } from '#adapters/system/log';
 import { createHttpServer } from '#adapters/http/server';
+import { gatherFigures, tellFigures } from '#adapters/system/gathered-meters';
 import { baseUrlOf } from './base-url.js';
 import { compose, openAuth, openStorage } from './compose.js';
-import { requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
+import { noteAddress } from './data-folder.js';
+import { findUnused, requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
+import { requireStorage } from './storage-faults.js';
+import { Failure } from '#ports/failure';
+import type { SettingValues } from './settings.js';
 import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
 import type { Log } from '#ports/log';
 import { blobDrivers, openBlobs, type DriverNeeds, type OpenedStorage } from './drivers.js';
 
 const stopMs = 25_000;
+/** How long a worker that ended by itself stays away, so that one that cannot start does not spin. */
+const restartMs = 1000;
 
 type Begun = DriverNeeds['begun'];
 
 const say = (line: string) => { process.stdout.write(`${line}\n`); };
 
-const welcome = (baseUrl: string, administrator: FirstAdministrator | undefined): void => {
-  say(`Orrery is at ${baseUrl}`);
-  if (administrator === undefined) return;
+/** What a start tells whoever started it. */
+const welcome = ({ url, administrator, unused, data }: Pick<Serving, 'url' | 'administrator' | 'unused'> & { readonly data: string }, json: boolean): void => {
+  if (json) { say(JSON.stringify({ url, data, ...(administrator === undefined ? {} : { administrator }) })); return; }
+  say(`Orrery is at ${url}`);
+  if (administrator === undefined) {
+    if (unused !== undefined) say(`\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`);
+    return;
+  }
   const { user, workspace, password = 'as set by ORRERY_ADMIN_PASSWORD', apiKey } = administrator;
-  say(`\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n\nTo log here from Python:\n`);
-  say(`  export COMET_URL_OVERRIDE=${baseUrl}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`);
+  say(`\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n  data       ${data}\n\nTo log here from Python:\n`);
+  say(`  export COMET_URL_OVERRIDE=${url}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`);
   if (administrator.password !== undefined || apiKey !== undefined) say('They are not shown again. Sign in and make others at /account.');
 };
 
@@ -42,6 +57,8 @@ export interface Serving {
   readonly url: string;
   /** The administrator, where this start made one. */
   readonly administrator: FirstAdministrator | undefined;
+  /** The name of the only account, where an earlier start made it and nobody has used it since. */
+  readonly unused: string | undefined;
   /** Answers what was begun, and ends. */
   stop(): Promise<void>;
 }
@@ -54,22 +71,46 @@ export interface ServeOptions {
   readonly log?: Log;
 }
 
+const listenFaults: Readonly<Record<string, (values: SettingValues) => string>> = {
+  EADDRINUSE: ({ ORRERY_PORT: port }) => `ORRERY_PORT is ${port}, where another program listens already`,
+  EACCES: ({ ORRERY_PORT: port }) => `ORRERY_PORT is ${port}, where this user may not listen`,
+  EADDRNOTAVAIL: ({ ORRERY_HOST: host }) => `ORRERY_HOST is ${host}, which is no address of this machine`,
+  ENOTFOUND: ({ ORRERY_HOST: host }) => `ORRERY_HOST is ${host}, which is not known here`,
+};
+
+/** Listens where the settings say. Rejects with a `Failure` that names the setting when that cannot be. */
+const listen = (server: Server, values: SettingValues): Promise<void> => new Promise((resolve, reject) => {
+  const fail = (fault: NodeJS.ErrnoException): void => {
+    const says = listenFaults[fault.code ?? ''];
+    reject(says === undefined ? fault : new Failure('conflict', says(values), { cause: fault }));
+  };
+  server.once('error', fail);
+  server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', fail); resolve(); });
+});
+
 /** A server in this process, which listens; signals are nothing to it. Rejects with a `Failure` whose sentence says what keeps it from starting. */
 export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: ServeOptions): Promise<Serving> => {
   const { values } = loaded;
   const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns, begun, log: given });
   const { opened, log, readiness } = composed;
   for (const warning of loaded.warnings) log.warn(warning);
+  const server = createHttpServer(composed.app, { graceMs: 20_000, bytesPerSecond: values.ORRERY_LEAST_BODY_BYTES_PER_SECOND, lookEveryMs: 2000 });
   let administrator: FirstAdministrator | undefined;
+  let unused: string | undefined;
   try {
-    administrator = owns || values.ORRERY_WORKERS === 1 ? await requireAdministrator(opened, composed.auth, values) : undefined;
+    await listen(server, values); // before secrets are made that a start which fails here would never show
+    if (owns || values.ORRERY_WORKERS === 1) {
+      administrator = await requireAdministrator(opened, composed.auth, values);
+      if (administrator === undefined) unused = await findUnused(opened);
+    }
   } catch (thrown) {
+    await new Promise((resolve) => { server.close(resolve); });
+    await composed.stopPlugins();
     await opened.storage.close();
     await opened.stop();
     throw thrown;
   }
-  const server = createHttpServer(composed.app);
-  await new Promise<void>((resolve, reject) => { server.once('error', reject); server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', reject); resolve(); }); });
+  readiness.started();
   const jobs = startJobs(composed.jobs, { leases: composed.storage.stores.leases, ids: composed.ids, log });
   const beats = composed.beats.map(({ everyMs, beat }) => { void beat().catch(() => undefined); return setInterval(() => { beat().catch((error: unknown) => { log.debug('a beat failed', { error }); }); }, everyMs).unref(); });
   const stop = async (): Promise<void> => {
@@ -83,40 +124,69 @@ export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: Ser
     clearTimeout(late);
     for (const beat of beats) clearInterval(beat);
     await jobs.stop();
+    await composed.leaveProcesses().catch(() => undefined); // it expires by itself
     await composed.stopPlugins();
     await opened.storage.close();
     await opened.stop();
   };
-  return { url: baseUrlOf(loaded, (server.address() as AddressInfo).port), administrator, stop }; // a TCP server's address has this form
+  const url = baseUrlOf(loaded, (server.address() as AddressInfo).port); // a TCP server's address has this form
+  await noteAddress(values, url);
+  return { url, administrator, unused, stop };
+};
+
+/** Whether somebody could listen where the workers will; they cannot say it themselves. */
+const probePort = async (values: SettingValues): Promise<void> => {
+  const probe = createServer();
+  await listen(probe, values);
+  await new Promise((resolve) => { probe.close(resolve); });
+};
+
+/** Starts the workers again that end by themselves; resolves when the first one serves, rejects when one ends before. */
+const keepWorkers = (count: number, log: Log, isEnding: () => boolean): Promise<void> => new Promise((resolve, reject) => {
+  let serves = false;
+  cluster.once('listening', () => { serves = true; resolve(); });
+  cluster.on('exit', (worker, code, signal) => {
+    if (isEnding()) return;
+    log.error('a serving process ended and is started again', { pid: worker.process.pid, code, signal });
+    if (!serves) { reject(new Failure('unavailable', 'a worker ended before it served; its own words stand above')); return; }
+    setTimeout(() => { if (!isEnding()) cluster.fork(); }, restartMs);
+  });
+  for (let i = 0; i < count; i++) cluster.fork();
+});
+
+const endWorkers = async (): Promise<void> => {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  await Promise.all(workers.map((worker) => new Promise<void>((resolve) => { worker.once('exit', () => { resolve(); }); worker.process.kill('SIGTERM'); })));
 };
 
 /** The supervisor of several serving processes: it owns the embedded database, and losing it ends them. */
-const superviseWorkers = async (loaded: Loaded, begun: Begun): Promise<void> => {
+const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Promise<void> => {
   const { values } = loaded;
   const opened: OpenedStorage = await openStorage(loaded, true, begun);
+  const baseUrl = baseUrlOf(loaded, values.ORRERY_PORT);
+  let ending = false;
+  const stop = async (): Promise<void> => {
+    ending = true;
+    await endWorkers();
+    await opened.storage.close();
+    await opened.stop();
+  };
   try {
+    await probePort(values);
+    await requireStorage(opened, values);
     await requireSchema(opened, values);
     // A bucket that cannot be used stops the start here, once; a driver of a plugin is known to the workers only.
     if (Object.hasOwn(blobDrivers, values.ORRERY_BLOB)) await openBlobs(values);
+    process.env['ORRERY_PORT'] = String(values.ORRERY_PORT); // workers read the settings anew, and a free port was chosen here
+    gatherFigures();
+    await keepWorkers(values.ORRERY_WORKERS, systemLog(values.ORRERY_LOG_LEVEL), () => ending);
+    const administrator = await requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
+    welcome({ url: baseUrl, administrator, unused: administrator === undefined ? await findUnused(opened) : undefined, data: resolve(values.ORRERY_DATA) }, json);
   } catch (thrown) {
-    await opened.storage.close();
-    await opened.stop();
+    await stop();
     throw thrown;
   }
-  const baseUrl = baseUrlOf(loaded, values.ORRERY_PORT);
-  const administrator = await requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
-  let ending = false;
-  for (let i = 0; i < values.ORRERY_WORKERS; i++) cluster.fork({ ORRERY_PORT: String(values.ORRERY_PORT) });
-  cluster.on('exit', () => { if (!ending) setTimeout(() => { if (!ending) cluster.fork({ ORRERY_PORT: String(values.ORRERY_PORT) }); }, 1000); });
-  await new Promise<void>((resolve) => { cluster.once('listening', () => { resolve(); }); });
-  welcome(baseUrl, administrator);
-  onStop(async () => {
-    ending = true;
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    await Promise.all(workers.map((worker) => new Promise<void>((resolve) => { worker.once('exit', () => { resolve(); }); worker.process.kill('SIGTERM'); })));
-    await opened.storage.close();
-    await opened.stop();
-  });
+  onStop(stop);
 };
 
 /** A port that is free now. Links, keys and the issuer name it before anybody listens there. */
@@ -127,11 +197,12 @@ const freePort = (host: string): Promise<number> => new Promise((resolve, reject
 });
 
 /** Runs until a signal, over the embedded database that was begun, if any. Rejects with a `Failure` whose sentence says what keeps it from starting. */
-export const serve = async (given: Loaded, begun: Begun): Promise<void> => {
+export const serve = async (given: Loaded, begun: Begun, { json = false }: { readonly json?: boolean } = {}): Promise<void> => {
   const loaded = given.values.ORRERY_PORT === 0 ? { ...given, values: { ...given.values, ORRERY_PORT: await freePort(given.values.ORRERY_HOST) } } : given;
-  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded, begun); return; }
+  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded, begun, json); return; }
   if (cluster.isWorker) process.on('disconnect', () => process.exit(1));
-  const { url, administrator, stop } = await serveHere(loaded, { owns: !cluster.isWorker, begun });
-  if (!cluster.isWorker) welcome(url, administrator);
-  onStop(stop);
+  tellFigures();
+  const serving = await serveHere(loaded, { owns: !cluster.isWorker, begun });
+  if (!cluster.isWorker) welcome({ ...serving, data: resolve(loaded.values.ORRERY_DATA) }, json);
+  onStop(serving.stop);
 };

@@ -23,6 +23,8 @@ export interface GateNeeds {
   readonly stores: Pick<Stores, 'workspaces' | 'projects' | 'experiments' | 'assets' | 'artifacts' | 'panels' | 'optimizers' | 'registry' | 'approvals' | 'channels' | 'deliveries' | 'identity' | 'tickets'>;
   /** Finds the experiment of requests that only add to it, and may remember it for a moment; the store itself when left out. */
   readonly finder?: Pick<ExperimentStore, 'findByKey'>;
+  /** Rejects where the experiment's workspace may take in no more; left out, none is limited. */
+  readonly checkRoom?: (experiment: Experiment) => Promise<void>;
 }
 
 export const absentExperiment = (key: string) => new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { code: codes.runAbsent });
@@ -34,7 +36,7 @@ const absentProject = (name: string) => new Failure('absent', `project ${name.sl
 /** Rows that look for a version answer an unknown artifact as an unknown version, which is all that their clients know. */
 const asksForVersion = (operation: Operation): boolean => 'about' in operation && operation.about !== 'caller' && [operation.about].flat().some((subject) => 'one' in subject && subject.one === 'artifactVersion');
 
-export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): Gate => {
+export const createGate = ({ stores, finder = stores.experiments, checkRoom }: GateNeeds): Gate => {
   /** Clients of the private wire name `default` when they were told no workspace: the caller's own, unless the caller belongs to one that is really called so. */
   const homeOr = async (name: ReturnType<typeof naming>, caller: Caller): Promise<string | undefined> => {
     const text = name?.texts.at(-1);
@@ -50,8 +52,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if (found === undefined) throw absentWorkspace(name ?? 'of the key');
     const role = roleOf(caller, found.id);
     if (role === undefined && caller.kind === 'service') throw new Failure('forbidden', 'the service account is not admitted to this workspace', { code: codes.serviceRestricted });
-    checkPermission(operation, named, caller, { workspaceId: found.id, role });
-    if (!permits(operation, named, caller, { workspaceId: found.id, role })) checkRole(role, operation, () => absentWorkspace(name ?? found.name));
+    if (!permits(operation, caller, { workspaceId: found.id, role })) checkRole(role, operation, () => absentWorkspace(name ?? found.name));
     await checkProjectNamed(operation, named, caller);
     return found;
   };
@@ -80,7 +81,6 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     if (access === 'read' && found.public && readsPublic(caller, found.workspaceId)) return found;
     const role = roleOf(caller, found.workspaceId);
     checkRole(role, operation, absent);
-    checkPermission(operation, named, caller, { workspaceId: found.workspaceId, role, before: found.public });
     if (access === 'owner' && found.ownerId !== caller.userId && roleOf(caller, found.workspaceId) !== 'admin') throw new Failure('forbidden', 'only the owner of the project may do this');
     return found;
   };
@@ -106,6 +106,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     const found = await (parked === true ? finder : stores.experiments).findByKey(key);
     if (found === undefined) throw absentExperiment(key);
     await checkExperiment(found, caller, access);
+    if (parked === true && found.workspaceStorageLimit !== undefined) await checkRoom?.(found);
     return found;
   };
 
@@ -251,7 +252,7 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
     const found = await inWorkspaces[kind](id);
     if (found === undefined) throw absent();
     const role = roleOf(caller, found.workspaceId);
-    if (!permits(operation, named, caller, { workspaceId: found.workspaceId, role })) checkRole(role, operation, absent);
+    if (!permits(operation, caller, { workspaceId: found.workspaceId, role })) checkRole(role, operation, absent);
     return found;
   };
 
@@ -314,10 +315,16 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
   /** What a key of one project reaches: that project, and what is in an experiment of it. */
   const inOneProject: readonly string[] = ['workspace', 'project', 'experiment', 'asset', 'upload', 'experimentModel'];
 
+  /** Whether a request does not name what it may leave out. */
+  const isLeftOut = (subject: Subject, named: Named): boolean => 'one' in subject && subject.optional === true && naming(named, subject.paths) === undefined;
+
   const admitOne = async (operation: Operation, subject: Subject, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> => {
     const { access } = operation;
     const kind = 'each' in subject ? subject.each : 'made' in subject ? subject.made : subject.one;
-    if (caller.scope?.projectId !== undefined && !inOneProject.includes(kind)) throw oneProjectOnly();
+    if (caller.scope?.projectId !== undefined && !inOneProject.includes(kind)) {
+      if (isLeftOut(subject, named)) return {};
+      throw oneProjectOnly();
+    }
     if ('each' in subject && subject.each === 'workspace') return { workspaces: await workspaces(subject, named, caller, operation) };
     if ('each' in subject && subject.each === 'artifactVersion') return { artifactVersions: await artifactVersions(subject, named, caller, access, met) };
     if ('each' in subject) return { [`${subject.each}s`]: await experiments(subject, named, caller, access) };
@@ -350,6 +357,11 @@ export const createGate = ({ stores, finder = stores.experiments }: GateNeeds): 
         return { ...met, asset: kept };
       }
       return gathered;
+    },
+    permit(operation, named, caller, met) {
+      const [project, home] = [met['project'] as Project | undefined, met['workspace'] as Workspace | undefined]; // the gate's own names for them
+      const workspaceId = project?.workspaceId ?? home?.id;
+      if (workspaceId !== undefined) checkPermission(operation, named, caller, { workspaceId, role: roleOf(caller, workspaceId), ...(project === undefined ? {} : { before: project.public }) });
     },
   };
 };

@@ -3,6 +3,7 @@ import { accountsArea } from './accounts/accounts.js';
 import { administrationArea } from './administration/administration.js';
 import { directoryArea } from './administration/directory.js';
 import { installationArea } from './administration/installation.js';
+import { queuesArea } from './administration/queues.js';
 import { reportsArea } from './administration/reports.js';
 import { rightsArea } from './rights/rights.js';
 import { artifactsArea } from './artifacts/artifacts.js';
@@ -35,4 +36,4 @@ import { webhooksArea } from './webhooks/webhooks.js';
 export const oauthAreas: readonly Area[] = [oauthArea, consentArea];
 
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
-export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, identityArea, pagesArea, directoryArea, programsArea, programAdministrationArea, reportsArea, installationArea, auditArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, oauthArea, consentArea, checksArea, weblinksArea];
+export const areas: readonly Area[] = [metricsArea, valuesArea, liveArea, textsArea, experimentsArea, searchArea, rpcArea, panelsArea, optimizerArea, promptsArea, systemArea, accountsArea, rightsArea, administrationArea, identityArea, pagesArea, directoryArea, programsArea, programAdministrationArea, reportsArea, installationArea, queuesArea, auditArea, artifactsArea, assetsArea, registryArea, approvalsArea, webhooksArea, channelsArea, oauthArea, consentArea, checksArea, weblinksArea];

@@ -12,10 +12,10 @@ export const at = (named: Named, path: string): unknown => {
   const [where = '', ...names] = path.split('.');
   return walk(where === 'query' ? named.query : where === 'params' ? named.params : where === 'part' ? named.part : where === 'header' ? named.header : named.body, names);
 };
-/** The text there, or a number as text; `undefined` for an empty one. */
+/** The text there, or a number or a boolean as its text, as readers of input have it; `undefined` for an empty one. */
 export const textAt = (named: Named, path: string): string | undefined => {
   const found = at(named, path);
-  return typeof found === 'string' && found !== '' ? found : typeof found === 'number' ? String(found) : undefined;
+  return typeof found === 'string' && found !== '' ? found : typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
 };
 
 /** The first way of naming that the request uses: one text, or a workspace's name and a name in it. */

@@ -1,6 +1,6 @@
 // What a caller may do where he stands, by the words of a row. Pure: nothing is looked up here.
 import type { Named } from '#ports/api/gate';
-import { changes, type Access, type Operation } from '#ports/api/operation';
+import { changes, takesNarrowed, type Access, type Operation } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
 import type { Caller, Role } from '#ports/model/identity';
 import { codes } from './codes.js';
@@ -17,9 +17,11 @@ export const oneProjectOnly = () => new Failure('forbidden', 'this key reaches o
 
 /** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
 export const checkCaller = (operation: Operation, caller: Caller): void => {
-  if (operation.by?.includes(caller.via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
+  if (caller.via === 'share' && (operation.access !== 'read' || operation.about === 'caller')) throw new Failure('forbidden', 'a share code reads its project, and nothing else');
+  const via = caller.via === 'command' ? 'key' : caller.via; // who may read the settings may do at the command line what an unbounded key may
+  if (operation.by?.includes(caller.via) === false && operation.by.includes(via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
   if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
-  if (operation.unbounded === true && caller.scope !== undefined) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
+  if (caller.scope !== undefined && !takesNarrowed(operation)) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
   if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
   if (!changes(operation)) return;
   if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
@@ -50,16 +52,20 @@ export interface Standing {
   readonly before?: boolean;
 }
 
-/** Whether a member has been given what makes up for not administering the workspace. */
-export const permits = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role }: Standing): boolean => {
-  if (permission === undefined || permission.when !== undefined || role !== 'member') return false;
-  const beyond = permission.butNot === undefined ? undefined : at(named, permission.butNot);
-  return caller.permissions.get(workspaceId)?.includes(permission.of) === true && (beyond === undefined || beyond === null || beyond === false || /^(false|0|member|view-only)?$/i.test(String(beyond)));
-};
-/** Refuses a member who sets or changes what takes a permission that he was not given. */
+/** Whether a member has been given what makes up for not administering the workspace. What the request may then ask for is seen when it was validated. */
+export const permits = ({ permission }: Operation, caller: Caller, { workspaceId, role }: Standing): boolean =>
+  permission !== undefined && permission.when === undefined && role === 'member' && caller.permissions.get(workspaceId)?.includes(permission.of) === true;
+
+/** Refuses values of a validated request that this caller may not set: publishing without the permission, and what only an administrator grants. */
 export const checkPermission = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role, before = false }: Standing): void => {
-  if (permission?.when === undefined || role !== 'member') return;
+  if (permission?.butNot !== undefined && role === 'member') {
+    const beyond = at(named, permission.butNot);
+    if (beyond !== undefined && beyond !== false && beyond !== 'member' && beyond !== 'view-only') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
+  }
+  if (permission?.when === undefined) return;
   const asked = at(named, permission.when);
-  if (asked === undefined || asked === null || /^(true|1)$/i.test(String(asked)) === before) return;
-  if (caller.permissions.get(workspaceId)?.includes(permission.of) !== true) throw new Failure('forbidden', 'a member needs the permission to make projects public or private');
+  if (asked === undefined || asked === before) return;
+  // Whoever may read is more than the credential reaches, and stays so when the credential has ended.
+  if (caller.scope !== undefined) throw new Failure('forbidden', 'a credential that is narrowed makes no project public or private');
+  if (role === 'member' && caller.permissions.get(workspaceId)?.includes(permission.of) !== true) throw new Failure('forbidden', 'a member needs the permission to make projects public or private');
 };

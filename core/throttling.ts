@@ -16,7 +16,7 @@ export interface LimitNeeds {
 /** Sets the experiment's throttle flag and adds this reason and sentence to it. */
 export const flagThrottled = async ({ experiments }: Pick<LimitNeeds, 'experiments'>, experiment: Experiment, reason: string, message: string): Promise<void> => {
   if (experiment.throttle && experiment.throttleReasons.includes(reason)) return;
-  await experiments.update(experiment.id, { throttle: true, throttleMessage: message, throttleReasons: [...new Set([...experiment.throttleReasons, reason])] });
+  await experiments.flagThrottled(experiment.id, reason, message);
 };
 
 /** Takes events from an experiment's allowance. Rejects with `throttled` and the time to wait, and sets the experiment's throttle flag. */

@@ -4,6 +4,8 @@ import { port } from './port.js';
 export interface NewUser {
   readonly name: string;
   readonly email?: string | undefined;
+  /** Whether the e-mail is known to be theirs; whoever had it without having proved it then loses it. */
+  readonly emailProved?: boolean | undefined;
   readonly kind?: UserKind | undefined;
   readonly admin?: boolean | undefined;
   readonly viewOnly?: boolean | undefined;
@@ -11,7 +13,7 @@ export interface NewUser {
   readonly restricted?: boolean | undefined;
   /** Password in the clear; stored as a hash. */
   readonly password?: string | undefined;
-  /** Name of the user's own workspace; the user's name when not given; `null` makes none. */
+  /** Name of the workspace that was chosen for the user, which is joined where it exists; when not given, a new one is made under the user's name or that with a number; `null` makes none. */
   readonly workspace?: string | null | undefined;
   /** The secret of the first key, where one was chosen; else one is made. View-only users get none. */
   readonly apiKey?: string | undefined;
@@ -46,13 +48,14 @@ export interface Vouched {
 /** Who is who, and who may do what where. */
 export interface Auth {
   /**
-   * Who presents this API key, access token or session token, told apart by their beginnings; `undefined` for an unknown, expired or
-   * revoked one and for a suspended user. A change made elsewhere shows within 5 s.
+   * Who presents this API key, access token, session token or share code, told apart by their beginnings; `undefined` for an unknown, expired or
+   * revoked one and for a suspended user. A change made elsewhere shows within 5 s; that of a share code at once.
    */
   identify(credential: string): Promise<Caller | undefined>;
   /**
-   * Makes a user with a key and a workspace that the user administers (or joins as administrator, when one of that name exists and has no
-   * administrator). Rejects with `conflict` when the name or e-mail is taken, with `invalid` when a name, the password or the key is not acceptable.
+   * Makes a user with a key and a workspace that the user administers. Only a workspace that was named on purpose is joined: as administrator where
+   * it has none, else as a member. Rejects with `conflict` when the name or e-mail is taken, with `invalid` when a name, the password or the key is
+   * not acceptable.
    */
   addUser(user: NewUser): Promise<{ readonly user: User; readonly workspace: string; readonly apiKey: string }>;
   /** Gives a user another name. Rejects with `invalid` when it is not acceptable, with `conflict` when it is taken. */
@@ -60,6 +63,10 @@ export interface Auth {
   /** Makes another key for a user; the secret is told this once. Rejects with `forbidden` for a view-only user. */
   issueKey(userId: string, wish?: { readonly name?: string; readonly scope?: Scope }): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   revokeKey(keyId: string): Promise<boolean>;
+  /** Replaces a key by another of the same name and scope. Of several at once one succeeds. Rejects with `absent`, and with `conflict` for a revoked one. */
+  rotateKey(keyId: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+  /** Makes another key of a user and ends every older one, so that exactly one stands however many do it at once. */
+  replaceKeys(userId: string, name: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   /** Sets or, with `undefined`, takes away a role, with what a member may do beyond it. */
   setRole(workspaceId: string, userId: string, role: Role | undefined, permissions?: readonly Permission[]): Promise<void>;
   /** Forgets what was remembered about this user, where it happened; others learn of it within 5 s. */
@@ -75,10 +82,17 @@ export interface Auth {
   checkNewPassword(password: string, owner: { readonly name: string; readonly email: string | undefined }): void;
   /** Sets a password and ends every session of the user but `keep`, here at once, and what programs were allowed in the user's name. Rejects with `invalid` and the rules that it breaks. */
   setPassword(userId: string, password: string, keep?: string): Promise<void>;
+  /**
+   * The same by a link that was mailed to an address, which counts as proved from then on. If it did not before, everything ends by which
+   * somebody could have prepared the account: keys, sessions, and what programs were allowed.
+   */
+  setPasswordByMail(userId: string, password: string, email: string): Promise<void>;
   /** Where to send the browser to sign in at a provider, and what it must bring back in a cookie. Rejects with `absent` for a way that is not a provider. */
   begin(way: string, returnTo: string): Promise<{ readonly address: string; readonly keep: string }>;
   /** Who came back from the provider. Rejects with `unauthenticated` for a forged, replayed or refused return. */
   complete(way: string, query: Readonly<Record<string, string>>, keep: string): Promise<Vouched & { readonly returnTo: string }>;
+  /** Ends every key, session, password and program of a user, here at once. */
+  endCredentials(userId: string): Promise<void>;
   /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on from `expiresAt`, up to `endsAt`. */
   openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number; readonly endsAt: number }>;
   /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */

@@ -48,6 +48,8 @@ export type Comparison = {
       /** The same text, capitals and blanks included; the same number, boolean or millisecond. */
       readonly operator: 'equals';
       readonly operand: OrderedOperand | BooleanOperand;
+      /** Texts that differ in capitals only are the same, as far as the database folds them. */
+      readonly ignoreCase?: boolean;
     }
   | {
       /** Numbers by size, instants by time, texts by their code points. `atMost` and `atLeast` include equality. */
@@ -64,6 +66,8 @@ export type Comparison = {
       /** Plain text, no pattern; capitals matter, as they do in the strings of the languages that ask. The empty text is in every text. */
       readonly operator: 'contains' | 'startsWith' | 'endsWith';
       readonly operand: TextOperand;
+      /** As of `equals`. */
+      readonly ignoreCase?: boolean;
     }
 );
 

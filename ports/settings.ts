@@ -5,6 +5,7 @@ export interface Settings {
   /** How the outside reaches the server: scheme, host and port, no path, no slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
+  readonly ORRERY_METRICS_TOKEN: string;
   readonly EXPERIMENTS_IN_EM_PROJECT_LIMIT: number;
   readonly EXPERIMENTS_IN_LLM_PROJECT_LIMIT: number;
   readonly MAX_METRICS_TO_RETURN_FOR_EXPERIMENT: number;

@@ -23,9 +23,9 @@ const leakLimitMs = 10_000;
 /** Suites at once: more than a laptop has processors, since tests wait as well; one where everything must run, so that no fault is one of crowding. */
 const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 4;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
-const inParts: Readonly<Record<string, 'file' | 'folder'>> = { api: 'file', contract: 'file', faults: 'file', clients: 'folder', adapters: 'folder' };
+const inParts: Readonly<Record<string, 'file' | 'folder'>> = { api: 'file', contract: 'file', faults: 'file', config: 'file', clients: 'folder', adapters: 'folder' };
 /** Those that take longest begin first. */
-const longest = ['clients/python', 'api/oauth/traps', 'faults/webhooks', 'clients/wire', 'api/every-operation', 'contract/storage', 'faults/processes', 'api/hostile-values', 'api/journeys', 'adapters/blob', 'adapters/embedded', 'faults', 'contract', 'core', 'api'];
+const longest = ['clients/python', 'api/oauth/traps', 'faults/webhooks', 'clients/wire', 'api/every-operation', 'contract/storage', 'faults/processes', 'config/commands', 'api/at-once', 'api/hostile-values', 'api/journeys', 'adapters/blob', 'adapters/embedded', 'faults', 'contract', 'core', 'api'];
 const shared: readonly ServerKind[] = ['postgres', 'mysql', 's3'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -26,7 +26,7 @@ const touched = (met: Readonly<Record<string, unknown>>): { readonly thing: Audi
 };
 
 /** Members of a request that say what it was about, and hold no secret. */
-const told = ['userName', 'userEmail', 'oldUserName', 'newUserName', 'name', 'role', 'admin', 'permissions', 'readOnly', 'viewOnly', 'suspended', 'restricted', 'enabled', 'isPublic', 'status', 'workspaceName', 'newWorkspaceName', 'targetWorkspaceName', 'deleteAllExperiments', 'email', 'clientId'];
+const told = ['userName', 'userEmail', 'oldUserName', 'newUserName', 'name', 'role', 'admin', 'permissions', 'readOnly', 'viewOnly', 'suspended', 'restricted', 'enabled', 'isPublic', 'status', 'projectId', 'projectName', 'templateId', 'template_id', 'workspaceName', 'newWorkspaceName', 'targetWorkspaceName', 'deleteAllExperiments', 'email', 'clientId'];
 const facts = (body: unknown): Readonly<Record<string, unknown>> => {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => told.includes(name) && value !== undefined).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, 200) : value]));
@@ -47,9 +47,12 @@ export interface AuditedCall {
 /** Whether a handler that answers in several ways has answered with a refusal, as pages do that show a form again. */
 const isRefusal = (result: unknown): boolean => typeof result === 'object' && result !== null && 'status' in result && typeof result.status === 'number' && result.status >= 400;
 
+/** Anybody may become a guest, and whatever a guest does is gone after a while: neither is written down, else strangers could fill the log. */
+const isGuest = (who: Caller | undefined): boolean => who?.kind === 'guest' && who.via !== 'command';
+
 /** Runs the handler between the two halves of its entry; rows that are not audited just run. */
 export const underAudit = async (audit: Audit, { id, operation, who, address, requestId, met, params, body }: AuditedCall, run: () => Promise<unknown>): Promise<unknown> => {
-  if (operation.audited !== true) return run();
+  if (operation.audited !== true || isGuest(who)) return run();
   const detail = { ...facts(params), ...facts(body), ...(requestId === undefined ? {} : { requestId }) };
   const entry = await audit.note({ actorId: who?.userId, actorName: who?.userName, via: who?.via ?? 'nobody', keyId: who?.via === 'command' ? undefined : who?.keyId, address, action: id, ...touched(met), outcome: 'begun', detail });
   try {
@@ -65,6 +68,7 @@ export const underAudit = async (audit: Audit, { id, operation, who, address, re
 
 /** Writes down what was kept from an audited row before its handler. */
 export const noteRefused = async (audit: Audit, { id, who, address, requestId, reason }: { readonly id: string; readonly who: Caller; readonly address: string | undefined; readonly requestId: string | undefined; readonly reason: string }): Promise<void> => {
+  if (isGuest(who)) return;
   await audit.note({
     actorId: who.userId, actorName: who.userName, via: who.via, keyId: who.via === 'command' ? undefined : who.keyId, address, action: id, thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { ...(requestId === undefined ? {} : { requestId }), reason },
   });

@@ -19,9 +19,10 @@ export const sessionInCookie = (header: string | undefined): string | undefined 
   return found?.startsWith(beginnings.session) === true ? found : undefined;
 };
 
-/** The credential in the query, of clients that can set no header; never an access token, since addresses are written down in many places (RFC 9700, 4.3.2). */
+/** The credential in the query, of clients that can set no header; a project's share code, whose link is all that its reader has; never an access token, since addresses are written down in many places (RFC 9700, 4.3.2). */
 export const credentialInQuery = (query: Readonly<Record<string, unknown>>): string | undefined => {
-  const found = first(query['apiKey']);
+  const [found, code] = [first(query['apiKey']), first(query['shareCode'])];
+  if (found === undefined && code !== undefined) return `${beginnings.share}${code}`;
   return found?.startsWith(beginnings.access) === true ? undefined : found;
 };
 

@@ -7,7 +7,7 @@ import type { TSchema } from '#ports/api/schema';
 type Converted = { readonly value: unknown } | undefined;
 
 const wholeNumber = /^[+-]?\d+(\.0+)?$/;
-const aNumber = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+const aNumber = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 const toInteger = (given: unknown): Converted => {
   const number = typeof given === 'string' && wholeNumber.test(given) ? Number(given) : typeof given === 'number' ? Math.trunc(given) : Number.NaN;

@@ -1,9 +1,11 @@
-// A JSON body, read within bounds: packed size, inflated size, depth, NUL.
+// A JSON body, read within bounds: packed size, inflated size, memory, depth, NUL.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip, inflate, brotliDecompress } from 'node:zlib';
 import { Failure } from '#ports/failure';
+import { quoteOddNumbers } from '#ports/json-text';
+import type { Held } from './budget.js';
+import { costOfJson, mostBytesPerByte } from './json-cost.js';
+import { readAll, unpack } from './reading.js';
 
 export interface JsonBounds {
   readonly packedBytes: number;
@@ -17,51 +19,19 @@ export interface JsonBody {
   readonly digest: () => string;
 }
 
-const unpackers = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
-const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOwn(unpackers, name);
-
-/** Not by a loop over the request: leaving that one early would destroy the connection, and the refusal with it. */
-export const readAll = (request: IncomingMessage, limit: number): Promise<Buffer> => new Promise((resolve, reject) => {
-  let pieces: Buffer[] = [];
-  let size = 0;
-  let whole = false;
-  const refuse = () => { pieces = []; reject(new Failure('tooLarge', `the body must be at most ${limit} bytes`)); };
-  if (Number(request.headers['content-length'] ?? 0) > limit) { refuse(); return; }
-  request.on('data', (piece: Buffer) => { // no encoding is set on it, so its pieces are buffers
-    size += piece.length;
-    if (size > limit) refuse();
-    else pieces.push(piece);
-  });
-  request.once('end', () => { whole = true; resolve(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)); });
-  for (const end of ['aborted', 'error', 'close'] as const) request.once(end, () => { if (!whole) reject(new Failure('invalid', 'the request ended before its body')); });
-});
-
-const unpack = async (packed: Buffer, encoding: string, limit: number): Promise<Buffer> => {
-  if (encoding === 'identity' || encoding === '') return packed;
-  if (!isPacking(encoding)) throw new Failure('unsupported', `Content-Encoding ${encoding.slice(0, 40)} is not supported`);
-  try {
-    return await unpackers[encoding](packed, { maxOutputLength: limit });
-  } catch (cause) {
-    const tooLarge = cause instanceof RangeError || (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'; // zlib's errors carry a code
-    throw tooLarge ? new Failure('tooLarge', `the inflated body must be at most ${limit} bytes`, { cause }) : new Failure('invalid', `the body is not ${encoding}`, { cause });
-  }
-};
-
 /** How numbers that JavaScript would round or shorten look: `122.0`, `1e5`, 16 digits and more. */
-const awkward = String.raw`NaN|-?(?:Infinity|\d+\.\d*0|\d{16,}(?:\.\d+)?|\d+(?:\.\d+)?[eE][+-]?\d+|\d*\.\d{18,}|0\.0{6,}\d+)`;
+const awkward = String.raw`NaN|-?(?:Infinity|\d+\.\d*0|\d{16,}(?:\.\d+)?|\d+(?:\.\d+)?[eE][+-]?\d+|\d*\.\d{18,}|0\.0{6}\d+)`;
 
 /**
  * Puts quotes around the awkward numbers of the members that keep their text. A quote inside a JSON text is always escaped, so `"name"`
  * before a colon is a member's name wherever it stands; one regular expression over the text costs a fraction of a lossless parser.
  */
+export const literalPattern = (names: readonly string[]): RegExp => new RegExp(String.raw`("(?:${names.join('|')})"\s*:\s*)(${awkward})(?=\s*[,}])`, 'g');
 const quoteLiterals = (names: readonly string[]) => {
   if (names.length === 0) return (text: string) => text;
-  const pattern = new RegExp(String.raw`("(?:${names.join('|')})"\s*:\s*)(${awkward})(?=\s*[,}])`, 'g');
+  const pattern = literalPattern(names);
   return (text: string) => text.replace(pattern, '$1"$2"');
 };
-
-/** Python writes NaN and infinities as bare words, which JSON has not: read as texts, wherever they stand outside of texts. */
-const quoteOddNumbers = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) => (token.startsWith('"') ? token : `"${token}"`));
 
 const parse = (text: string): unknown => {
   try {
@@ -83,20 +53,35 @@ const mend = (value: unknown, keepsNul: boolean): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [mend(name, keepsNul), mend(item, keepsNul)]));
 };
 
+const tooDeep = () => new Failure('invalid', 'the body is nested too deeply');
+
 const checkDepth = (value: unknown, left: number): void => {
   if (typeof value !== 'object' || value === null) return;
-  if (left === 0) throw new Failure('invalid', 'the body is nested too deeply');
+  if (left === 0) throw tooDeep();
   if (Array.isArray(value)) { for (const item of value) if (typeof item === 'object') checkDepth(item, left - 1); return; }
   for (const name in value) { const item = (value as Record<string, unknown>)[name]; if (typeof item === 'object') checkDepth(item, left - 1); } // any object can be read by name
+};
+
+const smallBytes = 1024 * 1024;
+
+/** Takes from the budget what the text and its values will need. Small bodies count as the worst there is while that fits, so that they are not looked at twice; says whether this one was, its depth too. */
+const takeForParsing = (bytes: Buffer, depth: number, held: Held): boolean => {
+  const worst = bytes.length * (1 + mostBytesPerByte);
+  const isSmall = bytes.length <= smallBytes && held.fits(worst);
+  const cost = isSmall ? undefined : costOfJson(bytes);
+  if (cost !== undefined && cost.depth > depth) throw tooDeep();
+  held.take(cost === undefined ? worst : bytes.length + cost.bytes);
+  return cost !== undefined;
 };
 
 /** Makes the reader of a row's JSON bodies. It rejects with `tooLarge`, `unsupported` or `invalid`, each with one sentence. */
 export const jsonReader = (options: { readonly literals: readonly string[]; readonly keepsNul: boolean }) => {
   const quote = quoteLiterals(options.literals);
-  return async (request: IncomingMessage, bounds: JsonBounds): Promise<JsonBody> => {
-    const packed = await readAll(request, bounds.packedBytes);
-    const bytes = await unpack(packed, (request.headers['content-encoding'] ?? '').trim().toLowerCase(), bounds.inflatedBytes);
+  return async (request: IncomingMessage, bounds: JsonBounds, held: Held): Promise<JsonBody> => {
+    const packed = await readAll(request, bounds.packedBytes, held);
+    const bytes = await unpack(packed, (request.headers['content-encoding'] ?? '').trim().toLowerCase(), bounds.inflatedBytes, held);
     const digest = () => createHash('sha256').update(bytes).digest('hex');
+    const isLookedAt = takeForParsing(bytes, bounds.depth, held);
     const text = bytes.toString('utf8');
     if (text.trim() === '') return { value: {}, digest };
     let value: unknown;
@@ -105,7 +90,7 @@ export const jsonReader = (options: { readonly literals: readonly string[]; read
     } catch (cause) {
       throw new Failure('invalid', 'the body is not JSON', { cause });
     }
-    checkDepth(value, bounds.depth);
+    if (!isLookedAt) checkDepth(value, bounds.depth);
     return { value: text.includes(String.raw`\u0000`) || text.includes('\0') ? mend(value, options.keepsNul) : value, digest };
   };
 };

@@ -1,7 +1,7 @@
 // Turns rows into routes: who calls, what is sent, may this caller touch that thing, the handler, the reply.
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Failure, isFailure } from '#ports/failure';
 import type { Audit } from '#ports/audit';
 import type { Auth } from '#ports/auth';
@@ -18,6 +18,7 @@ import { administrationFamily, trackingFamily } from './families/tracking.js';
 import { oauthFamily } from './families/oauth.js';
 import { pageFamily } from './families/page.js';
 import { privateFamily } from './families/private.js';
+import type { BodyBudget, Held } from './budget.js';
 import { formReader } from './form.js';
 import { credentialInBody, credentialInHeaders, credentialInQuery, sessionInCookie } from './identify.js';
 import { noteRefused, underAudit } from './audited.js';
@@ -25,6 +26,7 @@ import { literalNames, reader } from './input.js';
 import { jsonReader, type JsonBody, type JsonBounds } from './json.js';
 import { openMultipart } from './multipart.js';
 import { sendJson, sendReply } from './reply.js';
+import { networkOf } from './source.js';
 
 export const families: Readonly<Record<Family, FamilyDress>> = { tracking: trackingFamily, administration: administrationFamily, optimizer: optimizerFamily, plain: plainFamily, oauth: oauthFamily, private: privateFamily, page: pageFamily };
 
@@ -46,7 +48,11 @@ export interface MountNeeds {
   readonly log: Log;
   readonly readiness: Readiness;
   readonly toggles: Pick<Toggles, 'isOn'>;
+  /** Refuses a client that is too old, by what its headers tell of it. */
+  readonly checkClient: (headers: IncomingHttpHeaders) => void;
   readonly bounds: JsonBounds;
+  /** Memory for the bodies of all requests under way. */
+  readonly budget: BodyBudget;
   /** Whether replies are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
   /** A page that tells what went wrong, for rows that are pages. */
@@ -55,7 +61,15 @@ export interface MountNeeds {
   readonly undeclared?: (route: Route, failure: Failure) => void;
 }
 
-const credentialBytes = 1024 * 1024;
+/** What somebody who has shown no credential may send as a body. */
+const strangerBytes = 64 * 1024;
+
+const atMost = (bytes: number, bounds: JsonBounds): JsonBounds => ({ ...bounds, packedBytes: Math.min(bytes, bounds.packedBytes), inflatedBytes: Math.min(bytes, bounds.inflatedBytes) });
+const isOpen = ({ access }: Operation): boolean => access === 'public' || access === 'visitor' || access === 'signed';
+const boundsOf = (operation: Operation, bounds: JsonBounds): JsonBounds => {
+  const most = operation.mostBytes ?? (isOpen(operation) ? strangerBytes : undefined);
+  return most === undefined ? bounds : atMost(most, bounds);
+};
 
 export const subjectsOf = (operation: Operation): readonly Subject[] => {
   if (!('about' in operation) || operation.about === 'caller') return [];
@@ -84,12 +98,18 @@ const requireParts = (text: string): unknown => {
   }
 };
 
+/** A request as its handler sees it, in the form in which things are named. */
+export const validated = (named: Named, { query, params, body }: { readonly query: unknown; readonly params: unknown; readonly body: unknown }): Named =>
+  ({ ...named, query: (query ?? {}) as Named['query'], params: (params ?? {}) as Named['params'], body }); // rows describe both as objects
+
 export const isJsonBody = (body: Operation['body']): body is TSchema => body !== undefined && !('multipart' in body) && !('raw' in body) && !('form' in body);
 
 /** Makes what answers one row. */
-const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bounds, checkReplies }: MountNeeds) => {
-  const { id, family, operation, handle } = route;
+const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bounds, budget, checkClient, checkReplies }: MountNeeds) => {
+  const { id, area, family, operation, handle } = route;
   const writes = changes(operation) && operation.access !== 'visitor';
+  // A run that has begun goes on, whatever its client: its batches and beats were allowed when it was opened.
+  const judgesClient = writes && operation.parked !== true && area !== 'live' && (family === 'tracking' || family === 'optimizer');
   const dress = families[family];
   const subjects = subjectsOf(operation);
   const late = (subject: Subject) => pathsOf(subject).some((path) => path.startsWith('body.'));
@@ -102,6 +122,7 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
   const readBody = isJsonBody(bodyShape) ? reader(bodyShape, 'the body') : formShape === undefined ? undefined : reader(formShape.form, 'the body');
   const readForm = formShape === undefined ? undefined : formReader(formShape);
   const readJson = isJsonBody(bodyShape) ? jsonReader({ literals: literalNames(bodyShape), keepsNul: operation.keepsNul === true }) : undefined;
+  const [rowBounds, strangerBounds] = [boundsOf(operation, bounds), atMost(strangerBytes, bounds)];
   const statuses = Object.keys(operation.replies).map(Number);
   const [only] = statuses;
   const replyReaders = new Map(Object.entries(operation.replies).map(([status, shape]) => [status, bare(shape)] as const).flatMap(([status, shape]) => isSchema(shape) ? [[Number(status), reader(shape, `reply of ${id}`)] as const] : []));
@@ -123,13 +144,16 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
     const refusal = writes ? readiness.refusal() : undefined;
     if (refusal !== undefined) throw new Failure('unavailable', refusal, { retryAfter: 10 });
 
-    const restricted = operation.access !== 'public' && operation.access !== 'signed' && operation.access !== 'visitor';
+    const held = budget.open();
+    ctx.state['held'] = held;
+    if (bodyShape !== undefined) ctx.res.once('close', () => { held.release(); });
+    const restricted = !isOpen(operation);
     const asked = restricted || operation.access === 'visitor';
     let credential = asked ? credentialInHeaders(ctx.req.headers) ?? credentialInQuery(query) : undefined;
     const cookie = asked && credential === undefined ? sessionInCookie(ctx.req.headers.cookie) : undefined;
     let caller: Caller | undefined;
     if (restricted && credential === undefined && cookie === undefined && operation.credential !== undefined) {
-      if (readJson !== undefined) json = await readJson(ctx.req, { ...bounds, packedBytes: Math.min(credentialBytes, bounds.packedBytes), inflatedBytes: Math.min(credentialBytes, bounds.inflatedBytes) });
+      if (readJson !== undefined) json = await readJson(ctx.req, strangerBounds, held);
       else await openLead();
       credential = credentialInBody(operation.credential, json?.value, part);
     }
@@ -139,27 +163,30 @@ const answer = (route: Route, { auth, audit, same, gate, readiness, toggles, bou
       ctx.state['caller'] = caller?.userName;
       ctx.state['who'] = caller;
     }
+    if (judgesClient) checkClient(ctx.req.headers);
     refuseNul(query);
     refuseNul(ctx['params'] as Record<string, unknown>); // the router sets it to the path's parameters
     const named = (): Named => ({ query, params: ctx['params'] as Record<string, unknown>, body: json?.value, part, header: ctx.req.headers });
     if (parts.length > 0) await openLead();
 
-    // The gate looks before the shape is checked: a missing key has its own code, and a stranger learns nothing of what a body lacks.
+    // The gate looks before the shape is checked: a missing key has its own code, and a stranger learns nothing of what a body lacks. What
+    // needs a permission is asked of the values that the handler will see, since readers take more forms than one.
     let met: Record<string, unknown> = {};
-    const proven = formShape !== undefined ? readForm?.(ctx.req) : undefined; // a form carries its proof in its body
+    const proven = formShape !== undefined ? readForm?.(ctx.req, held) : undefined; // a form carries its proof in its body
     if (proven !== undefined) json = { value: await proven, digest: () => '' };
     if (caller?.csrf !== undefined && writes && !same(caller.csrf, csrfOf(ctx, json?.value))) throw new Failure('forbidden', 'the request does not carry the CSRF token of its session');
     if (caller !== undefined && restricted) met = await gate.admit(operation, early, named(), caller, met);
     const input = { query: readQuery?.(query), params: readParams?.({ ...(ctx['params'] as Record<string, unknown>) }) };
     if (readBody !== undefined && (readJson !== undefined || json !== undefined)) {
-      json ??= await readJson?.(ctx.req, operation.mostBytes === undefined ? bounds : { ...bounds, packedBytes: operation.mostBytes, inflatedBytes: operation.mostBytes });
+      json ??= await readJson?.(ctx.req, rowBounds, held);
       if (caller !== undefined && restricted && later.length > 0) met = await gate.admit(operation, later, named(), caller, met);
       body = readBody(json?.value);
     } else if (bodyShape !== undefined && 'multipart' in bodyShape) body ??= (await openMultipart(ctx.req, [])).parts;
     else if (bodyShape !== undefined) body = ctx.req;
 
+    if (caller !== undefined && restricted) gate.permit(operation, validated(named(), { ...input, body }), caller, met);
     Object.assign(ctx.state, { met });
-    return { ...input, body, signal: gone.signal, address: ctx.state['address'] as string, headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met } as never; // its parts were just made from the row that types the handler
+    return { ...input, body, signal: gone.signal, address: ctx.state['address'] as string, source: networkOf(ctx.state['address'] as string), headers: ctx.req.headers, digest: () => json?.digest() ?? '', caller, ...met } as never; // its parts were just made from the row that types the handler
 
     async function openLead(): Promise<void> {
       if (body !== undefined) return;
@@ -229,16 +256,6 @@ const wait = (ctx: Context, failure: Failure): void => {
   ctx.set('Retry-After-Custom', String(seconds));
 };
 
-const drainMs = 5000;
-
-/** Most clients send all of a body before they read anything: for a moment the rest is read and let go, so that the refusal reaches them. */
-const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve) => {
-  if (request.complete || request.destroyed) { resolve(); return; }
-  const late = setTimeout(resolve, drainMs);
-  for (const end of ['end', 'close', 'error'] as const) request.once(end, () => { clearTimeout(late); resolve(); });
-  request.resume();
-});
-
 const sendNothing = (ctx: Context, status: number): void => {
   ctx.status = status;
   ctx.body = '';
@@ -255,8 +272,9 @@ const tell = (ctx: Context, { family }: Route, { status, body }: Dressed, failur
   ctx.body = page;
 };
 
-const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undeclared, failurePage }: MountNeeds): Promise<void> => {
+const refuse = (ctx: Context, route: Route, thrown: unknown, { log, undeclared, failurePage }: MountNeeds): void => {
   const dress = families[route.family];
+  (ctx.state['held'] as Held | undefined)?.release(); // set on the way here
   ctx.set(dress.headers ?? {});
   // Bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever.
   if (ctx.req.readableFlowing !== null) { ctx.req.unpipe(); ctx.req.resume(); }
@@ -269,14 +287,15 @@ const refuse = async (ctx: Context, route: Route, thrown: unknown, { log, undecl
   const failure = parked(route.operation, thrown);
   const every = route.operation.refusals?.every;
   if (every !== undefined) {
+    ctx.state['refusal'] = failure.kind;
     log.warn('a request was refused without being told so', { operation: route.id, requestId: ctx.state['requestId'], error: failure });
-    await drain(ctx.req);
     sendNothing(ctx, every.status);
     return;
   }
+  ctx.state['refusal'] = failure.kind;
   undeclared?.(route, failure);
   wait(ctx, failure);
-  if (failure.kind === 'tooLarge') { ctx.set('Connection', 'close'); await drain(ctx.req); }
+  if (failure.kind === 'tooLarge') ctx.state['tooLarge'] = true;
   tell(ctx, route, dress.failure(failure, refusalFor(route.operation, failure)), failurePage);
 };
 
@@ -289,13 +308,14 @@ export const mountArea = (routes: readonly Route[], needs: MountNeeds): Router =
   for (const route of routes) {
     const serve = answer(route, needs);
     const wide = [route.operation.path].flat().some((path) => path.startsWith('/{'));
+    const slashed = wide && [route.operation.path].flat().every((path) => path.endsWith('/')); // two names of any kind are an address of ours only with the slash that clients print
     const handler = async (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
-      if (wide && ownRoots.test(ctx.path)) return next();
+      if (wide && (ownRoots.test(ctx.path) || (slashed && !ctx.path.endsWith('/')))) return next();
       ctx.state['operation'] = route.id;
       try {
         await serve(ctx);
       } catch (thrown) {
-        await refuse(ctx, route, thrown, needs);
+        refuse(ctx, route, thrown, needs);
       }
     };
     for (const path of [route.operation.path].flat()) router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.operation.method], handler as never); // the router's context type is a superset of koa's

@@ -43,7 +43,7 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
   const hasBody = operation.body !== undefined;
   const kinds: readonly FailureKind[] = [
     ...(operation.fails ?? []), ...(restricted ? (['unauthenticated', 'forbidden', 'absent'] as const) : []), ...(hasBody ? (['invalid', 'tooLarge', 'unsupported'] as const) : []),
-    ...(operation.query !== undefined || operation.params !== undefined || restricted ? (['invalid'] as const) : []), ...(operation.parked === true ? (['throttled'] as const) : []), 'unavailable',
+    ...(operation.toggle !== undefined || operation.query !== undefined || operation.params !== undefined || restricted ? (['invalid'] as const) : []), ...(operation.parked === true ? (['throttled'] as const) : []), 'unavailable',
   ];
   const own = [operation.refusals?.unauthenticated?.status, operation.refusals?.absent?.status, operation.refusals?.conflict?.status, operation.refusals?.off?.status, operation.refusals?.every?.status].filter((status) => status !== undefined);
   return [...new Set([...kinds.map((kind) => statuses[kind]), ...own, 500])].sort((a, b) => a - b);
@@ -61,6 +61,9 @@ const bodyOf = ({ body }: Operation): Json => {
   return { requestBody: { content: 'raw' in body ? { [body.raw]: {} } : { 'application/json': { schema: showSchema(body) } } } };
 };
 
+/** What the server answers before it knows which row is meant; without a body. */
+const ofTheServer: Json = { 408: { description: 'the headers came too slowly' }, 431: { description: 'the headers are larger than 32 KiB' } };
+
 const describeRow = (row: CatalogueRow, path: string): Json => {
   const { id, area, family, operation } = row;
   const failure = { content: { [family === 'page' ? 'text/html' : 'application/json']: { schema: { $ref: `#/components/schemas/${family}Failure` } } } };
@@ -69,6 +72,7 @@ const describeRow = (row: CatalogueRow, path: string): Json => {
     ...(operation.access === 'public' || operation.access === 'signed' || operation.access === 'visitor' ? { security: [] } : {}),
     parameters: parametersOf(operation, path), ...bodyOf(operation),
     responses: {
+      ...ofTheServer,
       ...Object.fromEntries(failureStatuses(row).map((status) => [String(status), { description: 'refused', ...failure }])),
       ...Object.fromEntries(Object.entries(operation.replies).flatMap(([status, shape]) => [[status, { description: 'done', ...contentOf(shape) }], ...(shape !== null && 'bytes' in shape && status === '200' ? [['206', { description: 'a range', ...contentOf(shape) }], ['416', { description: 'the range is beyond the end' }]] as const : [])])),
     },

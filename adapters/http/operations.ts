@@ -5,7 +5,7 @@ import type { Audit } from '#ports/audit';
 import type { Operations } from '#ports/operations';
 import { underAudit } from './audited.js';
 import { reader } from './input.js';
-import { isJsonBody, subjectsOf, type Route } from './mount.js';
+import { isJsonBody, subjectsOf, validated, type Route } from './mount.js';
 
 /** Calls over these routes; asked for late, since plugins that call bring routes themselves. */
 export const inProcess = (routes: () => readonly Route[], gate: Gate, audit: Audit): Operations => ({
@@ -17,10 +17,11 @@ export const inProcess = (routes: () => readonly Route[], gate: Gate, audit: Aud
     const named: Named = { query: input.query ?? {}, params: input.params ?? {}, body: input.body, part: {}, header: {} };
     const met = await gate.admit(operation, subjectsOf(operation), named, as, {});
     const read = (schema: Parameters<typeof reader>[0] | undefined, whole: string, given: unknown) => (schema === undefined ? undefined : reader(schema, whole)(structuredClone(given ?? {})));
-    const call = {
+    const asked = {
       query: read(operation.query, 'the query', input.query), params: read(operation.params, 'the path', input.params), body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
-      signal: new AbortController().signal, address: '', headers: {}, digest: () => '', caller: as, ...met,
     };
+    gate.permit(operation, validated(named, asked), as, met);
+    const call = { ...asked, signal: new AbortController().signal, address: '', source: '', headers: {}, digest: () => '', caller: as, ...met };
     return underAudit(audit, { id, operation, who: as, address: undefined, requestId: undefined, met, params: call.params, body: call.body }, () => handle(call as never)); // its parts were just made from the row that types the handler
   },
 });

@@ -3,17 +3,22 @@ import Koa, { type Context } from 'koa';
 import { createServer, type Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Ids } from '#ports/ids';
+import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Family } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
 import { families, mountArea, ownRoots, type MountNeeds, type Route } from './mount.js';
+import { requireRate, type LeastRate } from './least-rate.js';
 import { sendJson } from './reply.js';
+import { muchIsUnread, replyAndClose } from './unread.js';
 
 export interface HttpNeeds extends MountNeeds {
   readonly ids: Ids;
   readonly meters: Meters;
   readonly corsOrigins: readonly string[];
   readonly proxies: BlockList;
+  /** Whether browsers reach the server by https, and must do so from then on. */
+  readonly isSecure: boolean;
   /** Told of each request as it begins; what it gives is called at its end. */
   readonly traffic: { begin(): () => void };
 }
@@ -63,17 +68,36 @@ export const trustedProxies = (list: string): BlockList => {
 };
 const plainAddress = (address: string): string => address.trim().replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 
+const isTrusted = (address: string, trusted: BlockList): boolean => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const socketOf = (ctx: Context): string => plainAddress(ctx.req.socket.remoteAddress ?? '');
+
+/** Says once that a proxy is not known, since all who come through it then count as one address. */
+const warnOnce = (log: Log, trusted: BlockList): ((ctx: Context) => void) => {
+  let told = false;
+  return (ctx) => {
+    if (told || ctx.req.headers['x-forwarded-for'] === undefined || isTrusted(socketOf(ctx), trusted)) return;
+    told = true;
+    log.warn('X-Forwarded-For came from an address that ORRERY_TRUSTED_PROXIES does not list; all who come through it count as one', { address: socketOf(ctx) });
+  };
+};
+
 /** Where a request came from: the socket's address, or the right-most forwarded hop that no trusted proxy is; what stands left of it anybody may have written. */
 const sourceOf = (ctx: Context, trusted: BlockList): string => {
-  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  const socket = plainAddress(ctx.req.socket.remoteAddress ?? '');
-  if (!isTrusted(socket)) return socket;
+  const socket = socketOf(ctx);
+  if (!isTrusted(socket, trusted)) return socket;
   const hops = ctx.get('X-Forwarded-For').split(',').map(plainAddress).filter((hop) => hop !== '');
-  return hops.findLast((hop) => !isTrusted(hop)) ?? socket;
+  return hops.findLast((hop) => !isTrusted(hop, trusted)) ?? socket;
 };
 
 /** A path without what proves who somebody is, as it may be logged. */
 const withoutSecrets = (path: string): string => path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
+
+/** Of a refused request, why and from where; its sentence is the caller's, since it may name what was sent. */
+const refusalOf = ({ state, status }: Context): Readonly<Record<string, unknown>> => {
+  if (status < 400 && state['refusal'] === undefined) return {};
+  const reason: unknown = state['refusal'] ?? (status >= 500 ? 'defect' : state['operation'] === undefined ? 'absent' : 'refused');
+  return { reason, address: state['address'] as unknown };
+};
 
 /** Paths that browsers may call from any origin. */
 const openPaths = (routes: readonly Route[]) => {
@@ -87,6 +111,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
   const requests = needs.meters.histogram('orrery_request_seconds', 'Time to answer a request', [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30], ['operation', 'status']);
   const methods = methodsAt(routes);
   const open = openPaths(routes);
+  const judgeForwarded = warnOnce(needs.log, needs.proxies);
   app.on('error', (error: { code?: string }) => { if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') needs.log.warn('a reply broke off', { error }); });
 
   app.use(async (ctx, next) => {
@@ -101,13 +126,17 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
       const operation = String(ctx.state['operation'] ?? 'none');
       const ms = performance.now() - started;
       requests.observe(ms / 1000, { operation, status: String(ctx.status) });
-      needs.log.info('request', { requestId, method: ctx.method, path: withoutSecrets(ctx.path), operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'] });
+      needs.log.info('request', { requestId, method: ctx.method, path: withoutSecrets(ctx.path), operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'], ...refusalOf(ctx) });
     };
     ctx.res.once('close', done);
+    if (needs.isSecure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
     ctx.state['address'] = sourceOf(ctx, needs.proxies);
+    judgeForwarded(ctx);
     if (allowOrigin(ctx, open(ctx.path) ? ['*'] : needs.corsOrigins)) return;
     await next();
     if (ctx.state['operation'] === undefined) refuseUnknown(ctx, methods(ctx.path));
+    // A caller that is known may send all of a refused file, and then reads why: clients that park what is refused must see that reply.
+    if (muchIsUnread(ctx.req) && (ctx.state['who'] === undefined || ctx.state['tooLarge'] === true)) await replyAndClose(ctx);
   });
   const areas = new Map<string, Route[]>();
   for (const route of routes) areas.set(route.area, [...(areas.get(route.area) ?? []), route]);
@@ -115,9 +144,13 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
   return app;
 };
 
-/** A server whose slow senders are ended: headers within 60 s, and a body that must keep moving. */
-export const createHttpServer = (app: Koa): Server => {
-  const server = createServer({ headersTimeout: 60_000, requestTimeout: 0, keepAliveTimeout: 75_000, maxHeaderSize: 32_768 }, app.callback());
-  server.on('connection', (socket) => { socket.setTimeout(120_000, () => { socket.destroy(); }); });
+const headersMs = 20_000;
+const idleMs = 120_000;
+
+/** A server whose slow senders are ended: headers within 20 s, bodies at a least rate, and nothing that stands still for 120 s. */
+export const createHttpServer = (app: Koa, rate: LeastRate): Server => {
+  const server = createServer({ headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: 5000, keepAliveTimeout: 75_000, maxHeaderSize: 32_768 }, app.callback());
+  requireRate(server, rate);
+  server.on('connection', (socket) => { socket.setTimeout(idleMs, () => { socket.destroy(); }); });
   return server;
 };

@@ -8,6 +8,7 @@ import { Catalogue } from '#ports/catalogue';
 import { Failure } from '#ports/failure';
 import { Meters } from '#ports/meters';
 import { Readiness } from '#ports/readiness';
+import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { describeRows } from './openapi.js';
 import { rootPage } from './page.js';
@@ -17,9 +18,9 @@ async function* once(content: string | Buffer): AsyncIterable<Uint8Array> {
 }
 
 export const serviceArea = area({
-  name: 'service', family: 'plain', table: serviceOperations, needs: { readiness: Readiness, meters: Meters, catalogue: Catalogue, settings: Settings },
-  handlers: ({ readiness, meters, catalogue, settings }) => {
-    const { version, baseUrl } = settings;
+  name: 'service', family: 'plain', table: serviceOperations, needs: { readiness: Readiness, meters: Meters, catalogue: Catalogue, secrets: Secrets, settings: Settings },
+  handlers: ({ readiness, meters, catalogue, secrets, settings }) => {
+    const { version, baseUrl, ORRERY_METRICS_TOKEN: token } = settings;
     return {
       showPage: async () => rootPage({ version, baseUrl, fault: await readiness.fault() }),
       isLive: async () => ({ status: 'live', reason: null, version }),
@@ -27,7 +28,8 @@ export const serviceArea = area({
         const fault = await readiness.fault();
         return fault === undefined ? { status: 200, body: { status: 'ready', reason: null, version } } as const : { status: 503, body: { status: 'not ready', reason: fault, version } } as const;
       },
-      async showMetrics() {
+      async showMetrics({ headers }) {
+        if (token !== '' && !secrets.same(headers['authorization'] ?? '', `Bearer ${token}`)) throw new Failure('unauthenticated', 'the figures are for who brings their token');
         const figures = await meters.show();
         return { type: 'text/plain; version=0.0.4', open: () => once(figures) };
       },

@@ -40,6 +40,10 @@ const [plain, secure] = [new PlainAgent(kept), new SecureAgent(kept)];
 
 class Stale extends Error {}
 
+/** Headers that say how a request is framed or routed: no user's header stands in for them, whoever sends it along. */
+const framing = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', 'te', 'trailer']);
+const withoutFraming = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => Object.fromEntries(Object.entries(headers).filter(([name]) => !framing.has(name.toLowerCase())));
+
 const exchange = ({ url, address }: Target, { method, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<{ readonly reply: IncomingMessage; readonly text: string }> => new Promise((resolve, reject) => {
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -47,7 +51,7 @@ const exchange = ({ url, address }: Target, { method, headers, body }: OutgoingR
   // Connects to the address that was judged; the name goes into `Host` and, for a secure connection, is what the certificate must be for.
   const sent = (isSecure ? requestSecure : requestPlain)({
     method, host: address, port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port), path: `${url.pathname}${url.search}`, agent: isSecure ? secure : plain, signal,
-    ...(isSecure && isIP(host) === 0 ? { servername: host } : {}), headers: { ...headers, Host: url.host, ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }) },
+    ...(isSecure && isIP(host) === 0 ? { servername: host } : {}), headers: { ...withoutFraming(headers), Host: url.host, ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }) },
   }, (reply) => { readText(reply).then((text) => { resolve({ reply, text }); }, reject); });
   sent.on('error', (fault) => { reject(sent.reusedSocket && !signal.aborted ? new Stale('the connection that was kept is closed', { cause: fault }) : fault); });
   sent.end(bytes);

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { Failure } from '#ports/failure';
 import type { Secrets } from '#ports/secrets';
+import { atMost } from './at-most.js';
 import { isCommonPassword } from './common-passwords.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -11,6 +13,10 @@ const made = '$argon2id$';
 // Loaded on first use: most starts need no password.
 const argon2 = () => import('@node-rs/argon2');
 
+/** Half of the four threads that also read files, look up names and unpack bodies, so that hashing keeps no request from those. */
+const hashesAtOnce = 2;
+const inTurn = atMost({ atOnce: hashesAtOnce, waiting: 64, refusal: () => new Failure('unavailable', 'too many passwords are being checked at the moment', { retryAfter: 2 }) });
+
 const same = (one: string, other: string): boolean => timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
 
@@ -21,10 +27,10 @@ export const systemSecrets: Secrets = {
   token: () => randomBytes(32).toString('base64url'),
   hash: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
   async hashPassword(password) {
-    return (await argon2()).hash(password.normalize('NFKC'), cost);
+    return inTurn(async () => (await argon2()).hash(password.normalize('NFKC'), cost));
   },
   async verifyPassword(password, hashed) {
-    return hashed.startsWith(made) && (await argon2()).verify(hashed, password.normalize('NFKC'));
+    return hashed.startsWith(made) && inTurn(async () => (await argon2()).verify(hashed, password.normalize('NFKC')));
   },
   isCommonPassword,
   code,

@@ -34,9 +34,12 @@ const listOf = (texts: readonly string[]): BlockList => {
 const closed = listOf(closedNetworks);
 const metadata = listOf(metadataAddresses);
 
+/** An address without its zone, which only says through which interface it is reached. */
+const withoutZone = (address: string): string => address.split('%', 1)[0] ?? '';
+
 /** The groups of an IPv6 address. */
 const groupsOf = (address: string): readonly number[] => {
-  const [head = '', tail] = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${((Number(a) << 8) | Number(b)).toString(16)}:${((Number(c) << 8) | Number(d)).toString(16)}`).split('::');
+  const [head = '', tail] = withoutZone(address).replace(/(?<!\d)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a, b, c, d) => `${((Number(a) << 8) | Number(b)).toString(16)}:${((Number(c) << 8) | Number(d)).toString(16)}`).split('::');
   const parse = (text: string) => (text === '' ? [] : text.split(':').map((group) => parseInt(group, 16)));
   const [front, back] = [parse(head), parse(tail ?? '')];
   return tail === undefined ? front : [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back];
@@ -51,7 +54,7 @@ const hiddenIn = (address: string): string | undefined => {
 };
 
 const isIn = (list: BlockList, given: string): boolean => {
-  const address = given.replace(/%.*$/, ''); // a scope says only by which interface
+  const address = withoutZone(given);
   const hidden = isIP(address) === 6 ? hiddenIn(address) : undefined;
   return list.check(address, familyOf(address)) || (hidden !== undefined && list.check(hidden, 'ipv4'));
 };

@@ -1,6 +1,6 @@
 // Reads small archives whole. Sizes are counted while unpacking, since what an archive says of itself need not be true.
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import { access } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { ByteStream } from '#ports/bytes';
@@ -27,10 +27,14 @@ const readEntry = async (file: ZipFile, entry: Entry, room: number): Promise<Buf
   const stream = await openEntry(file, entry);
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of stream as AsyncIterable<Buffer>) { // yauzl's streams are of bytes
-    size += piece.length;
-    if (size > room) throw new Failure('tooLarge', `the archive must unpack to at most ${room} bytes`);
-    pieces.push(piece);
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) { // yauzl's streams are of bytes
+      size += piece.length;
+      if (size > room) throw new Failure('tooLarge', `the archive must unpack to at most ${room} bytes`);
+      pieces.push(piece);
+    }
+  } catch (thrown) {
+    throw isFailure(thrown) ? thrown : broken(thrown); // an entry is not of the size, or not in the form, that the archive says
   }
   return Buffer.concat(pieces);
 };

@@ -8,11 +8,16 @@ import type { Caller } from '#ports/model/identity';
 import type { Project } from '#ports/model/projects';
 import type { ProjectFigures } from '#ports/storage/projects';
 import { Secrets } from '#ports/secrets';
+import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
+import { checkProjectRoom } from '../experiments/offers.js';
+import { changeMembers } from '../rights/offers.js';
+import { findByEmail } from '../rights/rules.js';
 import { requireHome } from './homes.js';
+import { moveProjectTo } from './moving.js';
 import { checkProjectName, checkWorkspaceName, orderProjects } from './rules.js';
 
-const needs = { storage: Storage, auth: Auth, clock: Clock, ids: Ids, secrets: Secrets };
+const needs = { storage: Storage, auth: Auth, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings };
 
 const toRecord = (project: Project, figures: ProjectFigures | undefined) => ({
   projectId: project.id, projectName: project.name, ownerUserName: project.ownerUserName, projectDescription: project.description ?? null, workspaceName: project.workspaceName,
@@ -28,7 +33,7 @@ const toRow = (project: Project, figures: ProjectFigures | undefined, caller: Ca
 
 export const accountsArea = area({
   name: 'accounts', family: 'tracking', table: accountOperations, needs,
-  handlers: ({ storage, auth, clock, ids, secrets }) => ({
+  handlers: ({ storage, auth, clock, ids, secrets, settings }) => ({
     async accountDetails({ caller }) {
       const home = caller.defaultWorkspaceId === undefined ? undefined : await storage.stores.workspaces.findById(caller.defaultWorkspaceId);
       return { userName: caller.userName, defaultWorkspaceName: home?.name ?? null };
@@ -48,14 +53,17 @@ export const accountsArea = area({
       return { workspace_name: body.name, workspace_id: id };
     },
     async addMember({ body, workspace }) {
-      const { userName, name, userEmail } = body;
-      const called = userName ?? name ?? userEmail;
+      const { userName, name: alias, userEmail } = body;
+      const called = userName ?? alias ?? userEmail;
       if (called === undefined) throw new Failure('invalid', 'userEmail, userName or name is required');
       // Clients write a name where an e-mail address is asked for, and the other way round.
-      const user = await storage.stores.identity.findUser({ name: called }) ?? await storage.stores.identity.findUser({ email: called });
-      if (user === undefined) throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
-      if (await storage.stores.identity.findMember(workspace.id, user.id) !== undefined) throw new Failure('conflict', `user ${called.slice(0, 100)} is already member of ${workspace.name}`);
-      await auth.setRole(workspace.id, user.id, body.admin === true ? 'admin' : 'member');
+      const user = await storage.stores.identity.findUser({ name: called }) ?? await findByEmail(storage.stores, called);
+      if (user === undefined || user.kind === 'guest') throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
+      await changeMembers(storage, workspace.id, async ({ identity }, { id, name }) => {
+        if (await identity.findMember(id, user.id) !== undefined) throw new Failure('conflict', `user ${called.slice(0, 100)} is already member of ${name}`);
+        await identity.setRole(id, user.id, body.admin === true ? 'admin' : 'member', []);
+      });
+      await auth.forget(user.id);
       return {};
     },
     async listProjects({ workspace }) {
@@ -88,12 +96,17 @@ export const accountsArea = area({
     },
     async deleteProject({ body, project, caller }) {
       await storage.transaction(async (stores) => {
+        const keepsExperiments = body.deleteAllExperiments !== true;
+        // The workspace before the project, as whoever makes a run does.
+        if (keepsExperiments) await stores.workspaces.lock(project.workspaceId);
+        await stores.projects.lock(project.id);
         // Without its experiments, only the project goes: they find a home in the default one.
-        if (body.deleteAllExperiments !== true && (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0) {
+        if (keepsExperiments && (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0) {
           const home = await requireHome(stores, { clock, ids }, { workspaceId: project.workspaceId, kind: project.kind, ownerId: caller.userId, besides: project });
+          await checkProjectRoom(stores, { settings }, home, await stores.experiments.countInProject(project.id));
           await stores.experiments.moveAll(project.id, home.id);
         }
-        await stores.projects.markDeleted(project.id, clock.now());
+        await stores.projects.markDeleted(project.id, clock.now(), { keepsExperiments });
       });
       return {};
     },
@@ -113,9 +126,8 @@ export const accountsArea = area({
       await storage.stores.projects.update(project.id, { ownerId: user.id, updatedAt: clock.now() });
       return {};
     },
-    async moveProject({ project, workspace }) {
-      await storage.stores.projects.moveToWorkspace(project.id, workspace.id, clock.now());
-      return {};
+    async moveProject({ body, project, workspace }) {
+      return storage.transaction((stores) => moveProjectTo(stores, { clock }, { project, workspace, contents: body.contents }));
     },
     async setProjectNotes({ body, project }) {
       await storage.stores.projects.writeNotes(project.id, body.notes);

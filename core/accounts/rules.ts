@@ -10,6 +10,7 @@ export const defaultProject = 'general';
 const projectNameMost = 1000;
 
 export const checkWorkspaceName = (name: string): void => {
+  if (name === '') throw new Failure('invalid', 'a workspace name must not be empty');
   if (name.length > 80) throw new Failure('invalid', 'a workspace name must have at most 80 characters');
   if (name.trim() !== name || /[\p{Cc}/]/u.test(name)) throw new Failure('invalid', 'a workspace name must have no slash or control character, and no blank at its ends');
 };

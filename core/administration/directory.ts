@@ -3,10 +3,17 @@ import { directoryOperations } from '#ports/api/directory';
 import { Auth } from '#ports/auth';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import { Log } from '#ports/log';
+import { Notifiers } from '#ports/notify';
+import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { checkWorkspaceName } from '../accounts/rules.js';
+import { tellKeyChange } from '../identity/offers.js';
+import { changeMembers } from '../rights/offers.js';
 import { keepAdministrator, toKeyRecord } from '../rights/rules.js';
 import { changeServiceAccount, createServiceAccount, requireService, rotateServiceKey, toServiceAccount, toServiceAccounts } from './service-accounts.js';
+import { moveContents } from './offers.js';
 import { changeUser, endUser, homesOf, toUserRecord } from './users.js';
 
 const pageSize = 100;
@@ -15,7 +22,7 @@ const megabyte = 1024 * 1024;
 const asked = ({ search, after, size }: { readonly search?: string | undefined; readonly after?: string | undefined; readonly size?: number | undefined }) => ({ limit: size ?? pageSize, ...(search === undefined ? {} : { search }), ...(after === undefined ? {} : { after }) });
 
 export const directoryArea = area({
-  name: 'directory', family: 'administration', table: directoryOperations, needs: { storage: Storage, auth: Auth, clock: Clock },
+  name: 'directory', family: 'administration', table: directoryOperations, needs: { storage: Storage, auth: Auth, clock: Clock, notifiers: Notifiers, ids: Ids, log: Log, settings: Settings },
   handlers: (needs) => {
     const { storage, auth, clock } = needs;
     const { stores } = storage;
@@ -27,7 +34,7 @@ export const directoryArea = area({
       },
       async createUser({ body }) {
         const { userName, workspaceName, ...rest } = body;
-        const made = await auth.addUser({ name: userName, ...(workspaceName === undefined ? {} : { workspace: workspaceName }), ...rest });
+        const made = await auth.addUser({ name: userName, ...(workspaceName === undefined ? {} : { workspace: workspaceName }), ...rest, emailProved: rest.email !== undefined });
         return { userName: made.user.name, workspaceName: made.workspace, apiKey: made.apiKey, admin: made.user.admin };
       },
       async getUser({ account }) {
@@ -53,9 +60,14 @@ export const directoryArea = area({
         return {};
       },
       listUserKeys: async ({ account }) => ({ keys: (await stores.identity.listKeys(account.id)).map(toKeyRecord) }),
-      issueUserKey: ({ account, body }) => auth.issueKey(account.id, { name: body.name }),
+      async issueUserKey({ account, body }) {
+        const made = await auth.issueKey(account.id, { name: body.name });
+        tellKeyChange(needs, { userId: account.id, name: body.name }, 'made');
+        return made;
+      },
       async revokeUserKey({ apiKey }) {
         await auth.revokeKey(apiKey.id);
+        tellKeyChange(needs, apiKey, 'ended');
         return {};
       },
       async listUserSessions({ account }) {
@@ -73,9 +85,18 @@ export const directoryArea = area({
         await stores.workspaces.update(workspace.id, { name: body.newWorkspaceName });
         return {};
       },
-      async deleteWorkspace({ workspace }) {
-        if (!(await storage.transaction((inside) => inside.workspaces.removeEmpty(workspace.id)))) throw new Failure('conflict', `workspace ${workspace.name} still holds projects; delete or move them first`);
+      async deleteWorkspace({ workspace, body }) {
+        const isGone = await storage.transaction(async ({ workspaces }) => {
+          if (body.withContents === true) await workspaces.markContentsDeleted(workspace.id, clock.now());
+          return workspaces.removeEmpty(workspace.id);
+        });
+        if (!isGone) throw new Failure('conflict', `workspace ${workspace.name} still holds projects, artifacts or registered models; delete or move them first`);
         return {};
+      },
+      async moveWorkspaceContents({ workspace, body }) {
+        const to = await stores.workspaces.findByName(body.targetWorkspaceName);
+        if (to === undefined) throw new Failure('absent', `workspace ${body.targetWorkspaceName.slice(0, 100)} does not exist`);
+        return storage.transaction((inside) => moveContents(inside, { clock }, workspace, to));
       },
       async setWorkspaceQuota({ workspace, body: { experiments, storageMb } }) {
         await stores.workspaces.update(workspace.id, {
@@ -84,10 +105,13 @@ export const directoryArea = area({
         return {};
       },
       async addUserToTeam({ account, workspace, body }) {
-        const member = await stores.identity.findMember(workspace.id, account.id);
         const role = body.admin === true ? 'admin' : 'member';
-        if (member !== undefined) await keepAdministrator(stores, workspace.id, member, role);
-        await auth.setRole(workspace.id, account.id, role, member?.permissions);
+        await changeMembers(storage, workspace.id, async (inside, { id }) => {
+          const member = await inside.identity.findMember(id, account.id);
+          if (member !== undefined) await keepAdministrator(inside, id, member, role);
+          await inside.identity.setRole(id, account.id, role, member?.permissions ?? []);
+        });
+        await auth.forget(account.id);
         return {};
       },
       createServiceAccount: ({ body, caller }) => createServiceAccount(needs, body, caller.userName),

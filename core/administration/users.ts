@@ -27,7 +27,7 @@ export const requireWorkspace = async ({ workspaces }: Stores, name: string): Pr
   return found;
 };
 
-/** Somebody else must be left who administers the installation. Rejects with `conflict`. */
+/** Somebody else must be left who administers the installation. Holds while its administrators are held. Rejects with `conflict`. */
 const keepsAnother = async ({ identity }: Stores, { admin, suspendedAt }: User): Promise<void> => {
   if (admin && suspendedAt === undefined && (await identity.countAdministrators()) < 2) throw new Failure('conflict', 'this is the last administrator of the installation');
 };
@@ -41,33 +41,54 @@ export interface UserChange {
 }
 
 export const changeUser = async ({ storage, auth, clock }: DirectoryNeeds, user: User, change: UserChange): Promise<void> => {
-  const { stores } = storage;
-  if (change.admin === false || change.suspended === true || change.viewOnly === true) await keepsAnother(stores, user);
-  if (change.viewOnly === true && (change.admin ?? user.admin)) throw new Failure('conflict', 'an administrator of the installation is no view-only member');
-  const home = change.defaultWorkspaceName === undefined ? undefined : await requireWorkspace(stores, change.defaultWorkspaceName);
-  await stores.identity.updateUser(user.id, {
-    ...(change.email === undefined ? {} : { email: change.email === '' ? undefined : change.email }), ...(change.admin === undefined ? {} : { admin: change.admin }), ...(change.viewOnly === undefined ? {} : { viewOnly: change.viewOnly }),
-    ...(change.suspended === undefined ? {} : { suspendedAt: change.suspended ? user.suspendedAt ?? clock.now() : undefined }), ...(home === undefined ? {} : { defaultWorkspaceId: home.id }),
+  const home = change.defaultWorkspaceName === undefined ? undefined : await requireWorkspace(storage.stores, change.defaultWorkspaceName);
+  // What began before an account was switched off, or while it was, ends: lifting it brings no session and no program back.
+  if (change.suspended === false && user.suspendedAt !== undefined) await auth.endSessions(user.id);
+  await storage.transaction(async (stores) => {
+    await stores.identity.lockAdministrators();
+    const current = await stores.identity.findUser({ id: user.id }) ?? user;
+    if (change.admin === false || change.suspended === true || change.viewOnly === true) await keepsAnother(stores, current);
+    if (change.viewOnly === true && (change.admin ?? current.admin)) throw new Failure('conflict', 'an administrator of the installation is no view-only member');
+    if (change.email !== undefined && change.email !== '') await stores.identity.releaseEmail(change.email);
+    await stores.identity.updateUser(user.id, {
+      ...(change.email === undefined ? {} : { email: change.email === '' ? undefined : change.email, emailProved: change.email !== '' }), ...(change.admin === undefined ? {} : { admin: change.admin }),
+      ...(change.viewOnly === undefined ? {} : { viewOnly: change.viewOnly }), ...(change.suspended === undefined ? {} : { suspendedAt: change.suspended ? current.suspendedAt ?? clock.now() : undefined }),
+      ...(home === undefined ? {} : { defaultWorkspaceId: home.id }),
+    });
   });
-  if (change.suspended === true) await auth.endSessions(user.id);
+  if (change.suspended === true) {
+    await auth.endSessions(user.id);
+    await storage.stores.tickets.removeOf(user.id, 'reset');
+  }
   await auth.forget(user.id);
 };
 
-/** Ends an account for good: nobody signs in by it, and its name is never given to somebody else, under whom old runs would stand. */
+/** A workspace with other members keeps an administrator. Rejects with `conflict`. A guest's own goes with the guest. */
+const keepsWorkspace = async ({ identity, workspaces }: Stores, user: User, workspaceId: string): Promise<void> => {
+  const member = await identity.findMember(workspaceId, user.id);
+  const home = await workspaces.findById(workspaceId);
+  if (user.kind === 'guest' || member?.role !== 'admin' || home === undefined || (await identity.countAdmins(workspaceId)) > 1) return;
+  if ((await identity.pageMembers(workspaceId, { limit: 2 })).length > 1) throw new Failure('conflict', `${user.name} is the last administrator of the workspace ${home.name}, which has other members`);
+};
+
+/**
+ * Ends an account for good: nobody signs in by it, and its name is never given to somebody else, under whom old runs would stand. Switched on again,
+ * it has no password, key, session or program of before.
+ */
 export const endUser = async ({ storage, auth, clock }: DirectoryNeeds, user: User): Promise<void> => {
-  await keepsAnother(storage.stores, user);
-  const { roles } = await storage.stores.identity.findReach(user.id);
-  for (const workspaceId of roles.keys()) {
-    const member = await storage.stores.identity.findMember(workspaceId, user.id);
-    const home = await storage.stores.workspaces.findById(workspaceId);
-    if (member?.role === 'admin' && home !== undefined && (await storage.stores.identity.countAdmins(workspaceId)) < 2 && (await storage.stores.identity.pageMembers(workspaceId, { limit: 2 })).length > 1)
-      throw new Failure('conflict', `${user.name} is the last administrator of the workspace ${home.name}, which has other members`);
-  }
-  await storage.transaction(async ({ identity, sessions }) => {
-    for (const workspaceId of roles.keys()) await identity.removeRole(workspaceId, user.id);
-    for (const key of await identity.listKeys(user.id)) await identity.revokeKey(key.id, clock.now());
-    await sessions.removeOf(user.id);
-    await identity.updateUser(user.id, { suspendedAt: user.suspendedAt ?? clock.now(), admin: false, email: undefined, defaultWorkspaceId: undefined });
+  const held = [...(await storage.stores.identity.findReach(user.id)).roles.keys()].sort();
+  await storage.transaction(async (stores) => {
+    const { identity } = stores;
+    await identity.lockAdministrators();
+    for (const workspaceId of held) await identity.lockMembers(workspaceId);
+    await keepsAnother(stores, await identity.findUser({ id: user.id }) ?? user);
+    for (const workspaceId of (await identity.findReach(user.id)).roles.keys()) {
+      if (!held.includes(workspaceId)) throw new Failure('conflict', `${user.name} has joined another workspace just now; try again`);
+      await keepsWorkspace(stores, user, workspaceId);
+      await identity.removeRole(workspaceId, user.id);
+    }
+    await identity.endCredentials(user.id, clock.now());
+    await identity.updateUser(user.id, { suspendedAt: user.suspendedAt ?? clock.now(), admin: false, email: undefined, emailProved: false, defaultWorkspaceId: undefined });
   });
   await auth.forget(user.id);
 };

@@ -10,6 +10,7 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Zip } from '#ports/zip';
 import { everyFile, zipVersion } from '../assets/offers.js';
+import { besides, readsPublic, roleOf } from '../standing.js';
 import { deleteVersion, makeVersion, setState } from './making.js';
 import { readAliases, readLabels, readMetadata } from './requests.js';
 import { absentArtifact, absentVersion } from './rules.js';
@@ -29,8 +30,13 @@ interface Reading {
   readonly caller: Caller;
 }
 
-/** Whoever may only read a run leaves no mark on it. */
-const mayMark = (caller: Caller, { workspaceId }: Experiment): boolean => caller.everywhere || ['admin', 'member'].includes(caller.roles.get(workspaceId) ?? '');
+/** Whoever may only read a run, by role or by credential, leaves no mark on it. */
+const mayMark = (caller: Caller, { workspaceId, projectId }: Experiment): boolean =>
+  !caller.viewOnly && caller.scope?.readOnly !== true && !besides(caller, projectId) && ['admin', 'member'].includes(roleOf(caller, workspaceId) ?? '');
+
+/** An artifact is no thing of a project's: a credential that is narrowed to one reads none. */
+const mayRead = (caller: Caller, { artifact }: ArtifactVersion): boolean =>
+  caller.scope?.projectId === undefined && (roleOf(caller, artifact.workspaceId) !== undefined || (artifact.public && readsPublic(caller, artifact.workspaceId)));
 
 /** A JSON document whose list is written as its pages come; `open` is what stands before the list's bracket. */
 async function* written<T>(open: string, pages: AsyncIterable<readonly T[]>, show: (one: T) => unknown): AsyncIterable<string> {
@@ -133,7 +139,7 @@ export const artifactsArea = area({
       },
       async listArtifactConsumers({ artifactVersion, caller }) {
         const uses = await artifacts.listUses(artifactVersion.id, mostOfRun);
-        const runs = new Map((await experiments.listByIds(uses.map((use) => use.experimentId))).filter((run) => caller.everywhere || caller.roles.has(run.workspaceId)).map((run) => [run.id, run]));
+        const runs = new Map((await experiments.listByIds(uses.map((use) => use.experimentId))).filter((run) => roleOf(caller, run.workspaceId) !== undefined && !besides(caller, run.projectId)).map((run) => [run.id, run]));
         return {
           consumers: uses.flatMap(({ experimentId, usedAt }) => {
             const run = runs.get(experimentId);
@@ -142,8 +148,7 @@ export const artifactsArea = area({
         };
       },
       async getArtifactLineage({ query, experiment, caller }) {
-        const mayRead = ({ artifact }: ArtifactVersion): boolean => artifact.public || caller.everywhere || caller.roles.has(artifact.workspaceId);
-        const show = (versions: readonly ArtifactVersion[]) => versions.filter(mayRead).map(toWireVersion);
+        const show = (versions: readonly ArtifactVersion[]) => versions.filter((version) => mayRead(caller, version)).map(toWireVersion);
         return {
           inputArtifacts: query.filter === 'output' ? [] : show(await artifacts.listUsed(experiment.id, mostOfRun)),
           outputArtifacts: query.filter === 'input' ? [] : show(await artifacts.listMade(experiment.id, mostOfRun)),

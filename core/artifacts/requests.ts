@@ -1,6 +1,7 @@
 // From what clients send of artifacts to what is kept. Pure.
 import { Failure } from '#ports/failure';
-import { mendNumbers, parseJson } from '../json-text.js';
+import { quoteOddNumbers } from '#ports/json-text';
+import { parseJson } from '../json-text.js';
 
 const mostMetadata = 1024 * 1024;
 const mostLabels = 1000;
@@ -11,7 +12,7 @@ export const readMetadata = (sent: unknown, what: string): string | null | undef
   if (sent === undefined) return undefined;
   if (sent === null || (typeof sent === 'string' && sent.trim() === '')) return null;
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
-  const mended = parseJson(text) === undefined ? mendNumbers(text) : text;
+  const mended = parseJson(text) === undefined ? quoteOddNumbers(text) : text;
   const value = parseJson(mended);
   if (value === null) return null;
   if (typeof value !== 'object' || Array.isArray(value)) throw new Failure('invalid', `${what} must be a JSON object`);

@@ -139,6 +139,14 @@ export const assetsArea = area({
       },
       listAssets: async ({ query, experiment }) => listed(experiment, query.type),
       listAssetsByName: async ({ query, experiment }) => listed(experiment, query.type, { fileName: query.assetName }),
+      async searchAssetNames({ body: { phrase }, experiments: chosen }) {
+        const { MAX_EXPERIMENTS_IN_ASSET_SEARCH: mostExperiments, MIN_ASSET_SEARCH_PHRASE_LEN: shortest, MAX_ASSET_NAMES_IN_ASSET_SEARCH: mostNames } = settings;
+        if (chosen.length > mostExperiments) throw new Failure('invalid', `experimentKeys must name at most ${mostExperiments} experiments`);
+        if (Array.from(phrase).length < shortest) throw new Failure('invalid', `phrase must be at least ${shortest} characters`);
+        const found = await assets.listNames({ experimentIds: chosen.map(({ id }) => id), phrase, limit: mostNames + 1 });
+        const keys = new Map(chosen.map(({ id, key }) => [id, key]));
+        return { assets: found.slice(0, mostNames).map(({ fileName, experimentIds }) => ({ fileName, experimentKeys: experimentIds.map((id) => keys.get(id) ?? '') })), complete: found.length <= mostNames };
+      },
       async getAsset({ query, asset, signal }) {
         const link = query.allow301 === true ? await redirectFor(linking, asset) : undefined;
         return link !== undefined ? { status: 302 as const, body: link } : { status: 200 as const, body: await toDownload(reading, asset, signal) };

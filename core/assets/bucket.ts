@@ -2,6 +2,7 @@
 import type { BlobStore } from '#ports/blob-store';
 import { Failure, isFailure } from '#ports/failure';
 import type { AssetFacts, BucketUpload, DirectUpload } from '#ports/model/assets';
+import { workEach, type QueueNeeds } from '#ports/queues';
 import { headBytes, readDimensions } from './dimensions.js';
 import { dropBytes, wantsDimensions, type KeepingNeeds, type KeptBytes } from './keeping.js';
 import { sizeLimit } from './kinds.js';
@@ -24,12 +25,19 @@ export const startInBucket = async ({ assets, clock, store }: BucketNeeds, facts
 };
 
 /** Drops uploads of the bucket that became no asset, at most `limit`. Answers how many. May be repeated and run by several at once. */
-export const dropAborted = async ({ assets, store }: Pick<BucketNeeds, 'assets' | 'store'>, limit: number): Promise<number> => {
-  const aborts = await assets.listAborts(limit);
-  for (const { blobKey, upload } of aborts) await store.multipart?.abort(blobKey, upload);
-  await assets.forgetAborts(aborts.map(({ blobKey }) => blobKey));
-  return aborts.length;
+export const dropAborted = async (needs: Pick<BucketNeeds, 'assets' | 'store'> & QueueNeeds, limit: number, signal: AbortSignal): Promise<number> => {
+  const { assets, store } = needs;
+  return workEach(needs, {
+    queue: 'blob-abort', items: await assets.listAborts(limit), idOf: ({ blobKey }) => blobKey, isOutage: isAway, signal,
+    async work({ blobKey, upload }) {
+      await store.multipart?.abort(blobKey, upload);
+      await assets.forgetAborts([blobKey]);
+    },
+  });
 };
+
+/** Whether a bucket is away, so that no blob is to blame. */
+export const isAway = (thrown: unknown): boolean => isFailure(thrown) && thrown.kind === 'unavailable';
 
 export interface BucketEnd {
   readonly fileSize: number;

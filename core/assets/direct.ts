@@ -10,7 +10,8 @@ import { completeInBucket, startInBucket } from './bucket.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './keeping.js';
 import { sizeLimit } from './kinds.js';
 import type { Links, Permission } from './links.js';
-import { checkQuota, takeUpload, type ReceivingNeeds } from './receiving.js';
+import { takeRoom } from '../quota.js';
+import { takeUpload, type ReceivingNeeds } from './receiving.js';
 import { isIdGiven, readFacts, withName, type UploadFields } from './requests.js';
 
 export interface DirectNeeds extends ReceivingNeeds {
@@ -38,7 +39,7 @@ export const startDirect = async (needs: DirectNeeds, { experiment, artifactVers
   const facts = withName(readFacts(fields, experiment, { id: ids.key(), rowId: ids.next(), now: clock.now(), ...(type === undefined ? {} : { type }) }), undefined);
   if (fields.overwrite !== true && isIdGiven(fields) && (await assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
   requireOpen(artifactVersion);
-  await checkQuota(needs, experiment);
+  (await takeRoom(needs, experiment)).release(false);
   await takeUpload(needs, experiment, facts);
   const id = ids.next();
   const life = Math.max(1, Math.min(seconds, lifeSeconds));
@@ -72,11 +73,18 @@ export const putPart = async (needs: DirectNeeds, { upload: id, number, permissi
   await needs.links.check(named(id, number), permission);
   const upload = await needs.assets.findDirect(id);
   if (upload === undefined || upload.keptAs !== undefined || upload.bucket !== undefined) throw new Failure('absent', `upload ${id} is not open`);
-  const blobKey = `${upload.facts.workspaceId}/${needs.ids.next()}`;
-  const { size, sha256 } = await putNoted(needs, blobKey, bounded(content, sizeLimit(upload.facts.type, needs.settings)), signal);
-  if (await needs.assets.keepPart(id, { number, size, sha256, blobKey })) return sha256;
-  await dropBytes(needs, blobKey);
-  throw new Failure('absent', `upload ${id} is not open`);
+  const [experiment] = await needs.experiments.listByIds([upload.experimentId]);
+  if (experiment === undefined) throw new Failure('absent', `upload ${id} is not open`);
+  const room = await takeRoom(needs, experiment);
+  try {
+    const blobKey = `${upload.facts.workspaceId}/${needs.ids.next()}`;
+    const { size, sha256 } = await putNoted(needs, blobKey, room.count(bounded(content, sizeLimit(upload.facts.type, needs.settings))), signal);
+    if (await needs.assets.keepPart(id, { number, size, sha256, blobKey })) { room.release(true); return sha256; }
+    await dropBytes(needs, blobKey);
+    throw new Failure('absent', `upload ${id} is not open`);
+  } finally {
+    room.release(false);
+  }
 };
 
 export interface DirectEnd {

@@ -2,8 +2,9 @@
 import type { ByteStream, Download } from '#ports/bytes';
 import type { VersionFile } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
+import { workEach, type QueueNeeds } from '#ports/queues';
 import type { Stores } from '#ports/storage/storage';
-import { dropAborted, type BucketNeeds } from './bucket.js';
+import { dropAborted, isAway, type BucketNeeds } from './bucket.js';
 import { toZip, type DownloadNeeds } from './downloads.js';
 import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
@@ -52,15 +53,26 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Removes bytes that no row needs: of deleted assets, of uploads that broke off a day ago, of uploads in parts that ran out. At most `limit`
- * of each; answers how many keys were removed, so that the caller goes on while there are more. May be repeated and run by several at once.
+ * of each; answers how many keys it looked at, so that the caller goes on while there are more. May be repeated and run by several at once.
  */
-export const sweepBlobs = async ({ assets, blob, store, clock }: Pick<BucketNeeds, 'assets' | 'blob' | 'store' | 'clock'>, limit: number): Promise<number> => {
+export const sweepBlobs = async (needs: Pick<BucketNeeds, 'assets' | 'blob' | 'store'> & QueueNeeds, limit: number, signal: AbortSignal): Promise<number> => {
+  const { assets, clock } = needs;
   const now = clock.now();
   await assets.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
-  await dropAborted({ assets, store }, limit);
+  await dropAborted(needs, limit, signal);
   const keys = await assets.listRemovals(limit);
-  if (keys.length === 0) return 0;
-  await blob.remove(keys);
-  await assets.forgetRemovals(keys);
+  await removeBlobs(needs, keys, signal);
   return keys.length;
+};
+
+/** All at once, which is the fewest requests to a bucket; one by one where one of them cannot be removed, so that it alone stays. */
+const removeBlobs = async (needs: Pick<BucketNeeds, 'assets' | 'blob'> & QueueNeeds, keys: readonly string[], signal: AbortSignal): Promise<void> => {
+  const { assets, blob } = needs;
+  const areGone = keys.length === 0 || await blob.remove(keys).then(() => true, (thrown: unknown) => { if (isAway(thrown)) throw thrown; return false; });
+  const removed: string[] = [];
+  try {
+    await workEach(needs, { queue: 'blob-removal', items: keys, idOf: (key) => key, isOutage: isAway, signal, work: async (key) => { if (!areGone) await blob.remove([key]); removed.push(key); } });
+  } finally {
+    await assets.forgetRemovals(removed);
+  }
 };

@@ -7,8 +7,8 @@ import type { Experiment } from '#ports/model/experiments';
 import type { WorkspaceStore } from '#ports/storage/workspaces';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Throttle } from '#ports/throttle';
-import { codes } from '../codes.js';
 import { requireOpen } from '../artifacts/rules.js';
+import { takeRoom, type Room } from '../quota.js';
 import { takeAllowance } from '../throttling.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, noBytes, type KeepingNeeds } from './keeping.js';
 import { sizeLimit } from './kinds.js';
@@ -38,11 +38,6 @@ const isFile = (part: Part): boolean => part.name === 'file' || part.fileName !=
 const besides = 2 * metadataLimit;
 
 /** Takes one upload from an experiment's allowance; files of artifact versions are never throttled. */
-/** Rejects with `invalid` where the workspace may hold no more bytes. */
-export const checkQuota = async ({ workspaces }: ReceivingNeeds, { workspaceId, workspaceName, workspaceStorageLimit: most }: Experiment): Promise<void> => {
-  if (most !== undefined && (await workspaces.figures(workspaceId)).bytes >= most) throw new Failure('invalid', `workspace ${workspaceName} holds ${Math.floor(most / (1024 * 1024))} MiB already, which is its limit`, { code: codes.storageLimit });
-};
-
 export const takeUpload = async (needs: ReceivingNeeds, experiment: Experiment, facts: Pick<AssetFacts, 'artifactVersionId'>): Promise<void> => {
   if (facts.artifactVersionId === undefined) await takeAllowance(needs, experiment, 'assets', 1);
 };
@@ -64,7 +59,6 @@ const checkEarly = async (needs: ReceivingNeeds, { experiment, artifactVersion, 
   requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
   if (most > 0 && Number(declared ?? 0) > most + besides) throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
-  await checkQuota(needs, experiment);
   await takeUpload(needs, experiment, facts);
 };
 
@@ -75,7 +69,7 @@ interface Gathered {
   bytes?: Awaited<ReturnType<typeof keepBytes>>;
 }
 
-const takePart = async (needs: ReceivingNeeds, { signal }: Receiving, facts: AssetFacts, part: Part, gathered: Gathered): Promise<void> => {
+const takePart = async (needs: ReceivingNeeds, { signal }: Receiving, room: Room, facts: AssetFacts, part: Part, gathered: Gathered): Promise<void> => {
   if (part.name === 'metadata') {
     const metadata = readMetadata(await part.text(metadataLimit), false);
     if (metadata !== undefined) gathered.metadata = metadata;
@@ -84,7 +78,7 @@ const takePart = async (needs: ReceivingNeeds, { signal }: Receiving, facts: Ass
   } else if (isFile(part)) {
     if (gathered.bytes !== undefined) throw new Failure('invalid', 'an upload must hold one file');
     gathered.facts = withName(facts, part.fileName);
-    gathered.bytes = await keepBytes(needs, gathered.facts, part.content, signal);
+    gathered.bytes = await keepBytes(needs, gathered.facts, room.count(part.content), signal);
   } else {
     for await (const _ of part.content); // a part must be read before the next one comes
   }
@@ -105,10 +99,23 @@ export const receiveAsset = async (needs: ReceivingNeeds, request: Receiving): P
   const { experiment, fields, type } = request;
   const facts = readFacts(fields, experiment, { id: needs.ids.key(), rowId: needs.ids.next(), now: needs.clock.now(), ...(type === undefined ? {} : { type }) });
   await checkEarly(needs, request, facts);
+  const room = await takeRoom(needs, experiment);
+  try {
+    const { id, whole } = await receiveInto(needs, request, room, facts);
+    room.release(true);
+    await noteActivity(needs, experiment);
+    return { id, facts: whole.facts };
+  } finally {
+    room.release(false);
+  }
+};
+
+const receiveInto = async (needs: ReceivingNeeds, request: Receiving, room: Room, facts: AssetFacts) => {
+  const { fields } = request;
   const gathered: Gathered = {};
   let whole: ReturnType<typeof assemble>;
   try {
-    for await (const part of request.upload) await takePart(needs, request, facts, part, gathered);
+    for await (const part of request.upload) await takePart(needs, request, room, facts, part, gathered);
     if (request.signal.aborted) throw new Failure('invalid', 'the request ended before its body');
     whole = assemble(facts, fields, gathered);
   } catch (thrown) {
@@ -116,6 +123,5 @@ export const receiveAsset = async (needs: ReceivingNeeds, request: Receiving): P
     throw thrown;
   }
   const id = await keepRow(needs, whole.facts, whole.bytes, { replacing: fields.overwrite === true, idGiven: isIdGiven(fields) });
-  await noteActivity(needs, experiment);
-  return { id, facts: whole.facts };
+  return { id, whole };
 };

@@ -13,7 +13,7 @@ export interface RemoteItem extends Omit<UploadFields, 'metadata'> {
   readonly metadata?: unknown;
 }
 
-const lastSegment = (link: string): string => link.replace(/[?#].*$/, '').split('/').at(-1) ?? '';
+const lastSegment = (link: string): string => link.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
 
 const toAsset = (needs: ReceivingNeeds, experiment: Experiment, { link: sent, metadata, ...fields }: RemoteItem): Asset => {
   const link = readLink(sent);

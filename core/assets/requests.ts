@@ -1,9 +1,10 @@
 // From what clients send with a file to the facts of an asset. Pure.
 import { Failure } from '#ports/failure';
+import { quoteOddNumbers } from '#ports/json-text';
 import type { AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { codes } from '../codes.js';
-import { mendNumbers, parseJson } from '../json-text.js';
+import { parseJson } from '../json-text.js';
 
 /** What uploads say, in the union of all spellings. */
 export interface UploadFields {
@@ -47,7 +48,7 @@ const isEmpty = (value: unknown): boolean => value === null || value === '' || (
 /** The metadata as JSON text; nothing for none, for an empty object, and for a text that is no JSON when `lax`, which else is refused with `invalid`. */
 export const readMetadata = (sent: string | undefined, lax: boolean): string | undefined => {
   if (sent === undefined || sent.trim() === '') return undefined;
-  const mended = parseJson(sent) === undefined ? mendNumbers(sent) : sent;
+  const mended = parseJson(sent) === undefined ? quoteOddNumbers(sent) : sent;
   const value = parseJson(mended);
   const fits = lax ? typeof value === 'object' && !Array.isArray(value) : value !== undefined;
   if (!fits && !lax) throw new Failure('invalid', 'metadata must be JSON');

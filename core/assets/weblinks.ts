@@ -1,28 +1,56 @@
 import { area } from '#ports/api/area';
 import { weblinkOperations } from '#ports/api/weblinks';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import type { Caller } from '#ports/model/identity';
+import type { Experiment } from '#ports/model/experiments';
+import type { Project } from '#ports/model/projects';
 import { Settings } from '#ports/settings';
+import { Storage } from '#ports/storage/storage';
+import { stateOf } from '../experiments/rules.js';
+import { heading, html, shownPage } from '../pages.js';
 
-const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => signs[sign] ?? sign);
+type Facts = Readonly<Record<string, string | undefined>>;
 
-/** A small page of what the address names. */
-const show = (kind: string, name: string, facts: Readonly<Record<string, string | undefined>> = {}): string => {
-  const rows = Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [`<dt>${escape(what)}</dt><dd>${escape(value)}</dd>`])).join('');
-  const title = `${escape(kind)} ${escape(name)}`.trim();
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} - Orrery</title></head><body><main><h1>${title}</h1><dl>${rows}</dl><p>What is stored under this address is read with an API key.</p></main></body></html>`;
-};
+/** A small page of one thing: what it is, where it belongs, and how a program reads it. */
+const show = (caller: Caller, kind: string, name: string, facts: Facts, read: string) => shownPage({
+  title: `${kind} ${name}`, wide: true, ...(caller.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } }),
+  content: html`${heading(name, kind)}<ul class="facts">${Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [html`<li>${what}: ${value}</li>`]))}</ul>
+<p class="soft">This release has no pages for what was logged. A program reads it with an API key:</p><code class="secret">${read}</code>`,
+});
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 /** Addresses of pages; to be mounted after every other area, since its paths are the widest. */
 export const weblinksArea = area({
-  name: 'weblinks', family: 'plain', table: weblinkOperations, needs: { settings: Settings },
-  handlers: ({ settings }) => ({
-    redirectToExperiment: async ({ query }) => `${settings.baseUrl}/experiment/${encodeURIComponent(query.experimentKey)}`,
-    redirectToProject: async ({ query }) => `${settings.baseUrl}/project/${encodeURIComponent(query.projectId)}`,
-    showSettings: async () => show('Settings', '', { 'API key': 'made and shown by an administrator of this installation' }),
-    showExperimentByKey: async ({ params }) => show('Experiment', params.experimentKey),
-    showProjectById: async ({ params }) => show('Project', params.projectId),
-    showRegistryVersion: async ({ params }) => show('Model', params.name, { Workspace: params.workspace, Version: params.version }),
-    showArtifactVersion: async ({ params }) => show('Artifact', params.name, { Workspace: params.workspace, Version: params.version }),
-    showExperiment: async ({ params }) => show('Experiment', params.experimentKey, { Workspace: params.workspace, Project: params.project }),
-  }),
+  name: 'weblinks', family: 'page', table: weblinkOperations, needs: { settings: Settings, storage: Storage, clock: Clock },
+  handlers: ({ settings, storage: { stores }, clock }) => {
+    const rest = (path: string): string => `curl -H "Authorization: $COMET_API_KEY" "${settings.baseUrl}/api/rest/v2/${path}"`;
+    const showRun = (experiment: Experiment, caller: Caller) => show(caller, 'Experiment', experiment.name, {
+      Workspace: experiment.workspaceName, Project: experiment.projectName, Key: experiment.key, State: stateOf(experiment, clock.now()), Started: `${day(experiment.startTimeMillis)} UTC`, 'Logged by': experiment.userName,
+    }, rest(`experiment/metadata?experimentKey=${encodeURIComponent(experiment.key)}`));
+    const showOne = async (project: Project, caller: Caller) => show(caller, 'Project', project.name, {
+      Workspace: project.workspaceName, Visibility: project.public ? 'public' : 'private', Experiments: String((await stores.projects.figures([project.id])).get(project.id)?.experiments ?? 0), Description: project.description,
+    }, rest(`experiments?projectId=${encodeURIComponent(project.id)}`));
+    return {
+      redirectToExperiment: async ({ query }) => `${settings.baseUrl}/experiment/${encodeURIComponent(query.experimentKey)}`,
+      redirectToProject: async ({ query }) => `${settings.baseUrl}/project/${encodeURIComponent(query.projectId)}`,
+      showSettings: async () => `${settings.baseUrl}/account`,
+      showExperimentByKey: async ({ experiment, caller }) => showRun(experiment, caller),
+      showProjectById: ({ project, caller }) => showOne(project, caller),
+      showProject: ({ project, caller }) => showOne(project, caller),
+      async showRegistryVersion({ params, registryModel, caller }) {
+        const version = params.version === undefined ? undefined : (await stores.registry.listVersions(registryModel.id)).find((one) => one.version === params.version);
+        if (params.version !== undefined && version === undefined) throw new Failure('absent', `version ${params.version.slice(0, 80)} of ${registryModel.name} not found`);
+        return show(caller, 'Registered model', registryModel.name, { Workspace: params.workspace, Version: params.version, Description: registryModel.description },
+          rest(`registry-model/details?workspaceName=${encodeURIComponent(params.workspace)}&modelName=${encodeURIComponent(registryModel.name)}`));
+      },
+      async showArtifactVersion({ params, artifact, caller }) {
+        const version = params.version === undefined ? undefined : await stores.artifacts.findVersionByNumber(artifact.id, params.version) ?? await stores.artifacts.findVersionByAlias(artifact.id, params.version);
+        if (params.version !== undefined && version === undefined) throw new Failure('absent', `version ${params.version.slice(0, 80)} of ${artifact.name} not found`);
+        return show(caller, 'Artifact', artifact.name, { Workspace: params.workspace, Version: params.version, Type: artifact.type, Description: artifact.description }, rest(`artifacts/get?artifactId=${encodeURIComponent(artifact.id)}`));
+      },
+      showExperiment: async ({ experiment, caller }) => showRun(experiment, caller),
+    };
+  },
 });

@@ -25,6 +25,6 @@ export const toWire = (asset: Asset, experimentKey: string, baseUrl: string) => 
     assetId: asset.id, fileName: asset.fileName, fileSize: asset.fileSize, runContext: asset.runContext ?? null, step: asset.step ?? null, remote,
     link: asset.remoteLink ?? downloadLink(baseUrl, experimentKey, asset), compressedAssetLink: null, s3Link: null, createdAt: asset.createdAt, dir: dirOf(asset), canView: !remote && viewable.test(media),
     audio: asset.type === 'audio', video: asset.type === 'video', histogram: asset.type === 'histogram3d', image: isImageType(asset.type), type: asset.type, metadata: asset.metadata ?? null, tags: asset.tags,
-    curlDownload: `curl -H 'Authorization: <API key>' -o asset '${baseUrl}/api/rest/v2/experiment/asset/get-asset?experimentKey=${word(experimentKey)}&assetId=${word(asset.id)}'`, experimentKey,
+    curlDownload: `curl -H 'Authorization: <API key>' -o asset '${baseUrl}/api/rest/v2/experiment/asset/get-asset?experimentKey=${word(experimentKey)}&assetId=${word(asset.id)}'`, experimentKey, width: asset.width ?? null, height: asset.height ?? null,
   };
 };

@@ -1,13 +1,13 @@
 import { area } from '#ports/api/area';
 import { experimentOperations } from '#ports/api/experiments';
 import { Clock } from '#ports/clock';
-import { Failure, isFailure } from '#ports/failure';
+import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
-import { makeExperiment, requireProject } from './offers.js';
+import { checkLink, checkProjectRoom, checkWorkspaceRoom, inProject, makeExperiment, readError, replaceError, requireOneKind, requireProject } from './offers.js';
 import { beats, experimentLink, isRunning, liveBeatMs, setTimes, toMetadata } from './rules.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
@@ -19,9 +19,8 @@ export const experimentsArea = area({
     const making = { clock, ids, settings };
     return {
       async createExperiment({ body, workspace, caller }) {
-        const create = () => storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind: body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em', name: body.experimentName, alive: body.disableHeartBeat !== true }));
-        // Two that make the same new project at once: the second finds it when it tries again.
-        const made = await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; });
+        const kind = body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em';
+        const made = await storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind, name: body.experimentName, alive: body.disableHeartBeat !== true }));
         return { experimentKey: made.key, workspaceName: workspace.name, projectName: made.project.name, link: experimentLink(settings.baseUrl, workspace.name, made.project.name, made.key), name: made.name };
       },
       async stopExperiment({ experiment, caller }) {
@@ -45,19 +44,32 @@ export const experimentsArea = area({
         const foreign = chosen.find((experiment) => experiment.workspaceId !== workspace.id);
         if (foreign !== undefined && body.symlink !== true && !toggles.isOn('move-experiments-to-ws')) throw new Failure('invalid', 'experiments can only be moved within their workspace here');
         await storage.transaction(async (stores) => {
-          const project = await requireProject(stores, making, { workspace, caller, projectName: body.targetProjectName, kind: 'em' });
-          for (const experiment of [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-            if (body.symlink === true) await stores.experiments.link(experiment.id, project.id);
-            else await stores.experiments.move(experiment.id, { workspaceId: workspace.id, projectId: project.id });
+          const inOrder = [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1));
+          const target = { workspace, caller, projectName: body.targetProjectName, kind: await requireOneKind(stores, inOrder) };
+          if (body.symlink === true) {
+            const project = await requireProject(stores, making, target);
+            for (const { id } of inOrder) await stores.experiments.link(id, project.id);
+            return;
           }
+          await checkWorkspaceRoom(stores, workspace, inOrder.filter((one) => one.workspaceId !== workspace.id).length);
+          await inProject(stores, making, target, async (project) => {
+            await checkProjectRoom(stores, making, project, inOrder.filter((one) => one.projectId !== project.id).length);
+            // A project that is there for the first one is kept until all have moved.
+            for (const { id } of inOrder) if ((await stores.experiments.move(id, { workspaceId: workspace.id, projectId: project.id })) === 'homeless') return false;
+            return true;
+          });
         });
         return {};
       },
       async linkExperiment({ query, experiment }) {
         const project = await storage.stores.projects.findByName(experiment.workspaceId, query.projectName);
         if (project === undefined) throw new Failure('invalid', `project ${query.projectName.slice(0, 100)} not found in the workspace`);
+        await checkLink(storage.stores, experiment, project);
         await experiments.link(experiment.id, project.id);
         return { link: experimentLink(settings.baseUrl, experiment.workspaceName, project.name, experiment.key) };
+      },
+      async unlinkExperiment({ experiment, project }) {
+        return { removed: await experiments.unlink(experiment.id, project.id) };
       },
       async keepAlive({ experiment }) {
         const now = clock.now();
@@ -67,13 +79,19 @@ export const experimentsArea = area({
       },
       async setState({ body, experiment }) {
         const now = clock.now();
-        await experiments.update(experiment.id, { alive: body.isAlive, hasCrashed: body.hasCrashed });
-        await experiments.touch(experiment.id, now);
+        await storage.transaction(async (stores) => {
+          await stores.experiments.update(experiment.id, { alive: body.isAlive, hasCrashed: body.hasCrashed });
+          await stores.experiments.touch(experiment.id, now);
+          await replaceError(stores, experiment.id, body.error ?? '');
+        });
         return {};
       },
       async setStartEndTime({ body, experiment }) {
         if (body.startTimeMillis === undefined && body.endTimeMillis === undefined) return {};
-        await experiments.update(experiment.id, setTimes(experiment, body.startTimeMillis, body.endTimeMillis));
+        await storage.transaction(async (stores) => {
+          const now = await stores.experiments.lock(experiment.id);
+          if (now !== undefined) await stores.experiments.update(now.id, setTimes(now, body.startTimeMillis, body.endTimeMillis));
+        });
         return {};
       },
       async markNotThrottled({ experiment }) {
@@ -90,7 +108,10 @@ export const experimentsArea = area({
         return { experiments: found.map((experiment) => toMetadata(experiment, now)) };
       },
       async getMetadata({ experiment }) {
-        return toMetadata(experiment, clock.now());
+        return { ...toMetadata(experiment, clock.now()), error: experiment.hasCrashed ? (await readError(storage.stores, experiment.id)) ?? null : null };
+      },
+      async getError({ experiment }) {
+        return { error: (await readError(storage.stores, experiment.id)) ?? null };
       },
       async getProcessingStatus({ experiment }) {
         return { processing: experiment.processing };

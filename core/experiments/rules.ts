@@ -3,11 +3,13 @@ import type { Experiment, ExperimentState } from '#ports/model/experiments';
 
 /** How often a live run beats, and how often it reports its processors, in ms. */
 export const beats = { isAliveBeatDurationMillis: 10_000, gpuMonitorIntervalMillis: 60_000, cpuMonitorIntervalMillis: 68_000 } as const;
-/** How long an uploaded offline run may be silent, in ms. */
+/** How often an offline run that is being uploaded beats, in ms. */
 export const offlineBeatMs = 600_000;
 /** A beat may be this late, as a share of its interval, before the run counts as not running. */
 const grace = 2.5;
 export const liveBeatMs = beats.isAliveBeatDurationMillis * grace;
+/** How long an uploaded offline run may be silent, in ms. */
+export const offlineSilenceMs = offlineBeatMs * grace;
 
 export const isRunning = (experiment: Experiment, now: number): boolean => experiment.alive && experiment.lastSeenAt + experiment.beatMs >= now;
 

@@ -43,8 +43,9 @@ export const identityArea = area({
         const continueAt = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
         return { headers: { 'Set-Cookie': dropSession(settings) }, body: { continueAt: continueAt ?? null } };
       },
-      async endByProvider({ params: { way }, body }) {
-        await auth.endByProvider(way, body.logout_token);
+      async endByProvider({ params: { way }, body, address }) {
+        const ended = await auth.endByProvider(way, body.logout_token);
+        if (ended > 0) await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: undefined, address, action: 'endByProvider', thing: undefined, workspaceId: undefined, detail: { way, ended } });
         return { headers: { 'Cache-Control': 'no-store' }, body: {} };
       },
       async signOutEverywhere({ caller }) {

@@ -24,15 +24,24 @@ export const inviteTo = async (needs: IdentityNeeds, workspace: Workspace, { ema
   const { storage: { stores }, settings } = needs;
   checkEmail(email);
   const known = await stores.identity.findUser({ email });
-  if (known !== undefined && (await stores.identity.findMember(workspace.id, known.id)) !== undefined) throw new Failure('conflict', `the owner of that mailbox is a member of ${workspace.name} already`);
+  if (known?.emailProved === true && (await stores.identity.findMember(workspace.id, known.id)) !== undefined) throw new Failure('conflict', `the owner of that mailbox is a member of ${workspace.name} already`);
   if (sendsMail(needs)) await countTry(needs, { kind: 'mailbox', of: email.toLowerCase() });
-  const { ticket, secret } = await makeTicket(needs, { kind: 'invitation', email, workspaceId: workspace.id, role, madeBy: by.userId }, settings.ORRERY_INVITATION_DAYS * dayMs);
-  const link = `${settings.baseUrl}/invitation/${secret}`;
-  const mailed = await sendLetter(needs, {
-    id: ticket.id, to: email, title: `${by.userName} invites you to ${workspace.name}`, link: { label: 'Accept the invitation', address: link },
-    text: `You are invited to the workspace ${workspace.name} on Orrery. The link below works once, for ${settings.ORRERY_INVITATION_DAYS} days.`,
-  });
-  return { invitationId: ticket.id, link: mailed ? null : link, mailed, expiresAt: ticket.expiresAt };
+  const make = async (mailed: boolean) => {
+    const { ticket, secret } = await makeTicket(needs, { kind: 'invitation', email, mailed, workspaceId: workspace.id, role, madeBy: by.userId }, settings.ORRERY_INVITATION_DAYS * dayMs);
+    return { ticket, link: `${settings.baseUrl}/invitation/${secret}` };
+  };
+  if (sendsMail(needs)) {
+    const { ticket, link } = await make(true);
+    const mailed = await sendLetter(needs, {
+      id: ticket.id, to: email, title: `${by.userName} invites you to ${workspace.name}`, link: { label: 'Accept the invitation', address: link },
+      text: `You are invited to the workspace ${workspace.name} on Orrery. The link below works once, for ${settings.ORRERY_INVITATION_DAYS} days.`,
+    });
+    if (mailed) return { invitationId: ticket.id, link: null, mailed, expiresAt: ticket.expiresAt };
+    // Whoever invites gets a link of its own: one that somebody was told proves no mailbox.
+    await stores.tickets.remove(ticket.id);
+  }
+  const { ticket, link } = await make(false);
+  return { invitationId: ticket.id, link, mailed: false, expiresAt: ticket.expiresAt };
 };
 
 const gone = () => new Failure('absent', 'the invitation was used, taken back, or has expired; ask for a new one');
@@ -85,9 +94,9 @@ export const enterByInvitation = async (needs: IdentityNeeds, secret: string, { 
   const open = await readInvitation(needs, secret);
   const { invitation, workspace } = open;
   requirePasswords(needs.auth);
-  checkOwnName({ name, email: invitation.email });
+  checkOwnName(name, invitation.mailed ? invitation.email : undefined);
   needs.auth.checkNewPassword(password, { name, email: invitation.email });
-  const made = await using(needs, secret, () => needs.auth.addUser({ name, email: invitation.email, password, workspace: null }));
+  const made = await using(needs, secret, () => needs.auth.addUser({ name, email: invitation.email, emailProved: invitation.mailed, password, workspace: null }));
   await needs.auth.setRole(workspace.id, made.user.id, invitation.role, invitation.permissions);
   await needs.storage.stores.identity.setDefaultWorkspace(made.user.id, workspace.id);
   await needs.auth.forget(made.user.id);

@@ -4,18 +4,21 @@ import { Clock } from '#ports/clock';
 import { Ids } from '#ports/ids';
 import { Log } from '#ports/log';
 import { Notifiers } from '#ports/notify';
+import { Meters } from '#ports/meters';
 import type { Met } from '#ports/port';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 
 /** What proving who one is needs, whether by a program or on a page. */
-export const identityNeeds = { storage: Storage, auth: Auth, audit: Audit, clock: Clock, ids: Ids, log: Log, notifiers: Notifiers, secrets: Secrets, settings: Settings };
+export const identityNeeds = { storage: Storage, auth: Auth, audit: Audit, clock: Clock, ids: Ids, log: Log, meters: Meters, notifiers: Notifiers, secrets: Secrets, settings: Settings };
 export type IdentityNeeds = Met<typeof identityNeeds>;
 
 /** Where a request came from, for records. */
 export interface Origin {
   readonly address: string;
+  /** What stands for everybody behind the address. */
+  readonly source: string;
   readonly agent: string;
 }
-export const originOf = ({ address, headers }: { readonly address: string; readonly headers: Readonly<Record<string, string | undefined>> }): Origin => ({ address, agent: headers['user-agent'] ?? '' });
+export const originOf = ({ address, source, headers }: { readonly address: string; readonly source: string; readonly headers: Readonly<Record<string, string | undefined>> }): Origin => ({ address, source, agent: headers['user-agent'] ?? '' });

@@ -6,10 +6,12 @@ import type { Caller } from '#ports/model/identity';
 import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath, shownPage, style, type Frame } from '../pages.js';
 import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
+import { countTry } from './guarding.js';
 import { requireOwnSession, sessionHeaders } from './identity.js';
 import { enterByInvitation, joinByInvitation, readInvitation } from './inviting.js';
 import { sendsMail } from './mailing.js';
 import { identityNeeds, originOf, type IdentityNeeds } from './needs.js';
+import { tellKeyChange } from './offers.js';
 import { askForReset, readReset, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { requireSignUp, signUp } from './signing-up.js';
@@ -59,6 +61,8 @@ export const pagesArea = area({
     const minLength = settings.PASSWORD_MIN_LENGTH;
     const byPassword = () => auth.ways().some(({ kind }) => kind === 'password');
     const loginView = (csrf: string, returnTo: string | undefined) => ({ csrf, ways: auth.ways(), signUp: settings.ORRERY_SIGN_UP, ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}) });
+    /** Whether a failed try from there is still one to write down: anybody may fail as often as they like. */
+    const isCounted = (source: string): Promise<boolean> => countTry(needs, { kind: 'address', of: source }).then(() => true, (thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'throttled') return false; throw thrown; });
     const goneInvitation = (thrown: unknown) => {
       const { status, fault } = shownAgain(thrown, { absent: 404 });
       return show(status, gonePage('This invitation no longer works', fault, { href: '/login', label: 'To sign-in' }));
@@ -105,7 +109,7 @@ export const pagesArea = area({
           return sentTo(returnTo, { ...headers, 'Set-Cookie': [session ?? [], dropReturn(settings)].flat() });
         } catch (thrown) {
           const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503, unauthenticated: 401, forbidden: 403 });
-          if (status !== 404) await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: undefined, address: call.address, action: 'signIn', thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { way, reason: fault } });
+          if (status !== 404 && await isCounted(call.source)) await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: undefined, address: call.address, action: 'signIn', thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { way, reason: fault } });
           return show(status, gonePage('Single sign-on', fault, toSignIn), { 'Set-Cookie': dropReturn(settings) });
         }
       },
@@ -192,9 +196,9 @@ export const pagesArea = area({
         requireSignUp(needs);
         try {
           if (!proof.holds(csrf)) throw new Failure('forbidden', stale);
-          const { user, apiKey } = await signUp(needs, { email: requireText(email, 'the e-mail'), name: requireText(name, 'the name'), password: requireText(password, 'the password') }, originOf(call));
+          const { user, apiKey, workspace } = await signUp(needs, { email: requireText(email, 'the e-mail'), name: requireText(name, 'the name'), password: requireText(password, 'the password') }, originOf(call));
           const opened = await openFor(needs, user, originOf(call), 'sign-up');
-          return show(200, welcomePage({ userName: user.name, csrf: opened.csrf, workspaceName: user.name, apiKey, baseUrl: settings.baseUrl }), sessionHeaders(needs, opened));
+          return show(200, welcomePage({ userName: user.name, csrf: opened.csrf, workspaceName: workspace, apiKey, baseUrl: settings.baseUrl }), sessionHeaders(needs, opened));
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
           return show(status, signUpPage({ csrf: proof.token, minLength, email, name, fault }), { ...proof.headers, ...headers });
@@ -226,11 +230,14 @@ export const pagesArea = area({
       async makeMyKey({ body, caller }) {
         const name = requireText(body.name?.trim(), 'the name of the key').slice(0, 100);
         const { apiKey } = await auth.issueKey(caller.userId, { name });
+        tellKeyChange(needs, { userId: caller.userId, name }, 'made');
         return shownPage(accountPage({ ...(await readAccount(needs, caller)), apiKey }));
       },
       async revokeMyKey({ body, caller }) {
-        if ((await stores.identity.findKey(body.keyId))?.userId !== caller.userId) throw new Failure('absent', `key ${body.keyId.slice(0, 80)} not found`);
+        const key = await stores.identity.findKey(body.keyId);
+        if (key?.userId !== caller.userId) throw new Failure('absent', `key ${body.keyId.slice(0, 80)} not found`);
         await auth.revokeKey(body.keyId);
+        tellKeyChange(needs, key, 'ended');
         return sentTo(`${home}?told=revoked`).body;
       },
     };

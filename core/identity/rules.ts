@@ -99,15 +99,6 @@ export const backOffs = {
 /** How long after the last of so many tries the next may come, in ms. */
 export const waitAfter = (tries: number, { free, firstMs, mostMs }: BackOff): number => (tries < free ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(tries - free, 30)));
 
-/** What stands for everybody behind an address: itself, or the network of an IPv6 line. */
-export const sourceOf = (address: string): string => {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? [];
-  const left = head.split(':').filter((part) => part !== '');
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - left.length - tail.split(':').filter((part) => part !== '').length);
-  return `${[...left, ...Array.from({ length: missing }, () => '0'), ...(tail ?? '').split(':')].slice(0, 4).map((part) => part.replace(/^0+(?=.)/, '')).join(':')}::/64`;
-};
-
 /** Refuses what has to do with passwords where nobody signs in by one. */
 export const requirePasswords = ({ ways }: Pick<Auth, 'ways'>): void => {
   if (!ways().some(({ kind }) => kind === 'password')) throw new Failure('forbidden', 'passwords are switched off here; sign in at the provider');

@@ -36,7 +36,7 @@ ${field({ name: 'name', label: 'User name or e-mail', autocomplete: 'username', 
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: name !== undefined })}
 ${button('Sign in')}`;
   return {
-    title: 'Sign in', content: html`${heading('Sign in', 'to your experiments, models and traces')}${told(view)}${byPassword ? form('/login', csrf, fields) : nothing}${providers}
+    title: 'Sign in', content: html`${heading('Sign in', 'to your experiments, models and artifacts')}${told(view)}${byPassword ? form('/login', csrf, fields) : nothing}${providers}
 <p class="links">${byPassword ? html`<a href="/password/forgot">Forgot your password?</a>` : nothing}${signUp ? html`<a href="/signup">Make an account</a>` : nothing}</p>`,
   };
 };

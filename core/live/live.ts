@@ -3,25 +3,29 @@ import { liveOperations } from '#ports/api/live';
 import { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
+import { Log } from '#ports/log';
 import type { Experiment } from '#ports/model/experiments';
+import { Notifiers } from '#ports/notify';
+import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { codes } from '../codes.js';
-import { makeExperiment } from '../experiments/offers.js';
-import { beats, experimentLink, liveBeatMs, offlineBeatMs, projectLink } from '../experiments/rules.js';
+import { checkLink, makeExperiment, replaceError, requireOneKind } from '../experiments/offers.js';
+import { beats, experimentLink, liveBeatMs, offlineBeatMs, offlineSilenceMs, projectLink } from '../experiments/rules.js';
+import { tellUser } from '../identity/offers.js';
 import { hasWaitingCalls } from '../rpc/offers.js';
 import { copyRun } from './copying.js';
-import { checkClientVersion } from './rules.js';
+import { checkClientVersion, endLetter } from './rules.js';
 import { isCounted } from './events.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
+const needs = { storage: Storage, clock: Clock, ids: Ids, log: Log, notifiers: Notifiers, secrets: Secrets, settings: Settings, toggles: Toggles };
 const parameterIntervalMs = 60_000;
 const fileSizeLimitMb = (settings: Settings) => Math.min(settings.ORRERY_ASSET_SIZE_LIMIT_MB, 2 ** 31);
 
 export const liveArea = area({
   name: 'live', family: 'tracking', table: liveOperations, needs,
-  handlers: ({ storage, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, clock, ids, log, notifiers, secrets, settings, toggles }) => {
     const { experiments } = storage.stores;
     const making = { clock, ids, settings };
 
@@ -38,8 +42,9 @@ export const liveArea = area({
       return found;
     };
     const reopen = async (experiment: Experiment, offline: boolean): Promise<void> => {
-      await experiments.update(experiment.id, { hasCrashed: false, alive: true, reportsEnd: true, beatMs: offline ? offlineBeatMs : liveBeatMs });
+      await experiments.update(experiment.id, { hasCrashed: false, alive: true, reportsEnd: true, beatMs: offline ? offlineSilenceMs : liveBeatMs });
       await experiments.touch(experiment.id, clock.now());
+      await replaceError(storage.stores, experiment.id, '');
     };
     const exists = (key: string) => new Failure('invalid', `experiment ${key} exists already`, { code: codes.runExists });
 
@@ -51,12 +56,16 @@ export const liveArea = area({
           await reopen(existing, body.offline === true);
           return welcome(await requireExperiment(body.experimentKey));
         }
-        const make = () => storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind: 'em', key: body.experimentKey, offline: body.offline === true, alive: true, reportsEnd: true }));
+        const offline = body.offline === true;
         try {
-          // Two that make the same new project at once: the second finds it when it tries again.
-          await make().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return make(); throw thrown; });
+          await storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind: 'em', key: body.experimentKey, offline, alive: true, reportsEnd: true }));
         } catch (thrown) {
-          throw isFailure(thrown) && thrown.kind === 'conflict' ? exists(body.experimentKey) : thrown;
+          if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;
+          // Made by another request since the gate looked: one of this workspace, and of this project where the key reaches no other, is reopened.
+          const there = body.getOrCreateEnabled === true ? await experiments.findByKey(body.experimentKey) : undefined;
+          if (there?.workspaceId !== workspace.id || (caller.scope?.projectId !== undefined && caller.scope.projectId !== there.projectId)) throw exists(body.experimentKey);
+          await reopen(there, offline);
+          return welcome(await requireExperiment(body.experimentKey));
         }
         if (body.offline === true) await experiments.update((await requireExperiment(body.experimentKey)).id, { processing: true });
         return welcome(await requireExperiment(body.experimentKey));
@@ -73,7 +82,7 @@ export const liveArea = area({
         if (workspace === undefined) throw new Failure('absent', 'the workspace no longer exists', { code: codes.workspaceAbsent });
         try {
           await storage.transaction(async (stores) => {
-            const made = await makeExperiment(stores, making, { workspace, caller, projectName: experiment.projectName, kind: 'em', key: body.newExperimentKey, alive: true, reportsEnd: true });
+            const made = await makeExperiment(stores, making, { workspace, caller, projectName: experiment.projectName, kind: await requireOneKind(stores, [experiment]), key: body.newExperimentKey, alive: true, reportsEnd: true });
             await copyRun(stores, experiment.id, made.id, body.stepToCopyTo, clock.now());
           });
         } catch (thrown) {
@@ -83,11 +92,11 @@ export const liveArea = area({
       },
       async reportStatus({ body, experiment }) {
         const offline = body.offline === true;
-        await experiments.update(experiment.id, { alive: body.is_alive, beatMs: offline ? offlineBeatMs : liveBeatMs, ...(offline ? { processing: body.is_alive } : {}) });
+        await experiments.update(experiment.id, { alive: body.is_alive, beatMs: offline ? offlineSilenceMs : liveBeatMs, ...(offline ? { processing: body.is_alive } : {}) });
         await experiments.touch(experiment.id, clock.now());
         if (!body.is_alive) await storage.stores.metrics.settle(experiment.id);
         return {
-          is_alive_beat_duration_millis: beats.isAliveBeatDurationMillis, gpu_monitor_interval_millis: beats.gpuMonitorIntervalMillis, cpu_monitor_interval_millis: beats.cpuMonitorIntervalMillis,
+          is_alive_beat_duration_millis: offline ? offlineBeatMs : beats.isAliveBeatDurationMillis, gpu_monitor_interval_millis: beats.gpuMonitorIntervalMillis, cpu_monitor_interval_millis: beats.cpuMonitorIntervalMillis,
           parameter_update_interval_millis: parameterIntervalMs, pending_rpcs: body.is_alive && await hasWaitingCalls(storage.stores, experiment.id),
         };
       },
@@ -100,12 +109,16 @@ export const liveArea = area({
       async linkRun({ query, experiment }) {
         const project = await storage.stores.projects.findByName(experiment.workspaceId, query.projectName);
         if (project === undefined) throw new Failure('invalid', `project ${query.projectName.slice(0, 100)} not found in the workspace`);
+        await checkLink(storage.stores, experiment, project);
         await experiments.link(experiment.id, project.id);
         return { link: experimentLink(settings.baseUrl, experiment.workspaceName, project.name, experiment.key) };
       },
-      notifyEnd: async () => ({}),
-      async notifyEvent({ body, caller }) {
-        if (isCounted(body.event_name)) await storage.stores.usage.count(caller.userId, 'sdk', clock.now());
+      async notifyEnd({ body, experiment, caller }) {
+        tellUser({ storage, notifiers, clock, ids, log, secrets }, caller.userId, endLetter(body, experiment, settings.baseUrl));
+        return {};
+      },
+      async notifyEvent({ body, caller, experiments: [experiment] }) {
+        if (isCounted(body.event_name)) await storage.stores.usage.count({ userId: caller.userId, workspaceId: experiment?.workspaceId ?? caller.defaultWorkspaceId, kind: 'sdk', at: clock.now() });
         return {};
       },
       addLog: async () => ({}),

@@ -8,7 +8,7 @@ import { Settings } from '#ports/settings';
 import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
-import { toChart } from './charts.js';
+import { writeCharts } from './charts.js';
 import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
@@ -91,10 +91,7 @@ export const metricsArea = area({
       },
       async chartMetrics({ body, experiments }) {
         const [names, params] = [[...new Set(body.metrics ?? [])], [...new Set(body.params ?? [])]];
-        if (names.length === 0 && params.length === 0) return { experiments: {}, empty: true };
-        const charts = await Promise.all(experiments.map(async (experiment) => [experiment.key, await toChart(storage.stores, experiment, names, params, body.fetchFull === true)] as const));
-        const filled = charts.filter(([, chart]) => chart.metrics.length > 0 || (chart.params !== null && Object.keys(chart.params).length > 0));
-        return { experiments: Object.fromEntries(filled), empty: filled.length === 0 };
+        return writeCharts(storage.stores, { experiments: names.length === 0 && params.length === 0 ? [] : experiments, names, params, full: body.fetchFull === true });
       },
     };
   },

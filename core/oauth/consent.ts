@@ -1,6 +1,7 @@
 // The page on which a user allows a program something, or does not. It works without script and shows nothing that the program could forge but its name.
 import { area } from '#ports/api/area';
 import { consentOperations } from '#ports/api/oauth';
+import { Audit } from '#ports/audit';
 import { Clock } from '#ports/clock';
 import { isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
@@ -53,8 +54,12 @@ ${none ? notice('note', 'You belong to no workspace that it could work in.') : c
 };
 
 export const consentArea = area({
-  name: 'consent', family: 'page', table: consentOperations, needs: { storage: Storage, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings },
-  handlers: (needs: ConsentNeeds) => {
+  name: 'consent', family: 'page', table: consentOperations, needs: { storage: Storage, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings, audit: Audit },
+  handlers: (needs: ConsentNeeds & { readonly audit: Audit }) => {
+    /** Written once the form was proved to be the user's own. */
+    const note = (caller: Caller, client: OAuthClient, address: string, answer: 'allowed' | 'denied', workspaceId?: string) => needs.audit.note({
+      actorId: caller.userId, actorName: caller.userName, via: caller.via, keyId: caller.keyId, address, action: 'answerConsent', thing: { kind: 'oauthClient', id: client.id, name: client.name }, workspaceId, detail: { answer },
+    });
     const show = async (client: OAuthClient, asked: Asked, caller: Caller, cookies: string | undefined, fault?: string) => {
       const { token, cookie } = openCsrf(needs, caller, cookies);
       const headers = { ...pageHeaders(sourcesFor(asked.redirect_uri ?? '')), 'Set-Cookie': cookie };
@@ -68,14 +73,19 @@ export const consentArea = area({
         if (caller?.via !== 'session') return { status: 302, body: sent(loginFor(needs, query)) } as const;
         return { status: 200, body: await show(client, query, caller, headers['cookie']) } as const;
       },
-      async answerConsent({ body, caller, headers }) {
+      async answerConsent({ body, caller, headers, address }) {
         const { client, refused } = await checkAsked(needs, body);
         if (refused !== undefined) return { status: 303, body: sent(refused) } as const;
         if (caller?.via !== 'session') return { status: 303, body: sent(loginFor(needs, body)) } as const;
         try {
           checkCsrf(needs, caller, headers['cookie'], body.csrf);
-          if (body.answer !== 'allow') return { status: 303, body: sent(refusedAt(needs, body, 'access_denied', 'the user did not allow it')) } as const;
-          return { status: 303, body: sent(await allow(needs, caller, client, body, await requireChosen(needs, caller, body))) } as const;
+          if (body.answer !== 'allow') {
+            await note(caller, client, address, 'denied');
+            return { status: 303, body: sent(refusedAt(needs, body, 'access_denied', 'the user did not allow it')) } as const;
+          }
+          const workspace = await requireChosen(needs, caller, body);
+          await note(caller, client, address, 'allowed', workspace.id);
+          return { status: 303, body: sent(await allow(needs, caller, client, body, workspace)) } as const;
         } catch (thrown) {
           if (!isFailure(thrown) || thrown.kind !== 'forbidden') throw thrown;
           return { status: 403, body: await show(client, body, caller, headers['cookie'], `Nothing was allowed: ${thrown.message}. Look at it once more.`) } as const;

@@ -30,8 +30,8 @@ export const oauthArea = area({
     const register = registering(needs);
     return {
       describeOAuth: async () => ({ headers: { 'Cache-Control': 'public, max-age=3600' }, body: metadataOf(settings.baseUrl) }),
-      async registerClient({ body, address }) {
-        const client = await register(body, address);
+      async registerClient({ body, source }) {
+        const client = await register(body, source);
         return {
           headers: unseen,
           body: {

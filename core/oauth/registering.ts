@@ -4,7 +4,7 @@ import type { Ids } from '#ports/ids';
 import type { OAuthClient } from '#ports/model/oauth';
 import type { Settings } from '#ports/settings';
 import type { Storage } from '#ports/storage/storage';
-import { readRegistration, sourceKey } from './rules.js';
+import { readRegistration } from './rules.js';
 
 export interface RegisteringNeeds {
   readonly storage: Storage;
@@ -22,8 +22,8 @@ const mostFull = 10_000;
  */
 export const registering = ({ storage, clock, ids, settings }: RegisteringNeeds) => {
   const full = new Map<string, number>();
-  const count = async (address: string): Promise<void> => {
-    const [now, source, most] = [clock.now(), sourceKey(address), settings.ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE];
+  const count = async (source: string): Promise<void> => {
+    const [now, most] = [clock.now(), settings.ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE];
     const until = (Math.floor(now / windowMs) + 1) * windowMs;
     const refuse = () => new Failure('throttled', `at most ${most} clients a minute are registered from one address`, { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) });
     if (full.get(source) === until) throw refuse();
@@ -32,8 +32,8 @@ export const registering = ({ storage, clock, ids, settings }: RegisteringNeeds)
     full.set(source, until);
     throw refuse();
   };
-  return async (body: Readonly<Record<string, unknown>>, address: string): Promise<OAuthClient> => {
-    await count(address);
+  return async (body: Readonly<Record<string, unknown>>, source: string): Promise<OAuthClient> => {
+    await count(source);
     const { name, ...rest } = readRegistration(body);
     const id = ids.next();
     const client: OAuthClient = { ...rest, id, name: name ?? id, createdAt: clock.now(), disabledAt: undefined };

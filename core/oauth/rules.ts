@@ -111,14 +111,5 @@ export const judgeRefresh = ({ token, family }: { readonly token: OAuthToken; re
   return token.reason === 'ROTATED' && now < token.revokedAt + graceMs && token.pairs <= mostRetries ? 'pair' : 'reuse';
 };
 
-/** What registrations from an address are counted under: the address, of IPv6 the /64 that one customer has. */
-export const sourceKey = (address: string): string => {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? [];
-  const [before, after] = [head.split(':').filter((part) => part !== ''), (tail ?? '').split(':').filter((part) => part !== '')];
-  const all = tail === undefined ? before : [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
-  return `${all.slice(0, 4).map((part) => Number.parseInt(part, 16).toString(16)).join(':')}::/64`;
-};
-
 /** A time in ms as text. */
 export const toInstant = (ms: number): string => new Date(ms).toISOString();

@@ -5,8 +5,8 @@ import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { optimizerAlgorithms, type Optimizer, type OptimizerAlgorithm, type Trial } from '#ports/model/optimizer';
 import { Settings } from '#ports/settings';
-import { Storage } from '#ports/storage/storage';
-import { countSets, isOver, propose } from './rules.js';
+import { Storage, type Stores } from '#ports/storage/storage';
+import { countSets, isOver, progressOf, propose } from './rules.js';
 import { readSpec, settingsOf, type Spec } from './spec.js';
 import { readSpace } from './space.js';
 
@@ -15,7 +15,6 @@ const descriptions: Readonly<Record<OptimizerAlgorithm, string>> = { random: 'Se
 
 /** Trials that the learning algorithm looks back on. */
 const memory = 10_000;
-const attempts = 50;
 /** Without a word for this long, whoever took a trial is taken for gone, in ms. */
 const silenceMs = 5 * 60_000;
 const defaultPage = 100;
@@ -60,38 +59,33 @@ export const optimizerArea = area({
     const { optimizers } = storage.stores;
 
     /** The trial at a place of the search: all trials of one set follow each other. */
-    const make = async (optimizer: Optimizer): Promise<Trial> => {
+    const make = async (stores: Stores, optimizer: Optimizer): Promise<Trial> => {
       const { spec, space } = open(optimizer);
       const [place, number] = [Math.floor(optimizer.assigned / optimizer.trials), (optimizer.assigned % optimizer.trials) + 1];
       const now = clock.now();
       const first = { trial: number, count: optimizer.assigned + 1, status: 'assigned', score: undefined, epoch: undefined, tries: 1, retries: 0, startTime: now, endTime: undefined, updatedAt: now, metadata: undefined };
       const pid = `${optimizer.id.replaceAll('-', '').slice(-12)}-${place + 1}`;
-      const before = number === 1 ? undefined : await optimizers.findTrial(optimizer.id, pid, 1);
+      const before = number === 1 ? undefined : await stores.optimizers.findTrial(optimizer.id, pid, 1);
       if (before !== undefined) return { ...first, pid, parameters: before.parameters };
-      const tried = optimizer.algorithm === 'bayes' ? await optimizers.listTrials(optimizer.id, { limit: memory }) : [];
+      const tried = optimizer.algorithm === 'bayes' ? await stores.optimizers.listTrials(optimizer.id, { limit: memory }) : [];
       return { ...first, pid, parameters: JSON.stringify(propose(optimizer, spec, space, place, tried)) };
     };
-    const retake = async (optimizer: Optimizer, { retryLimit, retryAssignLimit }: Spec): Promise<Trial | undefined> => {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const now = clock.now();
-        const found = await optimizers.findRepeatable(optimizer.id, { aborted: retryLimit, silent: retryAssignLimit, silentSince: now - silenceMs });
-        if (found === undefined || (await optimizers.claimAgain(optimizer.id, found, now))) return found;
-      }
-      throw new Failure('conflict', 'too many processes ask for trials at once');
+    const retake = async (stores: Stores, { id }: Optimizer, { retryLimit, retryAssignLimit }: Spec): Promise<Trial | undefined> => {
+      const now = clock.now();
+      const found = await stores.optimizers.findRepeatable(id, { aborted: retryLimit, silent: retryAssignLimit, silentSince: now - silenceMs });
+      return found !== undefined && (await stores.optimizers.claimAgain(id, found, now)) ? found : undefined;
     };
-    const take = async (asked: Optimizer): Promise<Trial | undefined> => {
-      const { spec, total } = open(asked);
-      const again = await retake(asked, spec);
-      if (again !== undefined) return again;
-      let optimizer: Optimizer | undefined = asked;
-      for (let attempt = 0; attempt < attempts && optimizer !== undefined; attempt++) {
-        if (optimizer.assigned >= total) return undefined;
-        const trial = await make(optimizer);
-        if (await optimizers.claim(optimizer.id, optimizer.assigned, trial)) return trial;
-        optimizer = await optimizers.find(optimizer.id);
-      }
-      throw new Failure('conflict', 'too many processes ask for trials at once');
-    };
+    /** One process after the other: a proposal depends on what was given out before it. */
+    const take = (asked: Optimizer): Promise<Trial | undefined> => storage.transaction(async (stores) => {
+      const optimizer = await stores.optimizers.lock(asked.id);
+      if (optimizer === undefined) return undefined;
+      const { spec, total } = open(optimizer);
+      const again = await retake(stores, optimizer, spec);
+      if (again !== undefined || optimizer.assigned >= total) return again;
+      const trial = await make(stores, optimizer);
+      if (!(await stores.optimizers.claim(optimizer.id, optimizer.assigned, trial))) throw new Error('a trial of a locked optimizer was given out by somebody else');
+      return trial;
+    });
 
     return {
       listAlgorithms: async () => optimizerAlgorithms.map((name) => ({ name, description: descriptions[name] })),
@@ -106,10 +100,13 @@ export const optimizerArea = area({
         return { code: 200, id };
       }),
       async getStatus({ optimizer }) {
-        const over = isOver(optimizer.assigned, open(optimizer).total, await optimizers.countByStatus(optimizer.id));
+        const { spec, space, total } = open(optimizer);
+        const over = isOver(optimizer.assigned, total, await optimizers.countByStatus(optimizer.id));
+        const times = await optimizers.findTimes(optimizer.id);
         return {
           id: optimizer.id, algorithm: optimizer.algorithm, name: optimizer.name ?? optimizer.id, parameters: readObject(optimizer.parameters), trials: optimizer.trials, spec: readObject(optimizer.spec), version: settings.version,
           status: over ? 'completed' as const : 'running' as const, createdAt: optimizer.createdAt,
+          startTime: times?.startedAt ?? null, endTime: over ? times?.updatedAt ?? null : null, lastUpdateTime: times?.updatedAt ?? null, ...progressOf(optimizer, spec, space),
         };
       },
       async takeTrial({ optimizer }) {

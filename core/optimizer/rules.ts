@@ -37,6 +37,15 @@ export const propose = (optimizer: Pick<Optimizer, 'algorithm' | 'seed'>, spec: 
   return proposeByResults(space, optimizer.seed, place, observe(tried, spec.minimize), firstResults);
 };
 
+/** How far a search has come, in the members that clients print. */
+export const progressOf = (optimizer: Pick<Optimizer, 'algorithm' | 'assigned' | 'trials'>, spec: Spec, space: readonly Dimension[]) => {
+  const sets = countSets(optimizer, spec, space);
+  return {
+    comboCount: sets, maxCombo: spec.maxCombo, retryCount: 0, configSpaceSize: spec.gridSize,
+    state: { sequence_i: Math.floor(optimizer.assigned / optimizer.trials), sequence_retry: 0, sequence_trial: optimizer.assigned % optimizer.trials, total: sets },
+  };
+};
+
 const openStatuses = ['assigned', 'running', 'processing'] as const;
 
 /** Whether nothing is left to give out or to wait for. */

@@ -37,7 +37,7 @@ const join = (pieces: readonly Uint8Array[], size: number): Uint8Array => {
   return whole;
 };
 
-interface ViewRequest { readonly projectId: string; readonly experimentId: string | undefined; readonly id: string | undefined; readonly name: string; readonly content: ViewContent; readonly userName: string }
+interface ViewRequest { readonly projectId: string; readonly experimentId: string | undefined; readonly id: string | undefined; readonly name: string | undefined; readonly content: ViewContent; readonly userName: string }
 
 export const panelsArea = area({
   name: 'panels', family: 'tracking', table: panelOperations, needs,
@@ -49,16 +49,25 @@ export const panelsArea = area({
       if (found === undefined) throw absentView(id);
       return found;
     };
-    const change = async (before: View, name: string, content: ViewContent): Promise<View> => {
-      await views.update(before.projectId, before.id, { name, content: writeContent(readContent(before), content), updatedAt: clock.now() });
-      return requireView(before.projectId, before.id);
+    /** Parts of one view that different callers save are all kept: each is written over what is there by then. */
+    const change = async ({ projectId, name, content }: ViewRequest, id: string): Promise<View> => {
+      await storage.transaction(async (stores) => {
+        const before = await stores.views.lock(projectId, id);
+        if (before === undefined) throw absentView(id);
+        await stores.views.update(projectId, id, { name: name ?? before.name, content: writeContent(readContent(before), content), updatedAt: clock.now() });
+      });
+      return requireView(projectId, id);
     };
     const create = async (request: ViewRequest): Promise<View> => {
       const [id, now] = [ids.next(), clock.now()];
-      await views.insert({ id, projectId: request.projectId, experimentId: request.experimentId, name: request.name, content: writeContent(undefined, request.content), createdBy: request.userName, createdAt: now, updatedAt: now });
+      await views.insert({ id, projectId: request.projectId, experimentId: request.experimentId, name: request.name ?? 'Dashboard', content: writeContent(undefined, request.content), createdBy: request.userName, createdAt: now, updatedAt: now });
       return requireView(request.projectId, id);
     };
-    const save = async (request: ViewRequest): Promise<View> => (request.id === undefined ? create(request) : change(await requireView(request.projectId, request.id), request.name, request.content));
+    const remove = async (projectId: string, id: string) => {
+      if (!(await views.remove(projectId, id))) throw absentView(id);
+      return {};
+    };
+    const save = async (request: ViewRequest): Promise<View> => (request.id === undefined ? create(request) : change(request, request.id));
 
     return {
       async uploadPanel({ query, body, workspace, caller }) {
@@ -91,15 +100,19 @@ export const panelsArea = area({
         if (archive === undefined) throw new Failure('absent', `panel ${panel.id} not found`);
         return { type: 'application/octet-stream', size: archive.length, fileName: `${panel.name}.zip`, open: (range) => (async function* () { yield range === undefined ? archive : archive.subarray(range.start, range.end + 1); })() };
       },
+      async deletePanel({ panel }) {
+        if (!(await panels.remove(panel.id))) throw new Failure('absent', `panel ${panel.id} not found`);
+        return {};
+      },
+      deleteDashboard: ({ body, project }) => remove(project.id, body.template_id),
+      deleteView: ({ body, project }) => remove(project.id, body.templateId),
       async createDashboard({ body, project, caller }) {
         const source = body.template_id === undefined ? undefined : await requireView(project.id, body.template_id);
         const content = { ...(source === undefined ? {} : readContent(source)), createdFromTemplateId: source?.id, ...(body.codePanelTemplateIds === undefined ? {} : { codePanelTemplateIds: body.codePanelTemplateIds }) };
         return toWireDashboard(await create({ projectId: project.id, experimentId: undefined, id: undefined, name: body.template_name, content, userName: caller.userName }));
       },
       async saveDashboard({ body, project, caller }) {
-        const before = body.template_id === undefined ? undefined : await requireView(project.id, body.template_id);
-        const name = body.template_name ?? before?.name ?? 'Dashboard';
-        return toWireDashboard(await save({ projectId: project.id, experimentId: undefined, id: before?.id, name, content: { codePanelTemplateIds: body.codePanelTemplateIds }, userName: caller.userName }));
+        return toWireDashboard(await save({ projectId: project.id, experimentId: undefined, id: body.template_id, name: body.template_name, content: { codePanelTemplateIds: body.codePanelTemplateIds }, userName: caller.userName }));
       },
       async listViews({ project, experiment }) {
         const own = experiment === undefined ? [] : await views.list(project.id, experiment.id);

@@ -14,6 +14,7 @@ import { keepJson } from '../assets/offers.js';
 import { codes } from '../codes.js';
 import { makeExperiment } from '../experiments/offers.js';
 import { experimentLink } from '../experiments/rules.js';
+import { checkQuota } from '../quota.js';
 import { takeAllowance } from '../throttling.js';
 import { readRun, refusalOf, type PromptRun } from './rules.js';
 
@@ -36,10 +37,8 @@ export const promptsArea = area({
       if (there !== undefined) return there;
       const workspace = workspaces.find((one) => (run.workspaceName === undefined ? one.id === caller.defaultWorkspaceId : one.name === run.workspaceName));
       if (workspace === undefined) throw new Failure('absent', `workspace ${run.workspaceName?.slice(0, 100) ?? 'of the key'} does not exist`, { code: codes.workspaceAbsent });
-      const create = () => storage.transaction((inside) => makeExperiment(inside, { clock, ids, settings }, { workspace, caller, projectName: run.projectName, kind: run.kind, key: run.key, name: run.name }));
-      // Two that make the same new project at once: the second finds it when it tries again. A key that stays taken is somebody's: if it
-      // is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
-      await create().catch((thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'conflict') return create(); throw thrown; })
+      // A key that is taken is somebody's: if it is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
+      await storage.transaction((inside) => makeExperiment(inside, { clock, ids, settings }, { workspace, caller, projectName: run.projectName, kind: run.kind, key: run.key, name: run.name }))
         .catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown; });
       const made = await stores.experiments.findByKey(run.key);
       if (made === undefined || !workspaces.some((one) => one.id === made.workspaceId)) throw new Failure('absent', `experiment ${run.key} not found`, { code: codes.runAbsent });
@@ -48,6 +47,7 @@ export const promptsArea = area({
     const log = async (run: PromptRun, experiment: Experiment, digest: string, signal: AbortSignal): Promise<void> => {
       const receivedAt = clock.now();
       const allowed = { experiments: stores.experiments, throttle };
+      await checkQuota({ workspaces: stores.workspaces, clock }, experiment);
       await takeAllowance(allowed, experiment, 'parameters', run.parameters.length);
       await takeAllowance(allowed, experiment, 'metrics', run.points.length);
       if (run.parameters.length > 0) await stores.values.write({ experimentId: experiment.id, kind: 'parameter', values: run.parameters, receivedAt });

@@ -27,9 +27,10 @@ export interface Registration {
 }
 
 /** The model that a version goes to, locked; made where it may be. */
-const requireModel = async ({ registry }: Stores, { clock, ids }: ApprovingNeeds, { experiment: { workspaceId }, registryModelName: name, as, description, public: open, caller }: Registration): Promise<RegistryModel> => {
+const requireModel = async ({ registry, workspaces }: Stores, { clock, ids }: ApprovingNeeds, { experiment: { workspaceId }, registryModelName: name, as, description, public: open, caller }: Registration): Promise<RegistryModel> => {
   const normalName = requireName(name);
-  const found = await registry.findModelByName(workspaceId, normalName);
+  // Where there is none, the workspace is locked, so that of many who miss it one makes it.
+  const found = await registry.findModelByName(workspaceId, normalName) ?? ((await workspaces.lock(workspaceId)) === undefined ? undefined : await registry.findModelByName(workspaceId, normalName));
   if (found === undefined && as === 'version') throw absentModel(name);
   if (found !== undefined && as === 'model') throw new Failure('conflict', `registered model ${found.name.slice(0, 100)} exists already: add a version to it`);
   const id = found?.id ?? ids.next();

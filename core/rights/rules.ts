@@ -1,6 +1,6 @@
 // What holds for keys and members. Pure.
 import { Failure } from '#ports/failure';
-import type { Role } from '#ports/model/identity';
+import type { Role, User } from '#ports/model/identity';
 import type { Member, StoredKey } from '#ports/storage/identity';
 import type { Stores } from '#ports/storage/storage';
 
@@ -17,7 +17,13 @@ export const requireMember = async (stores: Stores, workspaceId: string, userNam
   return member;
 };
 
-/** A workspace keeps an administrator: whoever is the last one stays one. Rejects with `conflict`. */
+/** Whose e-mail this is, as far as it was proved; whoever merely typed it in is not known by it. */
+export const findByEmail = async ({ identity }: Pick<Stores, 'identity'>, email: string): Promise<User | undefined> => {
+  const found = await identity.findUser({ email });
+  return found?.emailProved === true ? found : undefined;
+};
+
+/** A workspace keeps an administrator: whoever is the last one stays one. Holds while the members are held. Rejects with `conflict`. */
 export const keepAdministrator = async (stores: Stores, workspaceId: string, member: Member, becomes: Role | undefined): Promise<void> => {
   if (member.role === 'admin' && becomes !== 'admin' && (await stores.identity.countAdmins(workspaceId)) < 2) throw new Failure('conflict', `${member.userName} is the last administrator of the workspace`);
 };

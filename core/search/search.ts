@@ -12,13 +12,13 @@ export const searchArea = area({
   handlers: ({ storage }) => {
     const { search } = storage.stores;
     return {
-      async queryExperiments({ body, project }) {
-        const found = await search.find(project.id, translatePredicates(body.predicates ?? []), { archived: body.archived ?? false });
+      async queryExperiments({ body, project, signal }) {
+        const found = await search.find(project.id, translatePredicates(body.predicates ?? []), { archived: body.archived ?? false, signal });
         return { experimentKeys: found.map(({ key }) => key) };
       },
-      async searchExperiments({ body, project }) {
+      async searchExperiments({ body, project, signal }) {
         const limit = body.limit ?? pageSize;
-        const found = await search.find(project.id, translateRulesTree(body.rulesTree), { archived: body.deleted ?? false, limit, offset: ((body.page ?? 1) - 1) * limit });
+        const found = await search.find(project.id, translateRulesTree(body.rulesTree), { archived: body.deleted ?? false, limit, offset: ((body.page ?? 1) - 1) * limit, signal });
         return { experiments: found.map(({ key, startTimeMillis }) => ({ experimentKey: key, server_timestamp: startTimeMillis })) };
       },
       async listColumns({ project }) {

@@ -1,4 +1,5 @@
 // System details: how parts that arrive one after the other become one record. Pure.
+import { Failure } from '#ports/failure';
 import type { LoggedValue } from '#ports/storage/values';
 
 const emptyDetails = {
@@ -18,6 +19,31 @@ export type SentDetails = { readonly [K in keyof SystemDetails]?: Exclude<System
 
 /** What a stored document says; every member is there. */
 export const readDetails = (stored: string | undefined): SystemDetails => ({ ...emptyDetails, ...(stored === undefined ? {} : (JSON.parse(stored) as Partial<SystemDetails>)) }); // written by `mergeDetails` below
+
+interface GpuMember {
+  /** As the API and as the live client call it. */
+  readonly names: readonly string[];
+  readonly required: boolean;
+  readonly fits: (value: unknown) => boolean;
+  readonly says: string;
+}
+const isText = (value: unknown): boolean => typeof value === 'string';
+const gpuMembers: readonly GpuMember[] = [
+  { names: ['gpuIndex', 'gpu_index'], required: true, fits: Number.isSafeInteger, says: 'a whole number' },
+  { names: ['name'], required: true, fits: isText, says: 'a text' },
+  { names: ['uuid'], required: true, fits: isText, says: 'a text' },
+  { names: ['totalMemory', 'total_memory'], required: false, fits: Number.isSafeInteger, says: 'a whole number of bytes' },
+  { names: ['powerLimit', 'power_limit'], required: false, fits: Number.isSafeInteger, says: 'a whole number of milliwatts' },
+];
+
+/** Refuses GPUs that a reader could not make sense of. Null stands for what a driver does not tell. */
+export const checkGpus = (gpus: readonly Readonly<Record<string, unknown>>[] = []): void => {
+  for (const [at, gpu] of gpus.entries()) for (const { names, required, fits, says } of gpuMembers) {
+    const name = names.find((one) => one in gpu);
+    const [value, missing] = [name === undefined ? undefined : gpu[name], name === undefined && required];
+    if (missing || (value !== undefined && value !== null && !fits(value))) throw new Failure('invalid', `${names[0] ?? ''} of gpuStaticInfoList[${at}] must be ${says}`);
+  }
+};
 
 const names = Object.keys(emptyDetails) as readonly (keyof SystemDetails)[]; // its members are those of the type
 
@@ -47,3 +73,19 @@ export const toGitMetadata = (sent: { readonly [K in keyof GitMetadata]?: string
 
 /** The last part of a path of any system. */
 export const fileNameOf = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
+
+export interface CloudDetails {
+  readonly provider: string | null;
+  readonly metadata: unknown;
+}
+/** What was set last; nothing of it when nothing was. */
+export const readCloud = (stored: string | undefined): CloudDetails => (stored === undefined ? { provider: null, metadata: null } : JSON.parse(stored) as CloudDetails); // written by `setCloudDetails`
+
+export interface Dependency {
+  readonly name: string;
+  readonly version: string | null;
+}
+const textOr = <T>(value: unknown, or: T): string | T => (typeof value === 'string' ? value : or);
+/** Packages as they were logged; a version that is no text is none. */
+export const readDependencies = (stored: string | undefined): readonly Dependency[] =>
+  (stored === undefined ? [] : (JSON.parse(stored) as readonly { readonly name?: unknown; readonly version?: unknown }[]).map(({ name, version }) => ({ name: textOr(name, ''), version: textOr(version, null) }))); // written by `logDependencies`

@@ -2,7 +2,7 @@ import { area } from '#ports/api/area';
 import { systemOperations } from '#ports/api/system';
 import { Clock } from '#ports/clock';
 import { Storage } from '#ports/storage/storage';
-import { fileNameOf, mergeDetails, note, readDetails, toFacts, toGitMetadata, type GitMetadata } from './rules.js';
+import { checkGpus, fileNameOf, mergeDetails, note, readCloud, readDependencies, readDetails, toFacts, toGitMetadata, type GitMetadata } from './rules.js';
 
 const needs = { storage: Storage, clock: Clock };
 
@@ -31,10 +31,18 @@ export const systemArea = area({
         await documents.change(experiment.id, 'dependencies', () => JSON.stringify(body.logDependencies.map(({ name, version }) => ({ name, version }))));
         return {};
       },
+      async getCloudDetails({ experiment }) {
+        return readCloud(await documents.read(experiment.id, 'cloud'));
+      },
+      async getDependencies({ experiment }) {
+        return { dependencies: readDependencies(await documents.read(experiment.id, 'dependencies')) };
+      },
       async setSystemDetails({ body, experiment }) {
+        checkGpus(body.gpuStaticInfoList);
         const now = clock.now();
         await storage.transaction(async (stores) => {
           await stores.documents.change(experiment.id, 'system', (before) => mergeDetails(before, body));
+          if (body.gpuStaticInfoList !== undefined) await stores.experiments.update(experiment.id, { gpus: body.gpuStaticInfoList.length });
           await stores.values.write({ experimentId: experiment.id, kind: 'environment', values: toFacts(body, now), receivedAt: now });
           await stores.values.write({ experimentId: experiment.id, kind: 'noted', values: note('installed_packages', body.installedPackages?.join('\n'), now), receivedAt: now });
         });

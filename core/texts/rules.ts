@@ -16,6 +16,12 @@ export const endsLines = (headers: Readonly<Record<string, string | undefined>>)
 
 export const toLine = ({ output, stderr, offset }: LoggedLine, ended: boolean): OutputLine => ({ text: ended && !output.endsWith('\n') ? `${output}\n` : output, stderr: stderr === true, offset });
 
+/** A text whose pieces may be cut within a character. */
+export const decodeText = (pieces: readonly Uint8Array[]): string => {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+};
+
 /** The JSON object with this one text, written piece by piece; null for no text at all. */
 export const writeText = (name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | undefined): JsonText => ({ text: write(name, pieces) });
 

@@ -15,6 +15,7 @@ import { endsLines, toLine, writeText, type LoggedLine } from './rules.js';
 
 const needs = { storage: Storage, clock: Clock, settings: Settings, throttle: Throttle, zip: Zip };
 const megabyte = 1024 * 1024;
+const notesLimitBytes = megabyte;
 const noPatch = JSON.stringify({ msg: 'the experiment has no git patch', code: 200, data: null, sdk_error_code: 0 });
 
 const requireFile = async (parts: Upload): Promise<Uint8Array> => {
@@ -71,6 +72,11 @@ export const textsArea = area({
         if (isZip(patch)) checkPatchZip(patch);
         return replace(experiment, 'patch', isZip(patch) ? patch : await pack(patch));
       },
+      async setExperimentNotes({ body, experiment }) {
+        await texts.replace({ experimentId: experiment.id, kind: 'notes', content: body.notes, limitBytes: notesLimitBytes });
+        return {};
+      },
+      getExperimentNotes: async ({ experiment }) => writeText('notes', (await texts.read(experiment.id, 'notes')) ?? []),
       getHtml: async ({ experiment }) => writeText('html', await texts.read(experiment.id, 'html')),
       getOutput: async ({ experiment }) => Promise.resolve(writeText('output', texts.readOutput(experiment.id))),
       getGraph: async ({ experiment }) => writeText('graph', await texts.read(experiment.id, 'graph')),

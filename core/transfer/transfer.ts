@@ -138,10 +138,76 @@ const readManifest = async (archive: OpenedArchive): Promise<Manifest> => {
   return manifest;
 };
 
-const requireSchema = (file: readonly string[], here: readonly string[]): void => {
-  const [lacking, unknown] = [file.filter((change) => !here.includes(change)), here.filter((change) => !file.includes(change))];
-  if (lacking.length > 0) throw new Failure('invalid', `the file has changes of the schema that are not made here (${lacking.slice(0, 5).join(', ')}): import it with the release and the plugins that wrote it`);
-  if (unknown.length > 0) throw new Failure('invalid', `the file lacks changes of the schema that are made here (${unknown.slice(0, 5).join(', ')}): export it again with this release`);
+/** What a file holds, before anything of it is brought anywhere. */
+export interface ExportContents {
+  readonly at: number;
+  readonly withBytes: boolean;
+  readonly blobs: number;
+  /** The numbers of the changes that its schema was made by, for each owner. */
+  readonly changes: ReadonlyMap<string, readonly number[]>;
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+}
+
+/** Reads what a file says of itself. Rejects with `invalid` for what is no export, or one of another format. */
+export const readContents = async (archive: OpenedArchive): Promise<ExportContents> => {
+  const { at, withBytes, blobs, tables, schema } = await readManifest(archive);
+  const changes = new Map<string, number[]>();
+  for (const change of schema) {
+    const [, owner = '', number = ''] = /^(.*) (\d+)$/s.exec(change) ?? [];
+    changes.set(owner, [...(changes.get(owner) ?? []), Number(number)]);
+  }
+  return { at, withBytes, blobs, changes, tables: tables.map(({ name, rows }) => ({ name, rows })) };
+};
+
+/** Refuses a file whose core schema is not the one of this release. */
+export const requireCoreSchema = ({ changes }: ExportContents, known: readonly number[]): void => {
+  const inFile = changes.get('core') ?? [];
+  const [unknown, lacking] = [inFile.filter((number) => !known.includes(number)), known.filter((number) => !inFile.includes(number))];
+  if (unknown.length > 0) throw new Failure('invalid', `the file was exported by a newer release (its schema has the changes ${unknown.slice(0, 5).join(', ')}): import it with that release`);
+  if (lacking.length > 0) throw new Failure('invalid', `the file was exported by an older release (its schema lacks the changes ${lacking.slice(0, 5).join(', ')}): import it with that release, and upgrade then`);
+};
+
+/**
+ * Reads a file to its end: each row, each blob and every count. Rejects with `invalid`, naming the first part that is damaged, missing or not as
+ * the rows say. Answers what it holds.
+ */
+export const verifyExport = async (archive: OpenedArchive, progress: Progress): Promise<Carried> => {
+  const manifest = await readManifest(archive);
+  const sizes = new Map<string, number | undefined>();
+  let rows = 0;
+  for (const table of manifest.tables) {
+    const entry = archive.entries.get(rowsName(table.name));
+    if (entry === undefined) throw new Failure('invalid', `the file lacks the rows of ${table.name}`);
+    const [keyAt, sizeAt] = ['blob_key', 'file_size'].map((column) => table.columns.findIndex(({ name }) => name === column));
+    let done = 0;
+    for await (const page of toRows(table, await entry.open(), (some) => { done += some; progress(table.name, done, table.rows); })) for (const row of page) {
+      if (row.length !== table.columns.length) throw new Failure('invalid', `${rowsName(table.name)} in the file is damaged`);
+      const [key, size] = [row[keyAt ?? -1], row[sizeAt ?? -1]];
+      if (typeof key === 'string') sizes.set(key, typeof size === 'number' ? size : sizes.get(key));
+    }
+    if (done !== table.rows) throw new Failure('invalid', `the file holds ${done} rows of ${table.name} and should hold ${table.rows}`);
+    rows += done;
+  }
+  const blobs = await verifyBytes(archive, manifest, sizes, progress);
+  return { rows, blobs, missing: manifest.missing };
+};
+
+const verifyBytes = async (archive: OpenedArchive, manifest: Manifest, sizes: ReadonlyMap<string, number | undefined>, progress: Progress): Promise<number> => {
+  if (manifest.withBytes) {
+    const known = new Set(manifest.missing);
+    for (const key of sizes.keys()) if (!known.has(key) && !archive.entries.has(bytesFolder + key)) throw new Failure('invalid', `the file lacks the bytes ${key}, which its rows name`);
+  }
+  let blobs = 0;
+  for (const [name, entry] of archive.entries) {
+    if (!name.startsWith(bytesFolder)) continue;
+    let bytes = 0;
+    for await (const piece of await entry.open()) bytes += piece.length;
+    const expected = sizes.get(name.slice(bytesFolder.length));
+    if (expected !== undefined && expected !== bytes) throw new Failure('invalid', `${name} in the file has ${bytes} bytes and its row says ${expected}`);
+    progress('bytes', ++blobs, manifest.blobs);
+  }
+  if (blobs !== manifest.blobs) throw new Failure('invalid', `the file holds ${blobs} blobs and should hold ${manifest.blobs}`);
+  return blobs;
 };
 
 export interface ImportNeeds {
@@ -151,10 +217,12 @@ export interface ImportNeeds {
   readonly progress: Progress;
 }
 
-/** Brings everything of a file into an empty storage; when it fails, the storage and the bucket are left empty again. */
+/**
+ * Brings everything of a file into an empty storage that has its tables; tables that hold nothing need not be there. When it fails, the storage and
+ * the bucket are left empty again.
+ */
 export const importAll = async ({ transfer, blob, archive, progress }: ImportNeeds): Promise<Carried> => {
   const manifest = await readManifest(archive);
-  requireSchema(manifest.schema, await transfer.read(async ({ schema }) => schema));
   if (!(await transfer.isEmpty())) throw new Failure('conflict', 'the storage is not empty: import into a new database, before its first start');
   const put: string[] = [];
   try {
@@ -168,7 +236,8 @@ export const importAll = async ({ transfer, blob, archive, progress }: ImportNee
     }
     if (put.length !== manifest.blobs) throw new Failure('invalid', `the file holds ${put.length} blobs and should hold ${manifest.blobs}`);
     let rows = 0;
-    for (const table of manifest.tables) {
+    const filled = manifest.tables.filter((table) => table.rows > 0);
+    for (const table of filled) {
       const entry = archive.entries.get(rowsName(table.name));
       if (entry === undefined) throw new Failure('invalid', `the file lacks the rows of ${table.name}`);
       let done = 0;
@@ -176,7 +245,7 @@ export const importAll = async ({ transfer, blob, archive, progress }: ImportNee
       if (written !== table.rows) throw new Failure('invalid', `the file holds ${written} rows of ${table.name} and should hold ${table.rows}`);
       rows += written;
     }
-    const found = await transfer.read(async (snapshot) => Promise.all(manifest.tables.map(async ({ name, rows: expected }) => ({ name, expected, here: await snapshot.count(name) }))));
+    const found = await transfer.read(async (snapshot) => Promise.all(filled.map(async ({ name, rows: expected }) => ({ name, expected, here: await snapshot.count(name) }))));
     const wrong = found.find(({ expected, here }) => expected !== here);
     if (wrong !== undefined) throw new Failure('invalid', `${wrong.name} holds ${wrong.here} rows and should hold ${wrong.expected}`);
     return { rows, blobs: put.length, missing: manifest.missing };

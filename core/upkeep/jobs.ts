@@ -2,6 +2,8 @@
 import type { BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
 import type { Job } from '#ports/jobs';
+import type { Log } from '#ports/log';
+import { workEach } from '#ports/queues';
 import type { Stores } from '#ports/storage/storage';
 import type { Settings } from '#ports/settings';
 import { sweepBlobs } from '../assets/offers.js';
@@ -12,15 +14,16 @@ const sweepEveryMs = 10_000;
 const sweepAtOnce = 200;
 
 /** Marks runs whose beats have lapsed as not alive; one whose client would have said that it ends has crashed. */
-export const sweepLapsed = async ({ stores, clock, signal }: { readonly stores: Stores; readonly clock: Clock; readonly signal: AbortSignal }): Promise<number> => {
+export const sweepLapsed = async ({ stores, clock, log, signal }: { readonly stores: Stores; readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal }): Promise<number> => {
   for (let swept = 0; ;) {
-    const lapsed = await stores.experiments.listLapsed(clock.now(), sweepAtOnce);
-    for (const experiment of lapsed) {
-      if (signal.aborted) return swept;
-      await stores.experiments.update(experiment.id, { alive: false, processing: false, ...(experiment.reportsEnd ? { hasCrashed: true } : {}) });
-      await stores.metrics.settle(experiment.id);
-      swept++;
-    }
+    const lapsed = signal.aborted ? [] : await stores.experiments.listLapsed(clock.now(), sweepAtOnce);
+    swept += await workEach({ faults: stores.queueFaults, clock, log }, {
+      queue: 'lapsed-experiments', items: lapsed, idOf: ({ id }) => id, signal,
+      async work({ id, reportsEnd }) {
+        await stores.experiments.update(id, { alive: false, processing: false, ...(reportsEnd ? { hasCrashed: true } : {}) });
+        await stores.metrics.settle(id);
+      },
+    });
     if (lapsed.length < sweepAtOnce) return swept;
   }
 };
@@ -56,9 +59,9 @@ export const forgetPrograms = async (stores: Pick<Stores, 'oauth'>, clock: Clock
   }
 };
 
-export const upkeepJobs = (stores: Stores, clock: Clock, store: BlobStore, settings: Settings): readonly Job[] => [
-  { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, signal }); } },
-  { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock }, blobsAtOnce)) === blobsAtOnce); } },
+export const upkeepJobs = (stores: Stores, { clock, log }: { readonly clock: Clock; readonly log: Log }, store: BlobStore, settings: Settings): readonly Job[] => [
+  { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, log, signal }); } },
+  { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock, log, faults: stores.queueFaults }, blobsAtOnce, signal)) === blobsAtOnce); } },
   { name: 'forget-oauth', everyMs: oauthEveryMs, run: async (signal) => { while (!signal.aborted && (await stores.oauth.removeEnded(clock.now(), oauthAtOnce)) >= oauthAtOnce); } },
   { name: 'forget-programs', everyMs: oldEveryMs, run: async (signal) => { await forgetPrograms(stores, clock, settings.ORRERY_OAUTH_CLIENT_DAYS, signal); } },
   { name: 'sweep-identity', everyMs: identityEveryMs, run: (signal) => sweepIdentity({ stores, clock, signal }) },

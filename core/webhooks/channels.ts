@@ -55,13 +55,17 @@ export const channelsArea = area({
       },
       async updateChannel({ body, channel }) {
         const { name, target, headers, secret, triggers, enabled } = body;
-        const before = openTarget(calling, channel);
-        // A masked address that is sent back is the one that is kept.
-        const address = target === undefined || target === maskAddress(channel.kind, before.address) ? before.address : target;
-        const place = settleTarget({ address, headers, secret }, before, true);
-        checkPlace(channel.kind, place);
-        await channels.update(channel.id, {
-          updatedAt: clock.now(), sealed: sealTarget(calling, channel.id, place), ...(name === undefined ? {} : { name }), ...(triggers === undefined ? {} : { triggers: checkTriggers(triggers) }), ...(enabled === undefined ? {} : { enabled, failures: 0, fault: undefined }),
+        await storage.transaction(async (stores) => {
+          const there = await stores.channels.lock(channel.id);
+          if (there === undefined) throw new Failure('absent', `channel ${channel.id} not found`);
+          const before = openTarget(calling, there);
+          // A masked address that is sent back is the one that is kept.
+          const address = target === undefined || target === maskAddress(there.kind, before.address) ? before.address : target;
+          const place = settleTarget({ address, headers, secret }, before, true);
+          checkPlace(there.kind, place);
+          await stores.channels.update(there.id, {
+            updatedAt: clock.now(), sealed: sealTarget(calling, there.id, place), ...(name === undefined ? {} : { name }), ...(triggers === undefined ? {} : { triggers: checkTriggers(triggers) }), ...(enabled === undefined ? {} : { enabled, failures: 0, fault: undefined }),
+          });
         });
         return { channelId: channel.id };
       },

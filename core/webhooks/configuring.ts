@@ -115,8 +115,9 @@ const put = async (stores: Stores, needs: ConfiguringNeeds, group: Group, { aske
   return id;
 };
 
-/** Adds webhooks to groups and changes those that are there; with `whole`, the groups hold these and no others afterwards. */
+/** Adds webhooks to groups and changes those that are there, one request after the other in each workspace; with `whole`, the groups hold these and no others afterwards. */
 export const configure = async (stores: Stores, needs: ConfiguringNeeds, { groups, caller, whole }: { readonly groups: readonly Group[]; readonly caller: Caller; readonly whole: boolean }): Promise<void> => {
+  for (const id of [...new Set(groups.map(({ workspace }) => workspace.id))].sort()) await stores.workspaces.lock(id);
   for (const group of groups) {
     const { workspace, model, webhooks } = group;
     const twice = webhooks.find(({ url }, place) => webhooks.findIndex((one) => one.url === url) !== place);

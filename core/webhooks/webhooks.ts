@@ -50,7 +50,10 @@ export const webhooksArea = area({
       },
       async deleteWebhooks({ query, workspace }) {
         const model = query.modelName === undefined ? undefined : await requireModel({ registry }, workspace.id, query.modelName);
-        for (const { id } of await channels.list({ workspaceId: workspace.id, use: 'webhook', modelId: model?.id ?? null })) await channels.remove(id);
+        await storage.transaction(async (stores) => {
+          await stores.workspaces.lock(workspace.id);
+          for (const { id } of await stores.channels.list({ workspaceId: workspace.id, use: 'webhook', modelId: model?.id ?? null })) await stores.channels.remove(id);
+        });
         return undefined;
       },
       async testWebhook({ body, workspace, caller, signal }) {

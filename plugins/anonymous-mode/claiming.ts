@@ -1,7 +1,7 @@
 import { Failure, isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import { dayMs, endGuest, expiresAt, findGuest, projectsOf, type AnonymousNeeds, type Guest } from './needs.js';
+import { asServer, dayMs, endGuest, expiresAt, findGuest, projectsOf, type AnonymousNeeds, type Guest } from './needs.js';
 
 const gone = () => new Failure('absent', 'there is nothing to claim here: it was claimed already, or its time is over');
 
@@ -24,7 +24,7 @@ const hand = async ({ operations }: AnonymousNeeds, projectId: string, name: str
     const newProjectName = n === 1 ? name : `${name}-${n}`;
     await operations.call('updateProject', { body: { projectId, newProjectName, isPublic: false } }, caller);
     try {
-      await operations.call('moveProject', { body: { projectId, targetWorkspaceName: target.name } }, caller);
+      await operations.call('moveProject', { body: { projectId, targetWorkspaceName: target.name, contents: 'leave' } }, caller); // what projects share is moved when all of them are there
       return;
     } catch (thrown) {
       if (!isFailure(thrown) || thrown.kind !== 'conflict' || n >= 100) throw thrown;
@@ -32,7 +32,7 @@ const hand = async ({ operations }: AnonymousNeeds, projectId: string, name: str
   }
 };
 
-/** Takes the projects of a guest into a workspace that the caller administers. Begun again after a failure, it goes on where it stopped. */
+/** Takes the projects, artifacts and registered models of a guest into a workspace that the caller administers. Begun again after a failure, it goes on where it stopped. */
 export const claim = async (needs: AnonymousNeeds, { token, target, projectName, caller }: { readonly token: string; readonly target: Workspace; readonly projectName?: string | undefined; readonly caller: Caller }): Promise<number> => {
   const guest = await requireGuest(needs, token);
   const { auth } = needs;
@@ -45,6 +45,8 @@ export const claim = async (needs: AnonymousNeeds, { token, target, projectName,
     await hand(needs, projectId, name, target, both);
     await needs.operations.call('setProjectOwner', { body: { projectId, userName: caller.userName } }, both).catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown; }); // an administrator of the installation need not be a member
   }
+  // What is left besides projects; whatever still turns up afterwards keeps the workspace from being deleted.
+  await needs.operations.call('moveWorkspaceContents', { body: { workspaceName: guest.workspaceName, targetWorkspaceName: target.name } }, asServer(guest));
   await endGuest(needs, guest, 'claimed');
   return projects.length;
 };

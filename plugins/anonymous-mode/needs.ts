@@ -1,6 +1,7 @@
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { Clock } from '#ports/clock';
+import { Log } from '#ports/log';
 import { Operations } from '#ports/operations';
 import { PluginTables, type PluginRow } from '#ports/plugin-tables';
 import type { Met } from '#ports/port';
@@ -9,7 +10,7 @@ import { Settings } from '#ports/settings';
 import type { TableChange } from '#ports/plugin';
 import type { Caller } from '#ports/model/identity';
 
-export const needs = { audit: Audit, auth: Auth, clock: Clock, operations: Operations, tables: PluginTables, secrets: Secrets, settings: Settings };
+export const needs = { audit: Audit, auth: Auth, clock: Clock, log: Log, operations: Operations, tables: PluginTables, secrets: Secrets, settings: Settings };
 
 /** What an installation may say of it. */
 export interface Limits {
@@ -72,7 +73,7 @@ export const projectsOf = async ({ operations }: AnonymousNeeds, guest: Guest): 
 export const endGuest = async ({ operations, tables: own, auth }: AnonymousNeeds, guest: Guest, state: 'claimed' | 'expired'): Promise<void> => {
   await auth.revokeKey(guest.keyId);
   await operations.call('deleteUser', { params: { userName: guest.userName } }, asServer(guest));
-  await operations.call('deleteWorkspace', { body: { workspaceName: guest.workspaceName } }, asServer(guest));
+  await operations.call('deleteWorkspace', { body: { workspaceName: guest.workspaceName, withContents: state === 'expired' } }, asServer(guest));
   await own.transaction(async (inside) => {
     const row = await inside.find('guests', { token_hash: guest.tokenHash });
     if (row !== undefined) await inside.upsert('guests', { ...row, state });

@@ -29,7 +29,7 @@ export default plugin({
         area({
           name: 'anonymous-mode', family: 'tracking', table: anonymousOperations, needs: {},
           handlers: () => ({
-            startAnonymous: ({ address }) => start(own, address),
+            startAnonymous: ({ source }) => start(own, source),
             isAnonymousActive: async ({ query }) => ({ active: query.apiKey === undefined ? null : await isActive(own, query.apiKey) }),
             claimAnonymous: async ({ body, workspace, caller }) => ({ projects: await claim(own, { token: body.token, target: workspace, projectName: body.projectName, caller }) }),
             previewClaim: ({ params }) => preview(own, params.token),

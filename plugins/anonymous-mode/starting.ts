@@ -4,10 +4,10 @@ import { asServer, type AnonymousNeeds } from './needs.js';
 
 const hourMs = 3_600_000;
 
-/** Counts a start of an address; refuses with `throttled` one too many in an hour. */
-const countStart = async ({ tables, clock, limits }: AnonymousNeeds, address: string): Promise<void> => {
+/** Counts a start of an address, of IPv6 of its network; refuses with `throttled` one too many in an hour. */
+const countStart = async ({ tables, clock, limits }: AnonymousNeeds, source: string): Promise<void> => {
   const now = clock.now();
-  const key = { address: address.slice(0, 100) || 'unknown', hour: Math.floor(now / hourMs) };
+  const key = { address: source.slice(0, 100) || 'unknown', hour: Math.floor(now / hourMs) };
   const n = await tables.transaction(async (inside) => {
     const before = Number((await inside.find('starts', key))?.['n'] ?? 0);
     await inside.upsert('starts', { ...key, n: before + 1 });
@@ -19,9 +19,9 @@ const countStart = async ({ tables, clock, limits }: AnonymousNeeds, address: st
 const secretPart = (apiKey: string): string => apiKey.split('*', 1)[0] ?? '';
 
 /** Makes a guest with a workspace, a public project and a key. */
-export const start = async (needs: AnonymousNeeds, address: string): Promise<{ readonly apiKey: string; readonly claimUrl: string }> => {
+export const start = async (needs: AnonymousNeeds, source: string): Promise<{ readonly apiKey: string; readonly claimUrl: string }> => {
   const { auth, clock, limits, operations, secrets, settings, tables } = needs;
-  await countStart(needs, address);
+  await countStart(needs, source);
   const name = `anonymous-${secrets.code(12).toLowerCase()}`;
   const { user, workspace, apiKey } = await auth.addUser({ name, kind: 'guest' });
   const caller = await auth.identify(apiKey);
@@ -33,7 +33,7 @@ export const start = async (needs: AnonymousNeeds, address: string): Promise<{ r
     token_hash: secrets.hash(token), key_hash: secrets.hash(secretPart(apiKey)), key_id: caller.keyId, user_name: user.name, user_id: user.id, workspace_id: guest.workspaceId, workspace_name: workspace, state: 'open', made_at: clock.now(),
   });
   await operations.call('setWorkspaceQuota', { body: { workspaceName: workspace, experiments: limits.experiments, storageMb: limits.storageMb } }, asServer(guest));
-  await operations.call('createProject', { body: { workspaceName: workspace, projectName: 'general', isPublic: true } }, caller);
+  await operations.call('createProject', { body: { workspaceName: workspace, projectName: 'general', isPublic: true } }, asServer(guest));
   return { apiKey, claimUrl: `${settings.baseUrl}/claim/${token}` };
 };
 

@@ -1,6 +1,6 @@
 // Account, workspaces and projects as the public clients ask for them.
 import { maybe, one, operations } from './operation.js';
-import { flag, integer, list, map, millis, nullable, object, optional, record, text, texts, anything } from './schema.js';
+import { flag, integer, list, map, millis, nullable, object, optional, record, text, texts, anything, word } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
 export const projectRecord = object({
@@ -67,12 +67,12 @@ export const accountOperations = operations({
     replies: { 200: saved({ projectId: text() }) }, fails: ['invalid', 'conflict'],
   },
   deleteProject: {
-    method: 'POST', path: write('/project/delete'), access: 'write', about: one('project', ...projectNamed('body')), audited: true, summary: 'Delete a project, and with it its experiments or only their place there',
+    method: 'POST', path: write('/project/delete'), access: 'write', about: one('project', ...projectNamed('body')), audited: true, unbounded: false, summary: 'Delete a project, and with it its experiments or only their place there',
     body: object({ projectId: optional(text()), workspaceName: optional(text()), projectName: optional(text()), deleteAllExperiments: optional(flag()) }),
     replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent'], refusals: { absent: { status: 404 } },
   },
   updateProject: {
-    method: 'POST', path: write('/project/update'), access: 'write', about: one('project', ...projectNamed('body')), audited: true, summary: 'Change what is sent of a project', permission: { of: 'publish', when: 'body.isPublic' },
+    method: 'POST', path: write('/project/update'), access: 'write', about: one('project', ...projectNamed('body')), audited: true, unbounded: false, summary: 'Change what is sent of a project', permission: { of: 'publish', when: 'body.isPublic' },
     body: object({
       projectId: optional(text()), workspaceName: optional(text()), projectName: optional(text()),
       newProjectName: optional(text({ min: 1 })), newProjectDescription: optional(text()), isPublic: optional(flag()),
@@ -86,9 +86,9 @@ export const accountOperations = operations({
   },
   moveProject: {
     method: 'POST', path: write('/project/move'), access: 'workspace-admin', about: [one('project', 'body.projectId'), one('workspace', 'body.targetWorkspaceName')],
-    audited: true, summary: 'Move a project with its experiments, links and notes to another workspace', toggle: 'feature-move-project-to-workspace',
-    body: object({ projectId: text(), targetWorkspaceName: text({ min: 1 }) }),
-    replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
+    audited: true, summary: 'Move a project with its experiments, links and notes to another workspace; where they made artifacts or registered models, contents says whether these move along ("move") or stay ("leave")', toggle: 'feature-move-project-to-workspace',
+    body: object({ projectId: text(), targetWorkspaceName: text({ min: 1 }), contents: optional(word('move', 'leave')) }),
+    replies: { 200: saved({ artifacts: integer(), models: integer() }) }, fails: ['invalid', 'absent', 'conflict'],
   },
   setProjectNotes: {
     method: 'POST', path: write('/project/notes'), access: 'write', about: one('project', 'body.projectId'), summary: 'Replace the notes of a project',
@@ -99,7 +99,7 @@ export const accountOperations = operations({
     query: object({ projectId: text() }), replies: { 200: object({ notes: text() }) }, fails: ['invalid', 'absent'],
   },
   addShareLink: {
-    method: 'GET', path: write('/project/add-share-link'), access: 'write', about: one('project', 'query.projectId'), audited: true, summary: 'Make a share code for a project',
+    method: 'GET', path: write('/project/add-share-link'), access: 'write', about: one('project', 'query.projectId'), audited: true, summary: 'Make a share code, by which anybody reads the project and its experiments (?shareCode= in place of a key) until it is taken back',
     query: object({ projectId: text() }), replies: { 200: saved({ shareCode: text() }) }, fails: ['invalid', 'absent'],
   },
   deleteShareLink: {

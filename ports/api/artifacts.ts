@@ -57,11 +57,11 @@ export const artifactOperations = operations({
     body: object({ artifactVersionId: text(), alias: optional(texts()), versionMetadata: optional(anything()), versionTags: optional(texts()) }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'tooLarge'],
   },
   deleteArtifact: {
-    method: 'POST', path: write('/artifacts/delete'), access: 'write', about: one('artifact', 'body.artifactId'), audited: true, summary: 'Delete an artifact with all its versions and files', body: object({ artifactId: text() }),
+    method: 'POST', path: write('/artifacts/delete'), access: 'write', about: one('artifact', 'body.artifactId'), audited: true, unbounded: false, summary: 'Delete an artifact with all its versions and files', body: object({ artifactId: text() }),
     replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteArtifactVersion: {
-    method: 'POST', path: write('/artifacts/version/delete'), access: 'write', about: one('artifactVersion', 'body.artifactVersionId'), audited: true, summary: 'Delete a version of an artifact with its files; its number is never used again',
+    method: 'POST', path: write('/artifacts/version/delete'), access: 'write', about: one('artifactVersion', 'body.artifactVersionId'), audited: true, unbounded: false, summary: 'Delete a version of an artifact with its files; its number is never used again',
     body: object({ artifactVersionId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   listArtifacts: {

@@ -13,7 +13,7 @@ const keyed = object({ experimentKey: text() });
 export const assetRecord = object({
   assetId: text(), fileName: text(), fileSize: integer(), runContext: nullable(text()), step: nullable(integer()), remote: flag(), link: text(), compressedAssetLink: nullable(text()), s3Link: nullable(text()),
   createdAt: millis(), dir: nullable(text()), canView: flag(), audio: flag(), video: flag(), histogram: flag(), image: flag(), type: text(), metadata: nullable(text()), tags: nullable(texts()),
-  curlDownload: text(), experimentKey: text(),
+  curlDownload: text(), experimentKey: text(), width: nullable(integer()), height: nullable(integer()),
 });
 const assetList = streamed(object({ assets: list(assetRecord) }));
 
@@ -103,7 +103,7 @@ export const assetOperations = operations({
     credential: 'part.requestParams.apiKey', params: object({ assetId: text() }), body: multipart({ requestParams: 'JSON', thumbnail: 'the bytes' }), replies: { 200: saved({ assetId: text() }) }, fails: uploadFails,
   },
   deleteAsset: {
-    method: 'GET', path: write('/experiment/asset/delete'), access: 'write', about: inExperimentAsset, audited: true, summary: 'Delete an asset',
+    method: 'GET', path: write('/experiment/asset/delete'), access: 'write', about: inExperimentAsset, audited: true, unbounded: false, summary: 'Delete an asset',
     query: object({ experimentKey: text(), assetId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   addAssetTags: {
@@ -111,7 +111,7 @@ export const assetOperations = operations({
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteAssetTags: {
-    method: 'POST', path: write('/experiment/asset/tags/delete'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], audited: true, summary: 'Take tags away from an asset',
+    method: 'POST', path: write('/experiment/asset/tags/delete'), access: 'write', about: [inBody, within('experiment', 'asset', 'body.assetId')], audited: true, unbounded: false, summary: 'Take tags away from an asset',
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   listAssets: {
@@ -122,10 +122,15 @@ export const assetOperations = operations({
     method: 'GET', path: read('/experiment/asset/get-by-name'), access: 'read', about: one('experiment', 'query.experimentKey'), summary: 'Assets of a file name',
     query: object({ experimentKey: text(), assetName: text(), type: optional(text()) }), replies: { 200: assetList }, fails: ['invalid'],
   },
+  searchAssetNames: {
+    method: 'POST', path: read('/experiments/assets/search'), access: 'read', about: each('experiment', 'body.experimentKeys'),
+    summary: 'File names of assets that contain a phrase in any case, and which of the experiments have them; not complete when there are more names than one search lists',
+    body: object({ experimentKeys: texts(), phrase: text({ max: 1000 }) }), replies: { 200: object({ assets: list(object({ fileName: text(), experimentKeys: list(text()) })), complete: flag() }) }, fails: ['invalid'],
+  },
   getAsset: {
-    method: 'GET', path: read('/experiment/asset/get-asset'), access: 'read', about: [maybe('experiment', 'query.experimentKey'), maybe('artifactVersion', 'query.artifactVersionId'), one('asset', 'query.assetId')],
-    summary: 'The bytes of an asset; a large one, where the client allows it, by a signed link',
-    kept: true, query: object({ experimentKey: optional(text()), assetId: text(), artifactVersionId: optional(text()), allow301: optional(flag()) }), replies: { 200: bytes(), 302: redirect }, fails: ['invalid', 'absent'],
+    method: 'GET', path: read('/experiment/asset/get-asset'), access: 'read', about: [maybe('experiment', 'query.experimentKey'), maybe('artifactVersion', 'query.artifactVersionId'), one('asset', 'query.assetId', 'query.imageId')],
+    summary: 'The bytes of an asset, named as an asset or, as the handshake of a run tells clients, as an image; a large one, where the client allows it, by a signed link',
+    kept: true, query: object({ experimentKey: optional(text()), assetId: optional(text()), imageId: optional(text()), artifactVersionId: optional(text()), allow301: optional(flag()) }), replies: { 200: bytes(), 302: redirect }, fails: ['invalid', 'absent'],
   },
   downloadAsset: {
     method: 'GET', path: '/api/asset/download', access: 'read', about: [maybe('experiment', 'query.experimentKey', 'query.experimentId'), one('asset', 'query.assetId')], summary: 'The bytes of an asset, by its stable link', kept: true,

@@ -59,8 +59,12 @@ export const directoryOperations = operations({
     body: object({ workspaceName: text({ min: 1 }), newWorkspaceName: text({ min: 1 }) }), replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'conflict'],
   },
   deleteWorkspace: {
-    method: 'POST', path: admin('/workspace/delete'), access: 'organization-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Delete a workspace that holds no project',
-    body: object({ workspaceName: text({ min: 1 }) }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent', 'conflict'],
+    method: 'POST', path: admin('/workspace/delete'), access: 'organization-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Delete a workspace that holds no project, artifact or registered model; or with contents, everything in it',
+    body: object({ workspaceName: text({ min: 1 }), withContents: optional(flag()) }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent', 'conflict'],
+  },
+  moveWorkspaceContents: {
+    method: 'POST', path: admin('/workspace/move-contents'), access: 'organization-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Give the artifacts and registered models of a workspace to another; a name that is taken there gets a number',
+    body: object({ workspaceName: text({ min: 1 }), targetWorkspaceName: text({ min: 1 }) }), replies: { 200: saved({ artifacts: integer(), models: integer() }, 'Moved') }, fails: ['invalid', 'absent', 'conflict'],
   },
   setWorkspaceQuota: {
     method: 'POST', path: admin('/workspace/quota'), access: 'organization-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Say how many experiments and megabytes a workspace may hold; 0 is no limit',

@@ -3,11 +3,14 @@ import { each, maybe, one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, texts, word } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
-export const experimentMetadata = object({
+const metadata = {
   experimentKey: text(), experimentName: nullable(text()), optimizationId: nullable(text()), userName: text(), projectId: text(), projectName: text(), workspaceName: text(),
   filePath: nullable(text()), fileName: nullable(text()), throttle: flag(), throttleMessage: nullable(text()), throttleReasons: nullable(texts()),
   durationMillis: integer(), startTimeMillis: millis(), endTimeMillis: millis(), archived: flag(), running: flag(), hasCrashed: flag(),
-});
+};
+export const experimentMetadata = object(metadata);
+/** Of one experiment alone: a page of them would carry every stack trace. */
+const metadataOfOne = object({ ...metadata, error: nullable(text()) });
 
 const keyed = object({ experimentKey: text() });
 const about = one('experiment', 'query.experimentKey');
@@ -31,11 +34,11 @@ export const experimentOperations = operations({
     method: 'GET', path: write('/experiment/restore'), access: 'write', about, summary: 'Restore an archived experiment', query: keyed, replies: { 200: saved({}, 'Restore') }, fails: ['invalid'],
   },
   deleteExperiment: {
-    method: 'GET', path: write('/experiment/delete'), access: 'write', about, audited: true, summary: 'Delete an experiment; its key then behaves as unknown', query: keyed, replies: { 200: saved({}, 'Deleted') }, fails: ['invalid'],
+    method: 'GET', path: write('/experiment/delete'), access: 'write', about, audited: true, unbounded: false, summary: 'Delete an experiment; its key then behaves as unknown', query: keyed, replies: { 200: saved({}, 'Deleted') }, fails: ['invalid'],
   },
   moveExperiments: {
     method: 'POST', path: write('/experiment/move'), access: 'write', about: [one('workspace', 'body.targetWorkspaceName'), each('experiment', 'body.experimentKeys')],
-    audited: true, summary: 'Move experiments to another project, or place links to them there',
+    audited: true, unbounded: false, summary: 'Move experiments to another project, or place links to them there',
     body: object({ targetWorkspaceName: text({ min: 1 }), targetProjectName: text({ min: 1 }), experimentKeys: texts(), symlink: optional(flag()) }),
     replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
@@ -43,6 +46,11 @@ export const experimentOperations = operations({
     method: 'GET', path: write('/project/symlink'), access: 'write', about: one('experiment', 'query.experimentKey', 'query.exerimentKey'),
     summary: 'Place a link to an experiment in another project of its workspace',
     query: object({ experimentKey: optional(text()), exerimentKey: optional(text()), projectName: text({ min: 1 }) }), replies: { 200: saved({ link: text() }) }, fails: ['invalid'],
+  },
+  unlinkExperiment: {
+    method: 'POST', path: write('/project/symlink/delete'), access: 'write', about: [one('project', 'body.projectId', 'body.workspaceName/body.projectName'), one('experiment', 'body.experimentKey')],
+    audited: true, unbounded: false, summary: 'Remove the link to an experiment from a project that is not its home; the experiment stays where it is',
+    body: object({ experimentKey: text(), projectId: optional(text()), workspaceName: optional(text()), projectName: optional(text()) }), replies: { 200: saved({ removed: flag() }) }, fails: ['invalid', 'absent'],
   },
   keepAlive: {
     method: 'GET', path: write('/experiment/set-status'), access: 'write', about, summary: 'Say that a run is alive', query: keyed, replies: { 200: saved(beats) }, fails: ['invalid'],
@@ -68,7 +76,10 @@ export const experimentOperations = operations({
     replies: { 200: object({ experiments: list(experimentMetadata) }) }, fails: ['invalid', 'absent'],
   },
   getMetadata: {
-    method: 'GET', path: read('/experiment/metadata'), access: 'read', about, summary: 'Metadata of an experiment', query: keyed, replies: { 200: experimentMetadata }, fails: ['invalid'],
+    method: 'GET', path: read('/experiment/metadata'), access: 'read', about, summary: 'Metadata of an experiment, with the error that was reported when it crashed', query: keyed, replies: { 200: metadataOfOne }, fails: ['invalid'],
+  },
+  getError: {
+    method: 'GET', path: read('/experiment/error'), access: 'read', about, summary: 'The error that the client reported with the state of an experiment', query: keyed, replies: { 200: object({ error: nullable(text()) }) }, fails: ['invalid'],
   },
   getProcessingStatus: {
     method: 'GET', path: read('/experiment/processing/status'), access: 'read', about, summary: 'Whether an uploaded offline run is still being taken in',

@@ -20,5 +20,7 @@ export interface Gate {
    * foreign things are refused alike, with `absent`; a known thing that may only be read with `forbidden`; a view-only member's write too.
    */
   admit(operation: Operation, subjects: readonly Subject[], named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  /** Refuses, with `forbidden`, values that need a permission which the caller was not given. `named` holds validated input, as the handler will see it; `met` is what was admitted. */
+  permit(operation: Operation, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): void;
 }
 export const Gate = port<Gate>('gate');

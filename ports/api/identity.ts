@@ -15,7 +15,7 @@ const invitation = object({ invitationId: text(), email: text(), role: word(...r
 export const identityOperations = operations({
   signIn: {
     method: 'POST', path: auth('/sign-in'), access: 'public', summary: 'Open a session by name or e-mail and password; its token comes as a cookie',
-    body: object({ name: text({ min: 1, max: 320 }), password: secret }), replies: { 200: headed(saved(opened, 'Signed in')) }, fails: ['invalid', 'forbidden', 'throttled', 'unsupported'],
+    body: object({ name: text({ min: 1, max: 320 }), password: secret }), replies: { 200: headed(saved(opened, 'Signed in')) }, fails: ['invalid', 'unauthenticated', 'forbidden', 'throttled', 'unsupported'],
   },
   whoAmI: {
     method: 'GET', path: auth('/session'), access: 'caller', about: 'caller', summary: 'Who calls, and with a session the token that every change must carry in X-CSRF-Token',
@@ -23,7 +23,7 @@ export const identityOperations = operations({
   },
   signOut: { method: 'POST', path: auth('/sign-out'), ...own, by: ['session'], audited: true, summary: 'End this session', replies: { 200: headed(saved({ continueAt: nullable(text()) }, 'Signed out')) } },
   endByProvider: {
-    method: 'POST', path: '/login/{way}/back-channel', access: 'public', audited: true, summary: 'A provider tells that sessions are over (OpenID Connect back-channel logout)', params: object({ way: text({ min: 1, max: 60 }) }),
+    method: 'POST', path: '/login/{way}/back-channel', access: 'public', summary: 'A provider tells that sessions are over (OpenID Connect back-channel logout)', params: object({ way: text({ min: 1, max: 60 }) }),
     body: form(object({ logout_token: text({ min: 1, max: 20_000 }) })), replies: { 200: headed(saved()) }, fails: ['invalid', 'absent'],
   },
   signOutEverywhere: { method: 'POST', path: auth('/sign-out-everywhere'), ...own, audited: true, summary: 'End every session of the caller, this one too', replies: { 200: headed(saved({ ended: integer() }, 'Signed out')) } },

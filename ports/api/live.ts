@@ -1,6 +1,6 @@
 // The Python client's live channel: opening a run, its beats and its end. What it logs goes through the rows of the other areas.
-import { made, maybe, one, operations } from './operation.js';
-import { anything, flag, integer, list, millis, nullable, object, optional, text } from './schema.js';
+import { eachThatPasses, made, maybe, one, operations } from './operation.js';
+import { anything, flag, integer, list, millis, nullable, object, optional, text, texts } from './schema.js';
 import { live, saved } from './tracking.js';
 
 const handshake = object({
@@ -53,15 +53,15 @@ export const liveOperations = operations({
     query: object({ experimentKey: text(), projectName: text({ min: 1 }) }), replies: { 200: saved({ link: text() }) }, fails: ['invalid'],
   },
   notifyEnd: {
-    method: 'POST', path: live('/notification/experiment'), access: 'read', about: one('experiment', 'body.experiment_key'), credential: 'body.api_key', summary: 'Tell that a run has ended',
+    method: 'POST', path: live('/notification/experiment'), access: 'read', about: one('experiment', 'body.experiment_key'), credential: 'body.api_key', summary: 'Tell the caller by mail how a run ended, where mail is set up and the mailbox is proved',
     body: object({
       api_key: optional(text()), title: optional(text()), status: optional(text()), experiment_key: text(), experiment_name: optional(text()), experiment_link: optional(text()), additional_data: optional(anything()),
     }),
     replies: { 200: saved() }, fails: ['invalid'],
   },
   notifyEvent: {
-    method: 'POST', path: live('/notify/event'), access: 'caller', about: 'caller', credential: 'body.api_key', summary: 'A usage event of a client; only its kind is counted',
-    body: object({ api_key: optional(text()), event_name: optional(text()) }), replies: { 200: saved() },
+    method: 'POST', path: live('/notify/event'), access: 'read', about: eachThatPasses('experiment', 'body.experiment_key'), credential: 'body.api_key', summary: 'A usage event of a client; only its kind is counted',
+    body: object({ api_key: optional(text()), event_name: optional(text()), experiment_key: optional(texts()) }), replies: { 200: saved() },
   },
   addLog: { method: 'POST', path: live('/log/add'), access: 'caller', about: 'caller', credential, summary: 'An older way of logging that nothing sends any more', deprecated: true, body: object({}), replies: { 200: saved() } },
 });

@@ -23,14 +23,14 @@ const chart = object({
 export const metricOperations = operations({
   logMetric: {
     method: 'POST', path: write('/experiment/metric'), access: 'write', about: inBody, summary: 'Log one point of a metric', parked: true,
-    body: object({ experimentKey: text(), metricName: text({ min: 1 }), metricValue: literal(), ...moment }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
+    body: object({ experimentKey: text(), metricName: text({ min: 1 }), metricValue: optional(literal()), ...moment }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
   },
   logMetricBatch: {
     method: 'POST', path: live('/batch/logger/experiment/metric'), access: 'write', about: inBody, summary: 'Log a batch of points; an unusable one is left out, the others are kept', parked: true, keepsNul: true,
     body: object({ experimentKey: text(), values: items('metricValue') }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
   },
   deleteMetric: {
-    method: 'POST', path: write('/experiment/metric/delete'), access: 'write', about: inBody, audited: true, summary: 'Delete a metric with all its points',
+    method: 'POST', path: write('/experiment/metric/delete'), access: 'write', about: inBody, audited: true, unbounded: false, summary: 'Delete a metric with all its points',
     body: object({ experimentKey: text(), metricName: text({ min: 1 }) }), replies: { 200: saved() }, fails: ['invalid'],
   },
   logGpuMetrics: {
@@ -70,6 +70,6 @@ export const metricOperations = operations({
     body: object({
       targetedExperiments: optional(texts()), metrics: optional(texts()), params: optional(texts()), independentMetrics: optional(flag()), fetchFull: optional(flag()),
     }),
-    replies: { 200: object({ experiments: map(chart), empty: flag() }) }, fails: ['invalid'],
+    replies: { 200: streamed(object({ experiments: map(chart), empty: flag() })) }, fails: ['invalid'],
   },
 });

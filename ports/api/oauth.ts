@@ -25,7 +25,7 @@ export const oauthOperations = operations({
     replies: { 200: headed(metadata) },
   },
   registerClient: {
-    method: 'POST', path: both('/oauth/register'), access: 'public', cors: 'open', summary: 'Register a public client (RFC 7591)', mostBytes: 65_536,
+    method: 'POST', path: both('/oauth/register'), access: 'public', cors: 'open', summary: 'Register a public client (RFC 7591)',
     body: record(), replies: { 201: headed(registered) }, fails: ['invalid', 'throttled'], refusals: { invalid: { status: 400, word: 'invalid_client_metadata' } },
   },
   authorize: {
@@ -63,7 +63,7 @@ export const consentOperations = operations({
     query: object(asked), replies: { 200: headed(page), 302: headed(redirect) }, fails: ['invalid'],
   },
   answerConsent: {
-    method: 'POST', path: both('/oauth/consent'), access: 'visitor', audited: true, summary: 'What the user answered on that page',
+    method: 'POST', path: both('/oauth/consent'), access: 'visitor', summary: 'What the user answered on that page',
     body: form(object(words('client_id', 'redirect_uri', 'response_type', 'code_challenge', 'code_challenge_method', 'resource', 'state', 'workspace_id', 'csrf', 'answer'))),
     replies: { 303: headed(redirect), 403: headed(page) }, fails: ['invalid'],
   },

@@ -146,7 +146,7 @@ export interface FormBody<T extends TSchema = TSchema> {
 export const form = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: false });
 export const formOrJson = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: true });
 
-export type FailureName = 'invalid' | 'absent' | 'forbidden' | 'conflict' | 'throttled' | 'tooLarge' | 'unsupported' | 'unprocessable';
+export type FailureName = 'invalid' | 'unauthenticated' | 'absent' | 'forbidden' | 'conflict' | 'throttled' | 'tooLarge' | 'unsupported' | 'unprocessable';
 
 /** The kinds of things that are counted against a rate. */
 export type ThrottleKind = 'metrics' | 'systemMetrics' | 'parameters' | 'output' | 'assets';
@@ -170,7 +170,7 @@ interface Shape {
   readonly parked?: boolean;
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
   readonly keepsNul?: boolean;
-  /** Most bytes of a JSON body, where that is less than for others: rows that anybody may call. */
+  /** Most bytes of a JSON body, packed and unpacked. Where a row says nothing, 64 KiB for what needs no credential, else what the settings allow. */
   readonly mostBytes?: number;
   /** Refuses a query that names something twice, of which two readers would take different ones. */
   readonly once?: boolean;
@@ -180,7 +180,10 @@ interface Shape {
   readonly by?: readonly Carrier[];
   /** A member of the workspace may do this too when given the permission. Where `when` names a member of the request, only a request that sets it, or changes it on the project that it is about, needs anything. */
   readonly permission?: { readonly of: Permission; readonly when?: string; /** A member of the request that only an administrator may set, whatever is permitted. */ readonly butNot?: string };
-  /** Takes no credential that is narrowed: what it makes or changes would reach further. */
+  /**
+   * Takes no credential that is narrowed and no guest's: what it makes or changes would reach further than the credential, or outlive it. An audited
+   * row is unbounded unless it says `false`, because it only touches data within what the credential reaches.
+   */
   readonly unbounded?: boolean;
   /** Where a row about a workspace names the one project that it is about, for keys that reach only that. */
   readonly inProject?: readonly string[];
@@ -190,7 +193,7 @@ interface Shape {
   readonly changes?: boolean;
   /** Touches only what is the caller's own, so that a view-only member may do it too. */
   readonly personal?: boolean;
-  /** Is written to the audit log: changes of rights, keys and settings, and deletions. */
+  /** Is written to the audit log: changes of rights, keys and settings, and deletions. Never a row that asks for no credential: its handler writes what was proved, so that strangers cannot fill the log. */
   readonly audited?: boolean;
   /** Browsers may call it from any origin. */
   readonly cors?: 'open';
@@ -210,6 +213,8 @@ export type Operation = Shape & ({ readonly access: OpenAccess } | { readonly ac
 const changing: readonly Access[] = ['write', 'owner', 'workspace-admin'];
 /** Whether a row changes something, as its access says, or its method where that says nothing. */
 export const changes = ({ access, method, changes: told }: Operation): boolean => told ?? (changing.includes(access) || (access !== 'read' && method !== 'GET'));
+/** Whether a row may be asked for with a credential that is narrowed. */
+export const takesNarrowed = ({ unbounded, audited }: Operation): boolean => !(unbounded ?? audited === true);
 export type Table = { readonly [id: string]: Operation };
 
 /** Keeps the literal types of a table. */
@@ -253,6 +258,8 @@ export type Call<O extends Operation> = {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the inflated body in hex, for rows with a JSON body: the same request sent again has the same digest. */
   readonly digest: () => string;
+  /** What stands for everybody behind the address: the address, of IPv6 its /64. What strangers do is counted by it. */
+  readonly source: string;
 } & Known<O>;
 
 type BodyOf<R> = R extends HeadedReply<infer B> ? { readonly headers: ReplyHeaders; readonly body: BodyOf<B> } : R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;

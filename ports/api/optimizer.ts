@@ -23,7 +23,14 @@ export const optimizerOperations = operations({
   },
   getStatus: {
     method: 'GET', path: path('status'), access: 'read', about: inQuery, summary: 'A search as it was begun, and whether it is over', query: object({ id: text() }),
-    replies: { 200: object({ id: text(), algorithm: text(), name: text(), parameters: record(), trials: integer(), spec: record(), version: text(), status: word('running', 'completed'), createdAt: millis() }) }, fails: ['invalid', 'absent'],
+    replies: {
+      200: object({
+        id: text(), algorithm: text(), name: text(), parameters: record(), trials: integer(), spec: record(), version: text(), status: word('running', 'completed'), createdAt: millis(),
+        startTime: nullable(millis()), endTime: nullable(millis()), lastUpdateTime: nullable(millis()), comboCount: integer(), maxCombo: integer(), retryCount: integer(), configSpaceSize: integer(),
+        state: object({ sequence_i: integer(), sequence_retry: integer(), sequence_trial: integer(), total: integer() }),
+      }),
+    },
+    fails: ['invalid', 'absent'],
   },
   takeTrial: {
     method: 'GET', path: path('next'), access: 'write', about: inQuery, summary: 'The next trial; no other process is given it', query: object({ id: text() }),

@@ -40,6 +40,10 @@ export const panelOperations = operations({
     method: 'GET', path: read('/template/{templateId}/download'), access: 'read', about: one('panel', 'params.templateId'), summary: 'The zip of a panel as it was uploaded', params: object({ templateId: text() }),
     replies: { 200: bytes() }, fails: ['absent'],
   },
+  deletePanel: {
+    method: 'POST', path: write('/template/delete'), access: 'write', about: one('panel', 'body.templateId'), audited: true, unbounded: false, summary: 'Delete a panel with every revision of it',
+    body: object({ templateId: text() }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent'],
+  },
   createDashboard: {
     method: 'POST', path: write('/dashboard-template/create'), access: 'write', about: one('project', 'body.project_id'), summary: 'Create a dashboard of a project, empty or as a copy',
     body: object({ project_id: text(), template_name: text({ min: 1 }), template_id: optional(text()), codePanelTemplateIds: optional(texts()) }), replies: { 200: dashboard }, fails: ['invalid', 'absent'],
@@ -47,6 +51,10 @@ export const panelOperations = operations({
   saveDashboard: {
     method: 'POST', path: read('/dashboard-templates/project/upsert'), access: 'write', about: one('project', 'body.project_id'), summary: 'Change a dashboard of a project, or create it',
     body: object({ project_id: text(), template_id: optional(text()), template_name: optional(text()), codePanelTemplateIds: optional(texts()) }), replies: { 200: dashboard }, fails: ['invalid', 'absent'],
+  },
+  deleteDashboard: {
+    method: 'POST', path: write('/dashboard-template/delete'), access: 'write', about: one('project', 'body.project_id'), audited: true, unbounded: false, summary: 'Delete a dashboard of a project',
+    body: object({ project_id: text(), template_id: text() }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent'],
   },
   listViews: {
     method: 'GET', path: read('/views/get-all'), access: 'read', about: [one('project', 'query.projectId'), maybe('experiment', 'query.experimentKey')], summary: 'Views of a project', query: listing, replies: { 200: views },
@@ -58,6 +66,10 @@ export const panelOperations = operations({
   },
   saveView: {
     method: 'POST', path: write('/views/upsert'), access: 'write', about: ofProject, summary: 'Create or change a view of a project', body: object({ projectId: text(), ...states }), replies: { 200: view }, fails: ['invalid', 'absent'],
+  },
+  deleteView: {
+    method: 'POST', path: write('/views/delete'), access: 'write', about: ofProject, audited: true, unbounded: false, summary: 'Delete a view of a project, or of an experiment in it',
+    body: object({ projectId: text(), templateId: text() }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent'],
   },
   saveExperimentView: {
     method: 'POST', path: write('/chart-templates/upsert'), access: 'write', about: [ofProject, one('experiment', 'body.experimentKey')], summary: 'Create or change a view of one experiment',

@@ -1,5 +1,5 @@
 // What every role may do, in one table; README and tests are made from it, and the gate is held against it.
-import { changes, type Access, type Operation } from './operation.js';
+import { changes, takesNarrowed, type Access, type Operation } from './operation.js';
 
 /**
  * How somebody stands to the thing that a row is about: without a credential · with one, but outside its workspace · a view-only member,
@@ -38,8 +38,8 @@ export interface Narrowing {
 
 /** What becomes of a request for this row. */
 export const verdictOn = (operation: Operation, standing: Standing, { readsOnly = false, narrowed = false, permitted = false }: Narrowing = {}): Verdict => {
-  const { access, permission, unbounded, personal } = operation;
-  if ((readsOnly && changes(operation) && (narrowed || personal !== true)) || (narrowed && unbounded === true)) return access === 'public' || access === 'visitor' || access === 'signed' ? 'allowed' : 'refused';
+  const { access, permission, personal } = operation;
+  if ((readsOnly && changes(operation) && (narrowed || personal !== true)) || (narrowed && !takesNarrowed(operation))) return access === 'public' || access === 'visitor' || access === 'signed' ? 'allowed' : 'refused';
   if (narrowed && access === 'organization-admin') return 'refused';
   if (permitted && standing === 'member' && permission !== undefined && access === 'workspace-admin') return 'allowed';
   return reach[access][standing];

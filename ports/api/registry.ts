@@ -55,7 +55,7 @@ export const registryOperations = operations({
     body: object({ registryModelItemId: text(), comment: remark, stages: optional(texts()) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteModelVersion: {
-    method: 'GET', path: write('/registry-model/item/delete'), access: 'write', about: inQuery, audited: true, summary: 'Delete a version', query: object({ modelItemId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'GET', path: write('/registry-model/item/delete'), access: 'write', about: inQuery, audited: true, unbounded: false, summary: 'Delete a version', query: object({ modelItemId: text() }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   updateRegistryModel: {
     method: 'POST', path: write('/registry-model/update'), access: 'write', about: one('registryModel', 'body.registryModelId'), summary: 'Change name, description or visibility of a registered model; what is left out stays',
@@ -66,13 +66,13 @@ export const registryOperations = operations({
     body: object({ workspaceName: optional(text()), registryModelName: text(), notes: text({ max: 1_048_576 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   deleteRegistryModel: {
-    method: 'GET', path: write('/registry-model/delete'), access: 'workspace-admin', about: byName, audited: true, summary: 'Delete a registered model with all its versions', query: object(named), replies: { 200: saved() }, fails: ['invalid', 'absent'],
+    method: 'GET', path: write('/registry-model/delete'), access: 'workspace-admin', about: byName, audited: true, unbounded: false, summary: 'Delete a registered model with all its versions', query: object(named), replies: { 200: saved() }, fails: ['invalid', 'absent'],
   },
   addStage: {
     method: 'GET', path: write('/registry-model/item/stage'), access: 'write', about: inQuery, summary: 'Add a stage, which is a tag, to a version', query: object({ modelItemId: text(), stage }), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
   deleteStage: {
-    method: 'GET', path: write('/registry-model/item/stage/delete'), access: 'write', about: inQuery, audited: true, summary: 'Take a stage, which is a tag, away from a version', query: object({ modelItemId: text(), stage }), replies: { 200: saved() },
+    method: 'GET', path: write('/registry-model/item/stage/delete'), access: 'write', about: inQuery, audited: true, unbounded: false, summary: 'Take a stage, which is a tag, away from a version', query: object({ modelItemId: text(), stage }), replies: { 200: saved() },
     fails: ['invalid', 'absent'],
   },
   updateVersionMetadata: {
@@ -130,7 +130,10 @@ const requestRecord = object({
   approvedBy: list(text()), decidedBy: nullable(text()), decidedAt: nullable(millis()), decisionComment: nullable(text()),
 });
 const ofRequest = one('statusRequest', 'params.requestId');
-const decided = { params: object({ requestId: text() }), body: object({ comment: reason }), replies: { 200: saved({ requestId: text(), state: word(...requestStates) }) }, fails: ['invalid', 'absent', 'conflict'], refusals: { absent: { status: 404 }, conflict: { status: 409 } } } as const;
+/** Requests to change a status are there while approval is switched on. */
+const whileApproving = { toggle: 'model-approval' } as const;
+const hidden = { off: { status: 404 } } as const;
+const decided = { ...whileApproving, params: object({ requestId: text() }), body: object({ comment: reason }), replies: { 200: saved({ requestId: text(), state: word(...requestStates) }) }, fails: ['invalid', 'absent', 'conflict'], refusals: { ...hidden, absent: { status: 404 }, conflict: { status: 409 } } } as const;
 const decide = (word: string) => write(`/registry-model/status-request/{requestId}/${word}`);
 const statuses = list(object({ name: text({ min: 1, max: 100 }), colour: text({ max: 100 }), requiresApproval: flag(), exclusive: flag() }), { maxItems: 100 });
 
@@ -145,15 +148,15 @@ export const approvalOperations = operations({
     replies: { 200: object({ statuses }) }, fails: ['invalid'],
   },
   setModelStatus: {
-    method: 'POST', path: write('/registry-model/item/status'), access: 'write', about: one('modelVersion', 'body.modelItemId'), summary: 'Set the status of a version, or file a request where a member may not set it',
+    method: 'POST', path: write('/registry-model/item/status'), access: 'write', about: one('modelVersion', 'body.modelItemId'), audited: true, unbounded: false, summary: 'Set the status of a version, or file a request where a member may not set it',
     body: object({ modelItemId: text(), status: text(), comment: reason }), replies: { 200: filed }, fails: ['invalid', 'absent'],
   },
   requestModelStatus: {
-    method: 'POST', path: write('/registry-model/item/status-request'), access: 'write', about: one('modelVersion', 'body.modelItemId'), summary: 'File a request to change the status of a version',
+    method: 'POST', path: write('/registry-model/item/status-request'), access: 'write', about: one('modelVersion', 'body.modelItemId'), audited: true, unbounded: false, summary: 'File a request to change the status of a version', ...whileApproving, refusals: hidden,
     body: object({ modelItemId: text(), status: text(), comment: reason }), replies: { 200: filed }, fails: ['invalid', 'absent'],
   },
   updateStatusConfiguration: {
-    method: 'POST', path: write('/registry-model/item/{registryModelItemId}/status-configuration'), access: 'write', about: inPath, audited: true, summary: 'Set the status of a version with what belongs to it, or file a request where a review is wanted or needed', params: ofPath,
+    method: 'POST', path: write('/registry-model/item/{registryModelItemId}/status-configuration'), access: 'write', about: inPath, audited: true, unbounded: false, summary: 'Set the status of a version with what belongs to it, or file a request where a review is wanted or needed', params: ofPath,
     body: object({ status: text(), isReviewRequired: optional(flag()), statusConfiguration: optional(list(object({ key: text({ min: 1, max: 1000 }), value: anything() }), { maxItems: 1000 })), comment: reason }), replies: { 200: filed }, fails: ['invalid', 'absent'],
   },
   getStatusConfiguration: {
@@ -161,11 +164,11 @@ export const approvalOperations = operations({
     replies: { 200: object({ modelItemId: text(), status: nullable(text()), isReviewRequired: flag(), statusConfiguration: list(object({ key: text(), value: anything() })) }) }, fails: ['absent'],
   },
   listStatusRequests: {
-    method: 'GET', path: read('/registry-model/status-requests'), access: 'read', about: maybe('workspace', 'query.workspaceName'), summary: 'Requests to change statuses, newest first',
+    method: 'GET', path: read('/registry-model/status-requests'), access: 'read', about: maybe('workspace', 'query.workspaceName'), summary: 'Requests to change statuses, newest first', ...whileApproving, refusals: hidden,
     query: object({ workspaceName: optional(text()), modelName: optional(text()), state: optional(word(...requestStates)), page: optional(integer({ minimum: 1 })), size: optional(integer({ minimum: 1, maximum: 1000 })) }),
     replies: { 200: object({ page: integer(), size: integer(), total: integer(), content: list(requestRecord) }) }, fails: ['invalid', 'absent'],
   },
-  approveStatusRequest: { method: 'POST', path: decide('approve'), access: 'workspace-admin', about: ofRequest, audited: true, summary: 'Approve a change of status, which is then made', ...decided },
-  rejectStatusRequest: { method: 'POST', path: decide('reject'), access: 'workspace-admin', about: ofRequest, audited: true, summary: 'Refuse a change of status, with a comment', ...decided },
-  cancelStatusRequest: { method: 'POST', path: decide('cancel'), access: 'write', about: ofRequest, summary: 'Withdraw a request, by who filed it or an administrator', ...decided },
+  approveStatusRequest: { method: 'POST', path: decide('approve'), access: 'workspace-admin', about: ofRequest, audited: true, unbounded: false, summary: 'Approve a change of status, which is then made', ...decided },
+  rejectStatusRequest: { method: 'POST', path: decide('reject'), access: 'workspace-admin', about: ofRequest, audited: true, unbounded: false, summary: 'Refuse a change of status, with a comment', ...decided },
+  cancelStatusRequest: { method: 'POST', path: decide('cancel'), access: 'write', about: ofRequest, audited: true, unbounded: false, summary: 'Withdraw a request, by who filed it or an administrator', ...decided },
 });

@@ -51,6 +51,14 @@ export const rightsOperations = operations({
     method: 'POST', path: write('/workspace/owner'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Give a workspace to another of its administrators',
     body: object(named), replies: { 200: saved() }, fails: ['invalid', 'absent', 'conflict'],
   },
+  renameOwnWorkspace: {
+    method: 'POST', path: write('/workspace/rename'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Give a workspace another name, by its administrator',
+    body: object({ workspaceName: text({ min: 1 }), newWorkspaceName: text({ min: 1 }) }), replies: { 200: saved({}, 'Updated') }, fails: ['invalid', 'absent', 'conflict'],
+  },
+  deleteOwnWorkspace: {
+    method: 'POST', path: write('/workspace/delete'), access: 'workspace-admin', about: one('workspace', 'body.workspaceName'), audited: true, summary: 'Delete a workspace that holds nothing, by its administrator; not the one into which the caller logs',
+    body: object({ workspaceName: text({ min: 1 }) }), replies: { 200: saved({}, 'Deleted') }, fails: ['invalid', 'absent', 'conflict'],
+  },
   setDefaultWorkspace: {
     method: 'POST', path: write('/workspace/default'), access: 'read', about: one('workspace', 'body.workspaceName'), unbounded: true, changes: true, summary: 'Choose the workspace into which the caller logs when none is named',
     body: object({ workspaceName: text({ min: 1 }) }), replies: { 200: saved() }, fails: ['invalid', 'absent'],

@@ -8,7 +8,7 @@ export const serviceOperations = operations({
   showPage: { method: 'GET', path: '/', access: 'public', summary: 'A page that says what this is and how to point a script at it', replies: { 200: page } },
   isLive: { method: 'GET', path: '/health/live', access: 'public', summary: 'Whether the process answers', replies: { 200: health } },
   isReady: { method: 'GET', path: '/health/ready', access: 'public', summary: 'Whether the server can do its work', replies: { 200: health, 503: health } },
-  showMetrics: { method: 'GET', path: '/metrics', access: 'public', summary: 'Figures in the Prometheus text format', replies: { 200: bytes('text/plain; version=0.0.4') } },
+  showMetrics: { method: 'GET', path: '/metrics', access: 'public', summary: 'Figures in the Prometheus text format; where ORRERY_METRICS_TOKEN is set, for who brings it as a bearer token', replies: { 200: bytes('text/plain; version=0.0.4') }, fails: ['unauthenticated'] },
   describe: { method: 'GET', path: '/openapi.json', access: 'public', summary: 'This description, as OpenAPI 3.1', replies: { 200: map(anything()) } },
 });
 

@@ -27,6 +27,14 @@ export const systemOperations = operations({
     method: 'PUT', path: write('/experiment/dependencies'), access: 'write', about: inBody, summary: 'Log the packages that the experiment imports', parked: true,
     body: object({ experimentKey: text(), timestamp: optional(millis()), logDependencies: items('version') }), replies: { 200: saved() }, fails: ['invalid'],
   },
+  getCloudDetails: {
+    method: 'GET', path: read('/experiment/cloud-details'), access: 'read', about: inQuery, summary: 'The cloud that the experiment runs on', query: keyed,
+    replies: { 200: object({ provider: shownText, metadata: anything() }) }, fails: ['invalid'],
+  },
+  getDependencies: {
+    method: 'GET', path: read('/experiment/dependencies'), access: 'read', about: inQuery, summary: 'The packages that the experiment imports', query: keyed,
+    replies: { 200: object({ dependencies: list(object({ name: text(), version: shownText })) }) }, fails: ['invalid'],
+  },
   setSystemDetails: {
     method: 'POST', path: write('/experiment/system-details'), access: 'write', about: inBody, summary: 'Set system details; what is not sent stays', parked: true,
     body: object({

@@ -38,6 +38,13 @@ export const textOperations = operations({
     summary: 'Upload the patch of uncommitted changes, as plain text or as a zip with one entry', parked: true,
     query: object({ experimentKey: optional(text()), experimentId: optional(text()) }), body: multipart({ file: 'the patch' }), replies: { 200: saved() }, fails: ['invalid', 'tooLarge'],
   },
+  setExperimentNotes: {
+    method: 'POST', path: write('/experiment/notes'), access: 'write', about: inBody, summary: 'Replace the notes of an experiment; empty ones remove them',
+    body: object({ experimentKey: text(), notes: text() }), replies: { 200: saved() }, fails: ['invalid'],
+  },
+  getExperimentNotes: {
+    method: 'GET', path: read('/experiment/notes'), access: 'read', about: inQuery, summary: 'The notes of an experiment', query: keyed, replies: { 200: streamed(object({ notes: text() })) }, fails: ['invalid'],
+  },
   getHtml: {
     method: 'GET', path: read('/experiment/html'), access: 'read', about: inQuery, summary: 'The HTML that was logged', query: keyed, replies: { 200: streamed(object({ html: nullable(text()) })) }, fails: ['invalid'],
   },

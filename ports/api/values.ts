@@ -19,11 +19,11 @@ export const valueOperations = operations({
     body: object({ experimentKey: text(), values: items('parameterValue') }), replies: { 200: saved() }, fails: ['invalid', 'throttled'],
   },
   deleteParameter: {
-    method: 'POST', path: write('/experiment/parameter/delete'), access: 'write', about: inBody, audited: true, summary: 'Delete a parameter',
+    method: 'POST', path: write('/experiment/parameter/delete'), access: 'write', about: inBody, audited: true, unbounded: false, summary: 'Delete a parameter',
     body: object({ experimentKey: text(), parameterName: text({ min: 1 }) }), replies: { 200: saved() }, fails: ['invalid'],
   },
   deleteParameters: {
-    method: 'POST', path: write('/experiments/parameters/delete'), access: 'write', about: each('experiment', 'body.*.experimentKey'), audited: true, summary: 'Delete parameters of one or several experiments, all or none',
+    method: 'POST', path: write('/experiments/parameters/delete'), access: 'write', about: each('experiment', 'body.*.experimentKey'), audited: true, unbounded: false, summary: 'Delete parameters of one or several experiments, all or none',
     body: list(object({ experimentKey: text(), parameterName: text({ min: 1 }) }), { maxItems: 10_000 }), replies: { 200: saved() }, fails: ['invalid'],
   },
   getParameters: {
@@ -41,7 +41,7 @@ export const valueOperations = operations({
     credential: 'body.apiKey', body: object({ experimentKey: text(), addedTags: texts() }), replies: { 200: saved() }, fails: ['invalid'],
   },
   deleteTags: {
-    method: 'POST', path: write('/experiment/tags/delete'), access: 'write', about: inBody, audited: true, summary: 'Delete tags', body: object({ experimentKey: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid'],
+    method: 'POST', path: write('/experiment/tags/delete'), access: 'write', about: inBody, audited: true, unbounded: false, summary: 'Delete tags', body: object({ experimentKey: text(), tags: texts() }), replies: { 200: saved() }, fails: ['invalid'],
   },
   getTags: {
     method: 'GET', path: read('/experiment/tags'), access: 'read', about: inQuery, summary: 'Tags in the order they were added', query: keyed, replies: { 200: object({ tags: list(text()) }) }, fails: ['invalid'],

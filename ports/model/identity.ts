@@ -14,6 +14,8 @@ export interface User {
   readonly id: string;
   readonly name: string;
   readonly email: string | undefined;
+  /** Whether the e-mail is known to be this user's: by a mailed link that was used, by a provider, or because an administrator said so. One that was only typed in proves nothing. */
+  readonly emailProved: boolean;
   readonly kind: UserKind;
   /** Administers the whole installation. */
   readonly admin: boolean;
@@ -36,8 +38,8 @@ export interface Scope {
   readonly projectId: string | undefined;
 }
 
-/** What proved who calls: an API key, a session of a browser, an OAuth access token, or the command line. */
-export const carriers = ['key', 'session', 'token', 'command'] as const;
+/** What proved who calls: an API key, a session of a browser, an OAuth access token, the share code of a project, or the command line. */
+export const carriers = ['key', 'session', 'token', 'share', 'command'] as const;
 export type Carrier = (typeof carriers)[number];
 
 /** Who calls, as the request's credential tells; already narrowed to what that credential reaches. */

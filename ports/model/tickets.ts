@@ -10,8 +10,10 @@ export interface Ticket {
   readonly kind: TicketKind;
   /** Whose password may be set; resets only. */
   readonly userId: string | undefined;
-  /** Who is invited; invitations only. */
+  /** Who is invited, or to whom the link to set a password was mailed. */
   readonly email: string | undefined;
+  /** Whether the link was mailed to that address and told to nobody else, so that using it proves whose mailbox it is. */
+  readonly mailed: boolean;
   /** Where the invited one comes in, and as what; invitations only. */
   readonly workspaceId: string | undefined;
   readonly role: Role | undefined;

@@ -1,4 +1,5 @@
 import type { ModelStatus, RequestState, StatusRequest } from '../model/registry.js';
+import { once, reads, type Methods } from './methods.js';
 
 export type NewRequest = Omit<StatusRequest, 'modelName' | 'version' | 'state' | 'userName' | 'approvedBy' | 'decidedBy' | 'decidedAt' | 'decision'>;
 
@@ -35,3 +36,8 @@ export interface ApprovalStore {
   /** Lets requests expire that are pending since before this time, some at a time. Answers how many. */
   expire(before: number, at: number): Promise<number>;
 }
+
+export const approvalMethods: Methods<ApprovalStore> = {
+  listStatuses: reads, replaceStatuses: once, insertRequest: once, findRequest: reads, listPending: reads, listRequests: reads,
+  decide: once, expire: once,
+};

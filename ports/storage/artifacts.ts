@@ -1,4 +1,5 @@
 import type { Artifact, ArtifactState, ArtifactVersion } from '../model/artifacts.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 export interface NewArtifact {
   readonly id: string;
@@ -75,6 +76,8 @@ export interface ArtifactStore {
   figures(artifactIds: readonly string[]): Promise<ReadonlyMap<string, ArtifactFigures>>;
   /** Only what is given changes. Says whether it was found. */
   update(id: string, change: ArtifactChange): Promise<boolean>;
+  /** Gives it under a name to another workspace, with its versions and the numbers that they used. Says whether it was found. Rejects with `conflict` when the name or a number is taken there. */
+  moveToWorkspace(id: string, to: { readonly workspaceId: string; readonly name: string }): Promise<boolean>;
   /** From then on every read misses it, its versions and their files, and its name is free; rows and bytes are removed later. Says whether it was there. */
   markDeleted(id: string, at: number): Promise<boolean>;
 
@@ -112,3 +115,11 @@ export interface ArtifactStore {
   /** Runs that used a version, in the order of use. */
   listUses(versionId: string, limit: number): Promise<readonly ArtifactUse[]>;
 }
+
+export const artifactMethods: Methods<ArtifactStore> = {
+  open: once, find: reads, findByName: reads, list: reads, figures: reads, update: sets, moveToWorkspace: once,
+  markDeleted: once, insertVersion: once, findHighestNumber: reads, findVersion: reads, findVersionByNumber: reads,
+  findVersionByAlias: reads, findHighestVersion: reads, listVersions: reads, listVersionsByIds: reads, finishVersion: sets,
+  updateVersion: sets, setAliases: sets, addAlias: once, markVersionDeleted: once, noteUse: sets, listMade: reads,
+  listUsed: reads, listUses: reads,
+};

@@ -1,4 +1,5 @@
 import type { Asset, BucketUpload, DirectPart, DirectUpload, VersionFile } from '../model/assets.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 export interface AssetListing {
   readonly experimentId: string;
@@ -9,6 +10,20 @@ export interface AssetListing {
   /** Only what was stored after this row. */
   readonly afterRow?: string;
   readonly limit: number;
+}
+
+export interface NameListing {
+  readonly experimentIds: readonly string[];
+  /** Part of a file name, in any case. */
+  readonly phrase: string;
+  /** Most names. */
+  readonly limit: number;
+}
+
+/** A file name, and the experiments that have an asset of it, in the order of their ids. */
+export interface AssetName {
+  readonly fileName: string;
+  readonly experimentIds: readonly string[];
 }
 
 export interface Keeping {
@@ -47,6 +62,8 @@ export interface AssetStore {
   listById(assetId: string, limit: number): Promise<readonly Asset[]>;
   /** Assets of an experiment in the order of storing, without files of artifact versions and parts of other assets. */
   list(listing: AssetListing): Promise<readonly Asset[]>;
+  /** File names in these experiments that contain a phrase, each once and by code points, without files of artifact versions and parts of other assets. */
+  listNames(listing: NameListing): Promise<readonly AssetName[]>;
   /** Files of an artifact version in the order of storing, after `afterRow`. */
   listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly VersionFile[]>;
   /** At most 1,000 parts of an asset, in the order of storing. */
@@ -102,3 +119,12 @@ export interface AssetStore {
   /** The secret by which links are signed: `offered` the first time, and ever after what was kept then. */
   keepLinkSecret(offered: string, at: number): Promise<string>;
 }
+
+export const assetMethods: Methods<AssetStore> = {
+  listNames: reads,
+  find: reads, findInVersion: reads, findByRow: reads, listById: reads, list: reads, listOfVersion: reads, listPartsOf: reads,
+  listModels: reads, findModel: reads, noteUpload: once, forgetUpload: once, insert: once, insertRemote: once, remove: once,
+  purge: once, purgeVersion: once, changeTags: sets, insertDirect: once, findDirect: reads, keepPart: once, listParts: reads,
+  finishDirect: once, removeDirect: once, expireUploads: once, listRemovals: reads, forgetRemovals: sets, listAborts: reads,
+  forgetAborts: sets, listKnown: reads, listKept: reads, listRegistered: reads, keepLinkSecret: sets,
+};

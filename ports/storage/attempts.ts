@@ -1,3 +1,5 @@
+import { once, reads, type Methods } from './methods.js';
+
 /** Tries of one kind, at one thing or from one place, that have not come to a good end. */
 export interface Attempts {
   readonly tries: number;
@@ -19,3 +21,7 @@ export interface AttemptStore {
   /** Removes at most `limit` keys that were last tried before a time; answers how many. */
   removeBefore(at: number, limit: number): Promise<number>;
 }
+
+export const attemptMethods: Methods<AttemptStore> = {
+  find: reads, replace: once, takeBack: once, remove: once, removeBefore: once,
+};

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../model/audit.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 /** Which entries: those that satisfy everything that is given. */
 export interface AuditChoice {
@@ -21,3 +22,7 @@ export interface AuditStore {
   /** Removes at most `limit` entries from before a time; answers how many. */
   removeBefore(at: number, limit: number): Promise<number>;
 }
+
+export const auditMethods: Methods<AuditStore> = {
+  insert: once, update: sets, list: reads, removeBefore: once,
+};

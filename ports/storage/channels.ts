@@ -1,4 +1,5 @@
 import type { Channel, ChannelUse } from '../model/channels.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 /** A channel with its place: no two channels have the same. */
 export interface NewChannel extends Channel {
@@ -25,6 +26,8 @@ export interface ChannelStore {
   /** Changes what is named, `undefined` clearing it. Says whether there is such a channel; rejects with `conflict` when the place is taken. */
   update(id: string, change: ChannelChange): Promise<boolean>;
   find(id: string): Promise<Channel | undefined>;
+  /** Inside a transaction: the same, keeping everybody else from changing it until it ends. */
+  lock(id: string): Promise<Channel | undefined>;
   /** Those of these that there are, in any order. */
   findAll(ids: readonly string[]): Promise<readonly Channel[]>;
   findByPlace(place: string): Promise<Channel | undefined>;
@@ -39,3 +42,8 @@ export interface ChannelStore {
   /** Takes a channel away, and with it what waits and the log of it; says whether there was one. */
   remove(id: string): Promise<boolean>;
 }
+
+export const channelMethods: Methods<ChannelStore> = {
+  insert: once, update: once, find: reads, lock: once, findAll: reads, findByPlace: reads, list: reads, listTold: reads,
+  noteFailure: once, endModel: sets, remove: once,
+};

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryState } from '../model/channels.js';
+import { once, reads, type Methods } from './methods.js';
 
 export interface NewDelivery {
   readonly id: string;
@@ -78,3 +79,8 @@ export interface DeliveryStore {
   forget(before: number, limit: number): Promise<number>;
   counts(): Promise<{ readonly waiting: number }>;
 }
+
+export const deliveryMethods: Methods<DeliveryStore> = {
+  enqueue: once, listDueChannels: reads, listDueQueues: reads, claim: once, listWaiting: reads, settle: once,
+  countDelivered: reads, find: reads, search: reads, forget: once, counts: reads,
+};

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../events.js';
+import { once, reads, type Methods } from './methods.js';
 
 export interface NewEvent {
   readonly id: string;
@@ -54,3 +55,8 @@ export interface EventStore {
   resumeParked(receiver: string): Promise<number>;
   counts(): Promise<{ readonly events: number; readonly parked: number }>;
 }
+
+export const eventMethods: Methods<EventStore> = {
+  append: once, listDue: reads, claim: once, settle: once, listAfter: reads, listFirst: reads, listCursors: reads,
+  resumeParked: once, counts: reads,
+};

@@ -1,4 +1,5 @@
 import type { Experiment } from '../model/experiments.js';
+import { changesExperiment, changesExperiments, once, reads, sets, type Methods } from './methods.js';
 
 export interface NewExperiment {
   readonly id: string;
@@ -31,6 +32,8 @@ export interface ExperimentChange {
   readonly archived?: boolean;
   readonly offline?: boolean;
   readonly processing?: boolean;
+  /** How many GPUs it runs on. */
+  readonly gpus?: number;
   readonly throttle?: boolean;
   readonly throttleMessage?: string | undefined;
   readonly throttleReasons?: readonly string[];
@@ -47,8 +50,13 @@ export interface ExperimentListing {
 }
 
 export interface ExperimentStore {
-  /** Puts it into its home project. Rejects with `conflict` when the key is taken, also by a deleted one that is not yet purged. */
-  insert(experiment: NewExperiment): Promise<void>;
+  /**
+   * Puts it into its home project, which can neither be deleted nor moved meanwhile. Says `false`, and stores nothing, when the workspace has no
+   * such project any more. Rejects with `conflict` when the key is taken, also by a deleted one that is not yet purged.
+   */
+  insert(experiment: NewExperiment): Promise<boolean>;
+  /** Inside a transaction: keeps everybody else from changing the experiment until it ends. Answers it as it is now. */
+  lock(id: string): Promise<Experiment | undefined>;
   /** Deleted ones are not found. */
   findByKey(key: string): Promise<Experiment | undefined>;
   /** Those found, in no order. */
@@ -56,19 +64,24 @@ export interface ExperimentStore {
   listByIds(ids: readonly string[]): Promise<readonly Experiment[]>;
   /** Experiments at home in the project and those linked into it; equal sort values by id. */
   list(listing: ExperimentListing): Promise<readonly Experiment[]>;
-  /** Not archived, not deleted, at home there. */
+  /** Those at home there that are not deleted; archived ones count. */
   countInProject(projectId: string): Promise<number>;
   /** Only what is given changes; a member given as `undefined` is cleared. Says whether it was found. */
   update(id: string, change: ExperimentChange): Promise<boolean>;
+  /** Sets the throttle flag with this sentence, and adds a reason to those there are. */
+  flagThrottled(id: string, reason: string, message: string): Promise<void>;
   /** Moves last sign of life, and the end of an experiment whose end was never set, forward to `at`, never back. */
   touch(id: string, at: number): Promise<void>;
   /** From then on every read misses it; its rows and bytes are removed later. Says whether it was there. */
   markDeleted(id: string, at: number): Promise<boolean>;
   /** Ids of the experiments at home in a project, after `afterId`, in the order of ids. */
   listIdsAtHome(projectId: string, afterId: string | undefined, limit: number): Promise<readonly string[]>;
-  /** Changes the home; a link that stood in the new home is replaced by it. */
-  move(id: string, to: { readonly workspaceId: string; readonly projectId: string }): Promise<boolean>;
-  /** Gives every experiment at home in a project another home in the same workspace; links into the project go. */
+  /**
+   * Changes the home; a link that stood in the new home is replaced by it. Says `homeless`, and changes nothing, when the workspace has no such
+   * project any more, and `absent` when there is no such experiment.
+   */
+  move(id: string, to: { readonly workspaceId: string; readonly projectId: string }): Promise<'moved' | 'homeless' | 'absent'>;
+  /** Gives every experiment at home in a project another home in the same workspace; links into the project go. Lock the project before. */
   moveAll(fromProjectId: string, toProjectId: string): Promise<void>;
   /** Placing a link that is there already, or in its own home, changes nothing. */
   link(id: string, projectId: string): Promise<void>;
@@ -78,3 +91,10 @@ export interface ExperimentStore {
   /** Those said to be alive whose beats have lapsed before `now`, oldest first; for the sweep. */
   listLapsed(now: number, limit: number): Promise<readonly Experiment[]>;
 }
+
+export const experimentMethods: Methods<ExperimentStore> = {
+  insert: once, lock: once, findByKey: reads, listByKeys: reads, listByIds: reads, list: reads, countInProject: reads,
+  update: changesExperiment(sets), flagThrottled: changesExperiment(sets), touch: sets, markDeleted: changesExperiment(once),
+  listIdsAtHome: reads, move: changesExperiment(once), moveAll: changesExperiments(sets), link: sets, unlink: once,
+  listLinks: reads, listLapsed: reads,
+};

@@ -1,4 +1,5 @@
 import type { Permission, Role, Scope, User, UserKind } from '../model/identity.js';
+import { changesExperiments, once, reads, sets, type Methods } from './methods.js';
 
 export interface NewKey {
   readonly id: string;
@@ -52,7 +53,20 @@ export interface IdentityStore {
   /** How many users there are; 0 means that nobody was ever set up. */
   countUsers(): Promise<number>;
   /** Changes what is given; answers whether the user exists. Rejects with `conflict` when the new name or e-mail is taken. */
-  updateUser(userId: string, change: Partial<Pick<User, 'name' | 'email' | 'admin' | 'viewOnly' | 'restricted' | 'suspendedAt' | 'defaultWorkspaceId' | 'kind'>>): Promise<boolean>;
+  updateUser(userId: string, change: Partial<Pick<User, 'name' | 'email' | 'emailProved' | 'admin' | 'viewOnly' | 'restricted' | 'suspendedAt' | 'defaultWorkspaceId' | 'kind'>>): Promise<boolean>;
+  /** Takes an e-mail away from a user who has not proved it, so that its owner may have it; answers whether there was one. */
+  releaseEmail(email: string): Promise<boolean>;
+  /**
+   * Holds a user until the end of the transaction: of several that do this, one goes on and the others wait, or begin again on a cluster. First in
+   * its transaction, so that what is read after it is current. Answers whether the user exists.
+   */
+  lockUser(userId: string): Promise<boolean>;
+  /** The same for the question of who administers the installation. */
+  lockAdministrators(): Promise<void>;
+  /** The same for the question of who is what in a workspace. Answers whether the workspace exists. */
+  lockMembers(workspaceId: string): Promise<boolean>;
+  /** Ends whatever proves that somebody is this user: keys, password, sessions, links to set a password, and what programs were allowed. */
+  endCredentials(userId: string, at: number): Promise<void>;
   setDefaultWorkspace(userId: string, workspaceId: string): Promise<boolean>;
   /** Stores the hash of a password; answers whether the user exists. */
   setPassword(userId: string, hashed: string): Promise<boolean>;
@@ -68,6 +82,10 @@ export interface IdentityStore {
   listKeys(userId: string): Promise<readonly StoredKey[]>;
   /** Revoking again keeps the first time; answers whether the key exists. */
   revokeKey(keyId: string, at: number): Promise<boolean>;
+  /** Revokes a key that still stands: of any number who try at once, one is told that it did. */
+  retireKey(keyId: string, at: number): Promise<boolean>;
+  /** Revokes every key of a user that still stands; answers how many. */
+  retireKeysOf(userId: string, at: number): Promise<number>;
   /** Sets the role and what is allowed beyond it, whether or not there was one. */
   setRole(workspaceId: string, userId: string, role: Role, permissions: readonly Permission[]): Promise<void>;
   removeRole(workspaceId: string, userId: string): Promise<boolean>;
@@ -91,3 +109,11 @@ export interface IdentityStore {
   /** Records when a key was last used; the newest time wins. */
   touchKey(keyId: string, at: number): Promise<void>;
 }
+
+export const identityMethods: Methods<IdentityStore> = {
+  insertUser: once, findUser: reads, countUsers: reads, updateUser: changesExperiments(sets), setDefaultWorkspace: sets,
+  setPassword: sets, findPassword: reads, insertKey: once, findKeyHolder: reads, findReach: reads, findKey: reads,
+  listKeys: reads, revokeKey: once, setRole: sets, removeRole: once, findMember: reads, countAdmins: reads, pageMembers: reads,
+  pageUsers: reads, countAdministrators: reads, findLinked: reads, link: once, firstUserId: reads, listMembers: reads,
+  touchKey: sets, releaseEmail: once, lockUser: sets, lockAdministrators: sets, lockMembers: sets, endCredentials: sets, retireKey: once, retireKeysOf: once,
+};

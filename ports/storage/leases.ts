@@ -1,3 +1,5 @@
+import { reads, sets, type Methods } from './methods.js';
+
 export interface LeaseStore {
   /**
    * Takes or renews a lease until `ms` from now on the database's clock. Says whether it is this holder's; of any number of takers at most
@@ -9,3 +11,7 @@ export interface LeaseStore {
   /** Holders of live leases whose name begins like this. */
   count(prefix: string): Promise<number>;
 }
+
+export const leaseMethods: Methods<LeaseStore> = {
+  take: sets, release: sets, count: reads,
+};

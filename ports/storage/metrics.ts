@@ -1,3 +1,5 @@
+import { once, reads, sets, type Methods } from './methods.js';
+
 /** One logged point. */
 export interface MetricPoint {
   /** The full name, with the context as its prefix. */
@@ -69,8 +71,14 @@ export interface MetricStore {
   readPoints(experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]>;
   /** Points for a chart, in the order of arrival: all of them up to `limit`, above it the smallest, largest and last of even runs. */
   readChart(experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]>;
+  /** The first `count` points of one series, in the order of arrival, in pieces; what is logged meanwhile is not among them. Rejects when the series is removed on the way. */
+  readSeries(experimentId: string, series: Pick<Series, 'name' | 'context' | 'count'>): AsyncIterable<readonly ChartPoint[]>;
   /** Nothing more is expected for now: small chunks may be merged, however few. */
   settle(experimentId: string): Promise<void>;
   /** Removes every series of this name. Says whether there was one. */
   remove(experimentId: string, name: string): Promise<boolean>;
 }
+
+export const metricMethods: Methods<MetricStore> = {
+  append: once, listSeries: reads, countSeries: reads, readPoints: reads, readChart: reads, readSeries: reads, settle: sets, remove: once,
+};

@@ -1,6 +1,7 @@
 import type { User } from '../model/identity.js';
 import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, ProgramAccess, Revocation } from '../model/oauth.js';
 import type { Reach } from './identity.js';
+import { once, reads, type Methods } from './methods.js';
 
 /** What an access token stands for. */
 export interface AccessHolder extends Reach {
@@ -59,3 +60,10 @@ export interface OAuthStore {
   /** Removes at most `limit` each of codes, access tokens, attempts and families that are over; refresh tokens stay as long as their family may live, so that one seen twice is known. Answers how many went. */
   removeEnded(now: number, limit: number): Promise<number>;
 }
+
+export const oauthMethods: Methods<OAuthStore> = {
+  insertClient: once, findClient: reads, disableClient: once, addAttempt: once, insertCode: once, findCode: reads,
+  takeCode: once, removeCode: once, insertFamily: once, insertTokens: once, findToken: reads, findAccess: reads,
+  lockFamily: once, rotate: once, revokeToken: once, revokeFamily: once, revokeOf: once, listPrograms: reads,
+  revokeProgram: once, removeUnusedClients: once, removeEnded: once,
+};

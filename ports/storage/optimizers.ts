@@ -1,4 +1,5 @@
 import type { Optimizer, Trial } from '../model/optimizer.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 export interface NewOptimizer extends Omit<Optimizer, 'assigned'> {
   readonly userId: string;
@@ -26,6 +27,8 @@ export interface RepeatLimits {
 export interface OptimizerStore {
   insert(optimizer: NewOptimizer): Promise<void>;
   find(id: string): Promise<Optimizer | undefined>;
+  /** Inside a transaction: the same, keeping everybody else from giving out trials until it ends. */
+  lock(id: string): Promise<Optimizer | undefined>;
   /** Gives out the trial behind the first `expected` ones. Says `false`, and stores nothing, when another process did so in the meantime. */
   claim(id: string, expected: number, trial: Trial): Promise<boolean>;
   /** Gives a trial out again. Says `false` when its status is another by now, or it has been given out again before. */
@@ -39,6 +42,14 @@ export interface OptimizerStore {
   listTrials(id: string, options: { readonly statuses?: readonly string[]; readonly offset?: number; readonly limit: number }): Promise<readonly Trial[]>;
   /** The first trial that may be given out again. */
   findRepeatable(id: string, limits: RepeatLimits): Promise<Trial | undefined>;
+  /** When the first trial was given out, and when anything was last heard of one, in ms; `undefined` before the first. */
+  findTimes(id: string): Promise<{ readonly startedAt: number; readonly updatedAt: number } | undefined>;
   /** How many trials there are of each status. */
   countByStatus(id: string): Promise<ReadonlyMap<string, number>>;
 }
+
+export const optimizerMethods: Methods<OptimizerStore> = {
+  findTimes: reads,
+  insert: once, find: reads, lock: once, claim: once, claimAgain: once, findTrial: reads, updateTrial: sets, putTrial: sets,
+  listTrials: reads, findRepeatable: reads, countByStatus: reads,
+};

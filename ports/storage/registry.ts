@@ -1,5 +1,6 @@
 import type { Asset } from '../model/assets.js';
 import type { HistoryEntry, ModelVersion, RegistryModel, VersionFile } from '../model/registry.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 export interface NewModel {
   readonly id: string;
@@ -81,6 +82,8 @@ export interface RegistryStore {
   countModels(workspaceId: string): Promise<number>;
   /** Only what is given changes. Rejects with `conflict` when the new name is taken. Says whether it was found. */
   updateModel(id: string, change: ModelChange): Promise<boolean>;
+  /** Gives it under a name to another workspace, with its versions and requests. Says whether it was found. Rejects with `conflict` when the name is taken there. */
+  moveToWorkspace(id: string, to: { readonly workspaceId: string; readonly name: string; readonly normalName: string; readonly at: number }): Promise<boolean>;
   /** Says which version is the highest, `undefined` for none, and raises or lowers the number of versions. */
   countVersions(id: string, by: 1 | -1, latestId: string | undefined): Promise<void>;
   readNotes(id: string): Promise<string>;
@@ -115,3 +118,11 @@ export interface RegistryStore {
   /** Takes the one download that a user has in each window of the database's clock. Answers 0, or how many ms it is until the next. */
   takeDownload(userId: string, windowMs: number): Promise<number>;
 }
+
+export const registryMethods: Methods<RegistryStore> = {
+  insertModel: once, findModel: reads, findModelByName: reads, lockModel: once, listModels: reads, countModels: reads,
+  updateModel: sets, moveToWorkspace: once, countVersions: once, readNotes: reads, writeNotes: sets, markModelDeleted: once,
+  insertVersion: once, findVersion: reads, listVersions: reads, updateVersion: sets, readSettings: reads,
+  markVersionDeleted: once, listFiles: reads, findKept: reads, listRecords: reads, appendHistory: once, listHistory: reads,
+  takeDownload: once,
+};

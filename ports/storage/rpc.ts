@@ -1,3 +1,5 @@
+import { once, reads, sets, type Methods } from './methods.js';
+
 /** A function of a running script that may be called from outside. */
 export interface RemoteFunction {
   readonly name: string;
@@ -51,3 +53,8 @@ export interface RpcStore {
   /** The newest first, at most `limit`. */
   list(experimentId: string, limit: number): Promise<readonly RemoteCall[]>;
 }
+
+export const rpcMethods: Methods<RpcStore> = {
+  register: sets, findFunction: reads, listFunctions: reads, insert: once, countWaiting: reads, take: once, finish: once,
+  list: reads,
+};

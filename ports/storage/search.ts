@@ -1,4 +1,5 @@
 import type { Condition, SubjectKind } from '../query.js';
+import { reads, type Methods } from './methods.js';
 
 export interface SearchOptions {
   /** Archived experiments only, or only those that are not. */
@@ -10,6 +11,8 @@ export interface SearchOptions {
   readonly offset?: number;
   /** Without it, everything. */
   readonly limit?: number;
+  /** Ends the search in the database when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
 }
 
 export interface FoundExperiment {
@@ -29,9 +32,13 @@ export interface NameInUse {
 export interface SearchStore {
   /**
    * Experiments at home in a project, and those linked into it, of which the condition is true, in the sense of `Comparison`. What was
-   * logged before the call is seen. Sorted by start, newest first, unless the options say otherwise; equal times by id in the same direction.
+   * logged before the call is seen. Rejects with `unavailable` when too many searches wait, or it takes too long. Sorted by start, newest first, unless the options say otherwise; equal times by id in the same direction.
    */
   find(projectId: string, condition: Condition, options: SearchOptions): Promise<readonly FoundExperiment[]>;
   /** Names in use in a project, those of linked experiments too, each once, ordered by kind and name. A name may outlive the last experiment that had it. */
   columns(projectId: string): Promise<readonly NameInUse[]>;
 }
+
+export const searchMethods: Methods<SearchStore> = {
+  find: reads, columns: reads,
+};

@@ -1,5 +1,6 @@
 import type { User } from '../model/identity.js';
 import type { Reach } from './identity.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 export interface StoredSession {
   readonly id: string;
@@ -30,3 +31,7 @@ export interface SessionStore {
   /** Removes at most `limit` sessions that ended by then; answers how many. */
   removeEnded(now: number, limit: number): Promise<number>;
 }
+
+export const sessionMethods: Methods<SessionStore> = {
+  insert: once, findHolder: reads, find: reads, listOf: reads, touch: sets, remove: once, removeOf: once, removeEnded: once,
+};

@@ -1,32 +1,34 @@
 import { port } from '../port.js';
-import type { ArtifactStore } from './artifacts.js';
-import type { ApprovalStore } from './approvals.js';
-import type { AssetStore } from './assets.js';
-import type { AttemptStore } from './attempts.js';
-import type { AuditStore } from './audit.js';
-import type { ChannelStore } from './channels.js';
-import type { DeliveryStore } from './deliveries.js';
-import type { DocumentStore } from './documents.js';
-import type { EventStore } from './events.js';
-import type { ExperimentStore } from './experiments.js';
-import type { IdentityStore } from './identity.js';
-import type { LeaseStore } from './leases.js';
-import type { MetricStore } from './metrics.js';
-import type { OAuthStore } from './oauth.js';
-import type { OptimizerStore } from './optimizers.js';
-import type { PanelStore } from './panels.js';
-import type { ProjectStore } from './projects.js';
-import type { RegistryStore } from './registry.js';
-import type { TextStore } from './texts.js';
-import type { UsageStore } from './usage.js';
-import type { ValueStore } from './values.js';
-import type { RpcStore } from './rpc.js';
-import type { SearchStore } from './search.js';
-import type { SessionStore } from './sessions.js';
-import type { ViewStore } from './views.js';
-import type { TicketStore } from './tickets.js';
-import type { ToggleStore } from './toggles.js';
-import type { WorkspaceStore } from './workspaces.js';
+import type { Methods } from './methods.js';
+import { artifactMethods, type ArtifactStore } from './artifacts.js';
+import { approvalMethods, type ApprovalStore } from './approvals.js';
+import { assetMethods, type AssetStore } from './assets.js';
+import { attemptMethods, type AttemptStore } from './attempts.js';
+import { auditMethods, type AuditStore } from './audit.js';
+import { channelMethods, type ChannelStore } from './channels.js';
+import { deliveryMethods, type DeliveryStore } from './deliveries.js';
+import { documentMethods, type DocumentStore } from './documents.js';
+import { eventMethods, type EventStore } from './events.js';
+import { experimentMethods, type ExperimentStore } from './experiments.js';
+import { identityMethods, type IdentityStore } from './identity.js';
+import { leaseMethods, type LeaseStore } from './leases.js';
+import { metricMethods, type MetricStore } from './metrics.js';
+import { oauthMethods, type OAuthStore } from './oauth.js';
+import { optimizerMethods, type OptimizerStore } from './optimizers.js';
+import { panelMethods, type PanelStore } from './panels.js';
+import { projectMethods, type ProjectStore } from './projects.js';
+import { queueFaultMethods, type QueueFaultStore } from './queue-faults.js';
+import { registryMethods, type RegistryStore } from './registry.js';
+import { textMethods, type TextStore } from './texts.js';
+import { usageMethods, type UsageStore } from './usage.js';
+import { valueMethods, type ValueStore } from './values.js';
+import { rpcMethods, type RpcStore } from './rpc.js';
+import { searchMethods, type SearchStore } from './search.js';
+import { sessionMethods, type SessionStore } from './sessions.js';
+import { viewMethods, type ViewStore } from './views.js';
+import { ticketMethods, type TicketStore } from './tickets.js';
+import { toggleMethods, type ToggleStore } from './toggles.js';
+import { workspaceMethods, type WorkspaceStore } from './workspaces.js';
 
 /** One small store per aggregate. */
 export interface Stores {
@@ -58,13 +60,48 @@ export interface Stores {
   readonly approvals: ApprovalStore;
   readonly channels: ChannelStore;
   readonly deliveries: DeliveryStore;
+  readonly queueFaults: QueueFaultStore;
 }
+
+/** What every store says of its methods. */
+export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } = {
+  approvals: approvalMethods,
+  artifacts: artifactMethods,
+  assets: assetMethods,
+  attempts: attemptMethods,
+  audit: auditMethods,
+  channels: channelMethods,
+  deliveries: deliveryMethods,
+  documents: documentMethods,
+  events: eventMethods,
+  experiments: experimentMethods,
+  identity: identityMethods,
+  leases: leaseMethods,
+  metrics: metricMethods,
+  oauth: oauthMethods,
+  optimizers: optimizerMethods,
+  panels: panelMethods,
+  projects: projectMethods,
+  queueFaults: queueFaultMethods,
+  registry: registryMethods,
+  rpc: rpcMethods,
+  search: searchMethods,
+  sessions: sessionMethods,
+  texts: textMethods,
+  tickets: ticketMethods,
+  toggles: toggleMethods,
+  usage: usageMethods,
+  values: valueMethods,
+  views: viewMethods,
+  workspaces: workspaceMethods,
+};
 
 export interface Storage {
   readonly stores: Stores;
   /**
    * Runs `work` in one transaction: all of it is stored or nothing. Inside, touch only the stores handed in, and nothing that cannot be
-   * repeated: `work` runs again, at most five times, when the database asks for it (deadlock, serialisation, lost connection before commit).
+   * repeated: `work` runs again, for about two seconds, when the database asks for it (deadlock, serialisation, lost connection before commit).
+   * Whoever reads in order to write names the row that it locks, or the version that it compares; `test/api/at-once` asks for each by many.
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /** Resolves when the database answers; rejects with `unavailable` and the reason in one sentence. */

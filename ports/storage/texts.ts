@@ -1,5 +1,7 @@
-/** What an experiment has one of, of any length. */
-export type TextKind = 'html' | 'code' | 'graph' | 'patch';
+import { once, reads, sets, type Methods } from './methods.js';
+
+/** What an experiment has one of, of any length; `notes` are what people wrote about it, `error` is what its client reported with its state. */
+export type TextKind = 'html' | 'code' | 'graph' | 'patch' | 'notes' | 'error';
 
 export interface NewText {
   readonly experimentId: string;
@@ -52,3 +54,7 @@ export interface TextStore {
   /** The highest offset of the newest run; `undefined` without output. */
   findLastOffset(experimentId: string): Promise<number | undefined>;
 }
+
+export const textMethods: Methods<TextStore> = {
+  replace: sets, append: once, read: reads, appendOutput: once, readOutput: reads, findLastOffset: reads,
+};

@@ -1,4 +1,5 @@
 import type { Invitation, Ticket, TicketKind } from '../model/tickets.js';
+import { once, reads, type Methods } from './methods.js';
 
 export interface TicketStore {
   /** `hash` is the SHA-256 of the secret, in hex; the secret itself is never stored. */
@@ -17,3 +18,8 @@ export interface TicketStore {
   /** Removes at most `limit` tickets that expired by then; answers how many. */
   removeExpired(now: number, limit: number): Promise<number>;
 }
+
+export const ticketMethods: Methods<TicketStore> = {
+  insert: once, findByHash: reads, take: once, findInvitation: reads, listInvitations: reads, remove: once, removeOf: once,
+  removeExpired: once,
+};

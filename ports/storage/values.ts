@@ -1,3 +1,5 @@
+import { once, reads, type Methods } from './methods.js';
+
 /** What keeps its smallest, largest and newest value; `environment` holds the system details that are searched, `noted` other facts that are. */
 export type LoggedKind = 'parameter' | 'other' | 'environment' | 'noted';
 
@@ -50,3 +52,7 @@ export interface ValueStore {
   /** In the order they were added. */
   listTags(experimentId: string): Promise<readonly string[]>;
 }
+
+export const valueMethods: Methods<ValueStore> = {
+  write: once, list: reads, remove: once, addTags: once, removeTags: once, listTags: reads,
+};

@@ -42,10 +42,12 @@ describe('hostile values', () => {
     const places = fieldsOf(operation).filter((place) => /^(query|body)\.[^.*]+$/.test(place));
     it(`never make ${id} fail`, async () => {
       const world = apart.test(id) ? await makeWorld(server.url, people.home, { told: row.area === 'webhooks' }) : home;
+      // The workspace of everything else keeps its name.
+      const spared = id === 'renameOwnWorkspace' ? { 'body.workspaceName': people.home.ownSpaces?.[0] } : {};
       const failed: string[] = [];
       const ask = async (place: string, value: unknown) => {
         const [path = ''] = pathsOf(operation);
-        const { status, text } = await send(server.url, operation.method, path, inputFor(id, operation, world, { with: { [place]: value } }), people.home.apiKey);
+        const { status, text } = await send(server.url, operation.method, path, inputFor(id, operation, world, { with: { ...spared, [place]: value } }), people.home.apiKey);
         if (status >= 500) failed.push(`${place} = ${JSON.stringify(value).slice(0, 100)}: ${status} ${text.slice(0, 120)}`);
       };
       for (const place of places) {

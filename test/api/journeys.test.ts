@@ -19,7 +19,7 @@ describe('journeys', () => {
   before('start a server', async function () {
     const started = await startServer({
       storage: 'embedded',
-      env: { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'error', ORRERY_THROTTLE_METRICS_PER_MINUTE: '100', EXPERIMENTS_IN_EM_PROJECT_LIMIT: '2', METRICS_PER_EXPERIMENT_LIMIT: '5', MIN_SDK_VERSION_PYTHON: '3.47.0', ORRERY_CORS_ORIGINS: 'https://notebooks.example' },
+      env: { ORRERY_CHECK_REPLIES: '1', ORRERY_LOG_LEVEL: 'error', ORRERY_THROTTLE_METRICS_PER_MINUTE: '100', EXPERIMENTS_IN_EM_PROJECT_LIMIT: '2', METRICS_PER_EXPERIMENT_LIMIT: '5', MIN_SDK_VERSION_PYTHON: '3.47.0', MIN_SDK_VERSION_JAVA: '1.1.0', MIN_SDK_VERSION_R: '0.4.0', ORRERY_CORS_ORIGINS: 'https://notebooks.example' },
     });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
@@ -187,6 +187,60 @@ describe('journeys', () => {
       expect(third.json['sdk_error_code']).to.equal(7000020);
       expect(await listed(projectId)).to.have.length(2);
     });
+
+    it('has no room for experiments that are moved in, or left by a deleted project, beyond its limit', async () => {
+      const target = freshName('target');
+      const targetId = String((await post(`${write}/project/create`, { workspaceName: people.home.workspace, projectName: target })).json['projectId']);
+      const others = [String((await create(target))['experimentKey']), String((await create(target))['experimentKey'])];
+      const move = (experimentKeys: readonly string[]) => post(`${write}/experiment/move`, { targetWorkspaceName: people.home.workspace, targetProjectName: target, experimentKeys });
+
+      expect(refusal(await move([key]))).to.deep.equal([400, 7000020]);
+      expect((await metadata())['projectName']).to.equal(project);
+      expect((await move(others)).status, 'what is there already needs no room').to.equal(200);
+      await get(`${write}/experiment/archive`, { experimentKey: others[0] });
+      expect(refusal(await move([key])), 'the archive makes no room').to.deep.equal([400, 7000020]);
+      await get(`${write}/experiment/delete`, { experimentKey: others[0] });
+      expect((await move([key])).status).to.equal(200);
+
+      await create(project);
+      await create('general');
+      await create('general');
+      expect(refusal(await post(`${write}/project/delete`, { projectId, deleteAllExperiments: false }))).to.deep.equal([400, 7000020]);
+      expect([await listed(projectId), await listed(targetId)].map((keys) => keys.length)).to.deep.equal([1, 2]);
+    });
+  });
+
+  describe('an LLM run', () => {
+    const make = async (projectName: string) => String((await post(`${write}/experiment/create`, { workspaceName: people.home.workspace, projectName, type: 'LLM' })).json['experimentKey']);
+    const move = (targetProjectName: string, experimentKeys: readonly string[], symlink = false) => post(`${write}/experiment/move`, { targetWorkspaceName: people.home.workspace, targetProjectName, experimentKeys, symlink });
+
+    it('moves into a project of its kind, made with it, and back', async () => {
+      const [home, away] = [freshName('llm'), freshName('llm')];
+      const run = await make(home);
+
+      expect((await move(away, [run])).status).to.equal(200);
+      await make(away);
+      expect((await move(home, [run])).status).to.equal(200);
+
+      expect((await metadata(run))['projectName']).to.equal(home);
+    });
+
+    it('is copied into its own project', async () => {
+      const [home, copy] = [freshName('llm'), freshKey()];
+      const run = await make(home);
+
+      expect((await post('/clientlib/logger/copy-steps-from-experiment', { copiedExperimentKey: run, newExperimentKey: copy, stepToCopyTo: 5 })).status).to.equal(200);
+
+      expect((await metadata(copy))['projectName']).to.equal(home);
+    });
+
+    it('neither moves nor is linked into a project of the other kind, alone or together with other runs', async () => {
+      const run = await make(freshName('llm'));
+      const symlink = (projectName: string, experimentKey: string) => get(`${write}/project/symlink`, { experimentKey, projectName });
+
+      for (const answer of [await move(project, [run]), await move(project, [run], true), await move(freshName('new'), [run, key]), await symlink(project, run)]) expect(refusal(answer)).to.deep.equal([400, 34323]);
+      expect(await listed(projectId)).to.deep.equal([key]);
+    });
   });
 
   describe('limits', () => {
@@ -219,6 +273,24 @@ describe('journeys', () => {
       expect(refusal(await open('3.46.9'))).to.deep.equal([400, 7000008]);
       expect((await open('3.47.0')).status).to.equal(200);
       expect((await open('3.100.0')).status).to.equal(200);
+    });
+
+    it('keep clients of every language out that are too old, and let a run go on that has begun', async () => {
+      const begin = async (headers: Readonly<Record<string, string>>, path = `${write}/experiment/create`, body: object = { workspaceName: people.home.workspace, projectName: freshName('old') }) => {
+        const reply = await fetch(server.url + path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+        return [reply.status, (await reply.json() as Readonly<Record<string, unknown>>)['sdk_error_code']]; // the envelope
+      };
+      const key_ = people.home.apiKey;
+      const version = 'X-COMET-DEBUG-SDK-VERSION';
+
+      expect(await begin({ Authorization: key_, [version]: '3.46.9' })).to.deep.equal([400, 7000008]);
+      expect(await begin({ Authorization: key_, [version]: '3.47.0' })).to.deep.equal([200, 0]);
+      expect(await begin({ 'Comet-Sdk-Api': key_, [version]: '1.0.9' })).to.deep.equal([400, 7000008]);
+      expect(await begin({ 'Comet-Sdk-Api': key_, [version]: '1.1.14' })).to.deep.equal([200, 0]);
+      expect(await begin({ Authorization: key_, 'User-Agent': 'Comet API for R cometr/0.3.9' })).to.deep.equal([400, 7000008]);
+      expect(await begin({ Authorization: key_, 'User-Agent': 'Comet API for R cometr/0.4.0' })).to.deep.equal([200, 0]);
+      expect(await begin({ Authorization: key_ })).to.deep.equal([200, 0]);
+      expect((await begin({ Authorization: key_, [version]: '3.46.9' }, '/clientlib/batch/logger/experiment/metric', { experimentKey: key, values: [] }))[0]).to.equal(200);
     });
 
     it('keep a view-only member from writing, and let him read', async () => {

@@ -53,6 +53,14 @@ describe('the description of the API', () => {
     expect(every().map(([path, method]) => `${method} ${path}`).sort()).to.deep.equal([...served].sort());
   });
 
+  it('tells of every status that the server answers by itself', async () => {
+    for (const [path, method, { responses }] of every()) expect(Object.keys(responses), `${method} ${path}`).to.include.members(['408', '431']);
+    const refused = await fetch(`${server.url}/api/auth/sign-in`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'nobody', password: 'wrong' }) });
+    expect(refused.status).to.equal(401);
+    expect(document.paths['/api/auth/sign-in']?.['post']?.responses).to.have.property('401');
+    expect((await fetch(`${server.url}/health/live`, { headers: { 'X-Long': 'x'.repeat(40_000) } })).status).to.equal(431);
+  });
+
   it('names each operation once, in words a program can use', () => {
     const ids = every().map(([, , one]) => one.operationId);
     expect(ids.filter((id, i) => ids.indexOf(id) !== i || !/^[A-Za-z]\w*$/.test(id))).to.deep.equal([]);

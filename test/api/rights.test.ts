@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { neverStored } from '#test/clients/secrets';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { rows } from './rows.js';
-import { freshName, makePeople, type People } from './world.js';
+import { freshName, makePeople, makeWorld, mayCallNowhere, type People } from './world.js';
 
 type Json = Record<string, unknown>;
 interface Reply {
@@ -22,7 +22,7 @@ describe('rights', () => {
   let people: People;
   let administrator: string;
   before(async () => {
-    const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1' } });
+    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_CHECK_REPLIES: '1' } });
     if ('missing' in started) throw new Error(started.missing);
     server = started;
     people = await makePeople(server);
@@ -156,6 +156,33 @@ describe('rights', () => {
     });
   });
 
+  describe('a workspace', () => {
+    const make = async (apiKey: string) => { const name = freshName('space'); await write(apiKey, '/workspace/new', { name }); return name; };
+
+    it('is renamed by its administrator, under the rules for names, and by no other member', async () => {
+      const [{ apiKey }, other] = [await newUser(), await newUser()];
+      const [workspaceName, newWorkspaceName, taken] = [await make(apiKey), freshName('renamed'), await make(other.apiKey)];
+      await write(apiKey, '/add-workspace-member', { workspaceName, userName: other.userName });
+      const rename = async (key: string, name: string) => (await write(key, '/workspace/rename', { workspaceName, newWorkspaceName: name })).status;
+
+      expect([await rename(other.apiKey, newWorkspaceName), await rename(apiKey, 'Bad Name/'), await rename(apiKey, taken)]).to.deep.equal([403, 400, 400]);
+      expect(await rename(apiKey, newWorkspaceName)).to.equal(200);
+      expect(await workspaces(other.apiKey)).to.include(newWorkspaceName).and.not.include(workspaceName);
+    });
+
+    it('is deleted by its administrator once it holds nothing, unless the caller logs into it', async () => {
+      const [{ apiKey, workspaceName: home }, other] = [await newUser(), await newUser()];
+      const workspaceName = await make(apiKey);
+      const { body: project } = await write(apiKey, '/project/create', { workspaceName, projectName: 'p' });
+      const remove = async (key: string, name = workspaceName) => (await write(key, '/workspace/delete', { workspaceName: name })).status;
+
+      expect([await remove(other.apiKey), await remove(apiKey), await remove(apiKey, home)]).to.deep.equal([400, 400, 400]);
+      await write(apiKey, '/project/delete', { projectId: project['projectId'], deleteAllExperiments: true });
+      expect(await remove(apiKey)).to.equal(200);
+      expect(await workspaces(apiKey)).to.deep.equal([home]);
+    });
+  });
+
   describe('a view-only member of the installation', () => {
     it('has no key, and one he had works again when he may write', async () => {
       const { userName, apiKey } = await newUser();
@@ -229,7 +256,7 @@ describe('rights', () => {
 
       expect((await admin('/workspace/rename', { workspaceName, newWorkspaceName: next })).status).to.equal(200);
       expect((await admin(`/workspaces?search=${next}`)).body['workspaces']).to.have.length(1);
-      expect((await admin('/workspace/delete', { workspaceName: next })).body['message']).to.equal(`workspace ${next} still holds projects; delete or move them first`);
+      expect((await admin('/workspace/delete', { workspaceName: next })).body['message']).to.equal(`workspace ${next} still holds projects, artifacts or registered models; delete or move them first`);
       await write(apiKey, '/project/delete', { workspaceName: next, projectName: 'p', deleteAllExperiments: true });
       expect((await admin('/workspace/delete', { workspaceName: next })).status).to.equal(200);
       expect(await workspaces(apiKey)).to.deep.equal([]);
@@ -263,7 +290,7 @@ describe('rights', () => {
       const found = await call('listAudit', JSON.stringify({ action: 'createUser', size: 1 }));
       expect((found['entries'] as Json[])[0]).to.deep.include({ via: 'command', action: 'createUser', outcome: 'done', actor: administrator });
       const refusal = await call('createUser', JSON.stringify({ userName })).catch((thrown: { stderr: string }) => thrown.stderr);
-      expect(refusal).to.equal(`user ${userName} exists already\n`);
+      expect(refusal).to.equal(`orrery: user ${userName} exists already\n`);
     });
   });
 
@@ -275,18 +302,55 @@ describe('rights', () => {
       form.append('file', new Blob([new Uint8Array(1024 * 1024)]), 'a.bin');
       expect((await fetch(`${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${String(run['experimentKey'])}&fileName=a.bin`, { method: 'POST', headers: { authorization: apiKey }, body: form })).status).to.equal(200);
       await ask(apiKey, '/clientlib/notify/event', { event_name: 'nested_parameters_logged' });
-      await ask(apiKey, '/clientlib/notify/event', { event_name: 'something else' });
+      await ask(apiKey, '/clientlib/notify/event', { event_name: 'sdk_file_uploaded_failed', experiment_key: 'a'.repeat(32) });
+      await ask(apiKey, '/clientlib/notify/event', { event_name: 'sdk_something_else' });
 
       const { body } = await admin('/chargeback/report');
 
       const { licensedUsers, numberOfUsers, organizationId } = body['users'] as { licensedUsers: Json[]; numberOfUsers: number; organizationId: string }; // the contract's shape
-      expect(licensedUsers.find((one) => one['username'] === userName)).to.deep.include({ experimentCount: 1, dataLoggedMb: 1, sdkUsageCount: 1, suspended: false, deletedAt: null });
+      expect(licensedUsers.find((one) => one['username'] === userName)).to.deep.include({ experimentCount: 1, dataLoggedMb: 1, sdkUsageCount: 2, suspended: false, deletedAt: null, opikSpanCount: 0, opikLastUsedAt: null });
       expect([body['numberOfUsers'], body['organizationId']]).to.deep.equal([numberOfUsers, organizationId]);
       const workspace = (body['workspaces'] as Json[]).find((one) => one['name'] === workspaceName);
       expect(workspace).to.deep.include({ numberOfMembers: 1, numberOfExperiments: 1, totalSizeInMb: 1, projects: [{ name: 'p', numberOfExperiments: 1, totalSizeInMb: 1 }] });
       expect(((await admin('/generate-license-report')).body['licensedUsers'] as Json[]).map((one) => one['username'])).to.include(userName);
       const { rows: usage } = (await admin('/usage/report?units=day')).body as { rows: Json[] }; // the contract's shape
       expect(usage.find((one) => one['user'] === userName)).to.deep.include({ workspace: workspaceName, experiments: 1, dataMb: 1, period: new Date().toISOString().slice(0, 10) });
+    });
+
+    it('count a run that was deleted, and its hours on GPUs, as before', async () => {
+      const { apiKey, userName, workspaceName } = await newUser();
+      const { body: { experimentKey } } = await write(apiKey, '/experiment/create', { workspaceName, projectName: 'p' });
+      const gpu = (gpuIndex: number) => ({ gpuIndex, name: 'A100', uuid: `GPU-${gpuIndex}`, totalMemory: 80_000, powerLimit: 400 });
+      await write(apiKey, '/experiment/system-details', { experimentKey, gpuStaticInfoList: [gpu(0), gpu(1)] });
+      await write(apiKey, '/experiment/system-details', { experimentKey, hostname: 'sent alone, it leaves the GPUs as they are' });
+      await write(apiKey, '/experiment/set-start-end-time', { experimentKey, startTimeMillis: 1_000_000, endTimeMillis: 1_000_000 + 3 * 3_600_000 });
+      const told = async () => {
+        const { rows } = (await admin('/usage/report?units=day')).body as { rows: Json[] }; // the contract's shape
+        const { workspaces, users } = (await admin('/chargeback/report')).body as { workspaces: Json[]; users: { licensedUsers: Json[] } }; // the contract's shape
+        const run = rows.find((one) => one['user'] === userName);
+        return [run?.['experiments'], run?.['runningHours'], run?.['gpuHours'], workspaces.find((one) => one['name'] === workspaceName)?.['numberOfExperiments'], users.licensedUsers.find((one) => one['username'] === userName)?.['experimentCount']];
+      };
+      expect(await told()).to.deep.equal([1, 3, 6, 1, 1]);
+
+      expect((await fetch(`${server.url}/api/rest/v2/write/experiment/delete?experimentKey=${String(experimentKey)}`, { headers: { authorization: apiKey } })).status).to.equal(200);
+
+      expect(await told()).to.deep.equal([1, 3, 6, 1, 1]);
+    });
+
+    it('count a workspace that was deleted as one', async () => {
+      const { apiKey, userName } = await newUser();
+      const workspaceName = freshName('gone');
+      await write(apiKey, '/workspace/new', { name: workspaceName });
+      const made = await write(apiKey, '/experiment/create', { workspaceName, projectName: 'p' });
+      expect(made.status).to.equal(200);
+      expect((await admin('/workspace/delete', { workspaceName, withContents: true })).status).to.equal(200);
+
+      const { rows } = (await admin('/usage/report?units=day')).body as { rows: Json[] }; // the contract's shape
+      const { workspaces } = (await admin('/chargeback/report')).body as { workspaces: Json[] }; // the contract's shape
+
+      const name = rows.find((one) => one['user'] === userName)?.['workspace'];
+      expect(name).to.match(/^\(deleted [0-9a-f-]{36}\)$/);
+      expect(workspaces.find((one) => one['name'] === name)).to.deep.include({ numberOfExperiments: 1, numberOfMembers: 0, members: [], projects: [] });
     });
 
     it('come as CSV, in which no cell is a formula', async () => {
@@ -332,6 +396,20 @@ describe('rights', () => {
       const [entry] = await entries(`actor=${home.name}&size=1`);
 
       expect([entry?.action, entry?.['outcome'], (entry?.['detail'] as Json)['reason']]).to.deep.equal(['removeMember', 'refused', `${home.name} is the last administrator of the workspace`]);
+    });
+
+    it('has statuses of registered models that were set, requested and no longer wished for', async () => {
+      const { home } = people;
+      const world = await makeWorld(server.url, home, { told: false });
+      const post = (path: string, body: unknown) => write(home.apiKey, `/registry-model/${path}`, body);
+      const asked = await post('item/status-request', { modelItemId: world.modelVersionId, status: 'QA' });
+      await post(`status-request/${String(asked.body['requestId'])}/cancel`, {});
+      await post('item/status', { modelItemId: world.modelVersionId, status: 'Staging' });
+
+      const found = await entries(`actor=${home.name}&size=3`);
+
+      expect(found.map(({ action, outcome }) => [action, outcome])).to.deep.equal([['setModelStatus', 'done'], ['cancelStatusRequest', 'done'], ['requestModelStatus', 'done']]);
+      expect((found[0]?.['detail'] as Json)['status']).to.equal('Staging');
     });
 
     it('has what the gate kept from somebody', async () => {
@@ -382,8 +460,10 @@ describe('rights', () => {
 
       // A program renews its tokens every hour; what is written down is the consent they go back to, and the end of what came of it.
       const notedByConsent = ['issueToken', 'revokeToken'];
+      // Strangers may ask it, so its handler writes down what the provider's signature proved.
+      const notedOnceProved = ['endByProvider'];
 
-      expect(rows.filter(({ id, operation }) => should.test(id) && operation.audited !== true).map(({ id }) => id)).to.have.members(notedByConsent);
+      expect(rows.filter(({ id, operation }) => should.test(id) && operation.audited !== true).map(({ id }) => id)).to.have.members([...notedByConsent, ...notedOnceProved]);
     });
   });
 });

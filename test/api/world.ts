@@ -22,6 +22,8 @@ export interface Member {
   readonly services?: string[];
   /** Names of workspaces that hold nothing. */
   readonly spaces?: string[];
+  /** Those that this member administers. */
+  readonly ownSpaces?: string[];
   readonly password?: string;
   /** Ids of sessions that go on. */
   readonly sessions?: string[];
@@ -51,6 +53,8 @@ export interface World {
   readonly panelId: string;
   /** The archive that it was uploaded as. */
   readonly panel: Buffer;
+  /** A dashboard of the project, which is a view of it too. */
+  readonly viewId: string;
   readonly optimizerId: string;
   readonly artifactId: string;
   readonly artifactName: string;
@@ -144,16 +148,23 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       neverStored(token);
       sessions.push(sessionId);
       const [reset, invitation] = [neverStored(`orrery_ot_${freshKey()}`), neverStored(`orrery_ot_${freshKey()}`)];
-      const ticket = { email: undefined, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+      const ticket = { email: undefined, mailed: false, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
       await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
       await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
       resets.push(reset);
       invitations.push(invitation);
     }
+    const ownSpaces: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const empty = { id: v7(), name: freshName('spare'), ownerId: owner?.id ?? '', createdAt: Date.now() };
+      await workspaces.insert(empty);
+      await identity.setRole(empty.id, empty.ownerId, 'admin', []);
+      ownSpaces.push(empty.name);
+    }
     const programs: string[] = [];
     for (let i = 0; i < 40; i++) programs.push((await makeProgram(opened.storage, { userId: owner?.id ?? '', workspaceId: space.id, keyId: '', tokens: 1 })).clientId);
     const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, tokens: 12, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
-    return { home: { ...home, ...{ newcomers, spaces, members, services, password, sessions, resets, invitations, programs, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
+    return { home: { ...home, ...{ newcomers, spaces, ownSpaces, members, services, password, sessions, resets, invitations, programs, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
   } finally {
     await opened.storage.close();
     await opened.stop();
@@ -212,6 +223,7 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   const panel = await panelArchive();
   const archive = encodeParts([{ name: 'file', fileName: 'panel.zip', content: panel }]);
   const { templateId: panelId = '' } = await ask(`${write}/template/upload?teamName=${owner.workspace}`, archive.body, archive.type);
+  const { template_id: viewId = '' } = await ask(`${write}/dashboard-template/create`, { project_id: projectId, template_name: 'dashboard' });
   const { id: optimizerId = '' } = await ask('/optimizer/create', { algorithm: 'random', parameters: { x: { type: 'float', min: 0, max: 1 } } });
   const artifactName = freshName('artifact');
   const { artifactId = '', artifactVersionId: closed = '' } = await ask(`${write}/artifacts/upsert`, { experimentKey, artifactName, artifactType: 'data' });
@@ -229,5 +241,5 @@ export const makeWorld = async (url: string, owner: Member & { readonly workspac
   neverStored(spare);
   const { invitationId = '' } = await ask('/api/auth/invitations', { workspaceName: owner.workspace, email: `${freshName('guest')}@people.example` });
   const deliveryId = told ? await makeDelivery(url, owner, { registryModelName, modelVersionId }) : '';
-  return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
+  return { keyId, invitationId, accountName: owner.newcomers?.[0] ?? owner.name, artifactId, artifactName, artifactVersionId, channelId, deliveryId, experimentModelId, registryModelId, registryModelName, modelVersionId, stage, statusRequestId, panel, panelId, viewId, optimizerId, callId, workspace: owner.workspace, owner, projectId, projectName, otherProject, experimentKey, assetId, pictureId, requestId };
 };

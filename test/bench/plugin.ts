@@ -12,7 +12,7 @@ import { plugin } from '#ports/plugin';
 const { body, keepsNul } = metricOperations.logMetricBatch;
 
 const rows = operations({
-  parseBatch: { method: 'POST', path: '/bench/parse', access: 'public', summary: 'Read a batch and do nothing', keepsNul, body, replies: { 200: saved() }, fails: ['invalid'] },
+  parseBatch: { method: 'POST', path: '/bench/parse', access: 'public', mostBytes: 64 * 1024 * 1024, summary: 'Read a batch and do nothing', keepsNul, body, replies: { 200: saved() }, fails: ['invalid'] },
   storeRows: { method: 'POST', path: '/bench/rows', access: 'write', about: one('experiment', 'body.experimentKey'), summary: 'Store a batch as one row a point', keepsNul, body, replies: { 200: saved() }, fails: ['invalid'] },
 });
 

@@ -36,7 +36,7 @@ describe('settings', () => {
   it('ask for what a bucket cannot do without', () => {
     expect(() => loadSettings({ ORRERY_BLOB: 's3' })).to.throw(/ORRERY_S3_BUCKET is required when ORRERY_BLOB is s3; ORRERY_S3_ACCESS_KEY is required.*; ORRERY_S3_SECRET_KEY is required/);
     expect(() => loadSettings({ ORRERY_BLOB: 'gcs' })).to.throw(/^ORRERY_GCS_BUCKET is required when ORRERY_BLOB is gcs$/);
-    expect(loadSettings({ ORRERY_BLOB: 'gcs', ORRERY_GCS_BUCKET: 'b' }).values.ORRERY_GCS_BUCKET).to.equal('b');
+    expect(loadSettings({ ORRERY_BLOB: 'gcs', ORRERY_GCS_BUCKET: 'bucket' }).values.ORRERY_GCS_BUCKET).to.equal('bucket');
   });
 
   it('stop at single sign-on that is half set, contradicts itself, or would let nobody in', () => {

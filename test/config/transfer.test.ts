@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
+import { listTables } from '#adapters/storage/sql/migrate';
+import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
+import type { ImportedPlugin } from '#config/plugins';
 import { exportTo, importFrom } from '#config/transfer';
 import type { Blob } from '#ports/blob';
+import { object } from '#ports/api/schema';
 import { isFailure } from '#ports/failure';
+import { plugin } from '#ports/plugin';
 import type { Cell } from '#ports/storage/transfer';
 import { storageAdapters, type OpenedStorage, type StorageAdapter } from '#test/contract/adapters';
 import { addExperiment, freshId, point, rejection, start } from '#test/contract/storage/builders';
@@ -47,6 +52,8 @@ const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
   }, { replacing: false, idGiven: true });
   return key;
 };
+
+const whole = { withBytes: true };
 
 interface Place { readonly opened: OpenedStorage; readonly blob: Blob; readonly folder: string }
 
@@ -94,8 +101,8 @@ describe('orrery export and import', function () {
     for (const engine of ['mysql', 'postgres']) {
       const to = await openPlace(this, adapterOf(engine));
       const file = join(folder, `to-${engine}.zip`);
-      await exportTo([file], needs(from));
-      await importFrom([file], needs(to));
+      await exportTo(file, whole, needs(from));
+      await importFrom(file, needs(to));
 
       expect(await everything(to.opened.storage), engine).to.deep.equal(original);
       expect(await bytesOf(to.blob)).to.equal('bytes of an asset '.repeat(5000));
@@ -109,25 +116,83 @@ describe('orrery export and import', function () {
     const tell = () => { tell.times++; void fill(first.opened.storage, first.blob); };
     tell.times = 0;
 
-    const said = await exportTo([file, '--without-bytes'], { ...needs(first), tell });
+    const { sentence } = await exportTo(file, { withBytes: false }, { ...needs(first), tell });
 
     expect(tell.times).to.be.above(3);
-    expect(said).to.match(/ 0 files exported$/);
+    expect(sentence).to.match(/ 0 files exported$/);
     const to = await openPlace(this, adapterOf('embedded'));
-    await importFrom([file], needs(to));
+    await importFrom(file, needs(to));
     expect(await everything(to.opened.storage)).to.deep.equal(before);
     expect(await rejection(to.blob.stat(key))).to.satisfy((thrown: unknown) => isFailure(thrown) && thrown.kind === 'absent');
   });
 
+  describe('with a plugin on one side only', () => {
+    const notes: ImportedPlugin = {
+      listed: { name: 'notes', settings: {}, optional: false, trusted: false }, settings: {},
+      plugin: plugin({ name: 'notes', api: 1, settings: object({}), needs: {}, tables: [{ create: 'notes', columns: { id: 'key', text: 'text' }, key: ['id'] }], contribute: () => ({}) }),
+    };
+    const changes = pluginChanges('notes', notes.plugin.tables ?? []);
+    const tablesOf = ({ opened }: Place) => listTables(opened.storage.connection);
+
+    for (const engine of ['embedded', 'postgres', 'mysql']) it(`brings rows of a plugin to ${engine} where the plugin is installed, and refuses them before anything is changed where it is not`, async function () {
+      const from = await openPlace(this, adapterOf(engine));
+      await from.opened.storage.migrations.up();
+      await fill(from.opened.storage, from.blob);
+      await from.opened.storage.migrations.up('notes', changes);
+      await pluginTables(from.opened.storage.connection, 'notes', notes.plugin.tables ?? []).insert('notes', { id: 'a', text: 'kept' });
+      const file = join(folder, `plugin-${engine}.zip`);
+      await exportTo(file, whole, needs(from));
+      const [without, having] = [await openPlace(this, adapterOf(engine)), await openPlace(this, adapterOf(engine))];
+
+      expect(await rejection(importFrom(file, needs(without)))).to.match(/holds 1 rows of the plugin notes, which is not listed here/);
+      expect(await tablesOf(without)).to.deep.equal([]);
+      await importFrom(file, { ...needs(having), plugins: [notes] });
+
+      expect(await everything(having.opened.storage)).to.deep.equal(await everything(from.opened.storage));
+    });
+
+    it('leaves out tables of a plugin that hold nothing, and makes none for a plugin that the file does not know', async function () {
+      const from = await openPlace(this, adapterOf('embedded'));
+      await from.opened.storage.migrations.up();
+      await fill(from.opened.storage, from.blob);
+      await from.opened.storage.migrations.up('notes', changes);
+      const file = join(folder, 'plugin-empty.zip');
+      await exportTo(file, whole, needs(from));
+      const [without, having] = [await openPlace(this, adapterOf('embedded')), await openPlace(this, adapterOf('embedded'))];
+
+      await importFrom(file, needs(without));
+      const back = join(folder, 'plugin-none.zip');
+      await exportTo(back, whole, needs(without));
+      await importFrom(back, { ...needs(having), plugins: [notes] });
+
+      const { [`p_notes_notes`]: empty, ...rest } = await everything(from.opened.storage);
+      expect(empty).to.deep.equal([]);
+      for (const place of [without, having]) expect(await everything(place.opened.storage)).to.deep.equal(rest);
+    });
+  });
+
+  it('leaves the schema of a storage that is in use as it is when it refuses a file', async function () {
+    const [used, file] = [await openPlace(this, adapterOf('embedded')), join(folder, 'for-another.zip')];
+    await exportTo(file, whole, needs(first));
+    await used.opened.storage.migrations.up();
+    await fill(used.opened.storage, used.blob);
+    await used.opened.storage.migrations.undo(1);
+    const before = await used.opened.storage.migrations.status();
+
+    expect(await rejection(importFrom(file, needs(used)))).to.match(/not empty/);
+
+    expect(await used.opened.storage.migrations.status()).to.deep.equal(before);
+  });
+
   it('refuses a file that exists, a storage that is not empty, and a file that is damaged, which leaves the storage empty', async function () {
     const [file, damaged] = [join(folder, 'whole.zip'), join(folder, 'damaged.zip')];
-    await exportTo([file], needs(first));
+    await exportTo(file, whole, needs(first));
     const taken = await stat(file);
 
-    expect(await rejection(exportTo([file], needs(first)))).to.match(/already/);
+    expect(await rejection(exportTo(file, whole, needs(first)))).to.match(/already/);
     expect((await stat(file)).size).to.equal(taken.size);
-    expect(await rejection(importFrom([file], needs(first)))).to.match(/not empty/);
-    expect(await rejection(importFrom([join(folder, 'none.zip')], needs(first)))).to.match(/there is no file/);
+    expect(await rejection(importFrom(file, needs(first)))).to.match(/not empty/);
+    expect(await rejection(importFrom(join(folder, 'none.zip'), needs(first)))).to.match(/there is no file/);
 
     const bytes = await readFile(file);
     const to = await openPlace(this, adapterOf('embedded'));
@@ -135,11 +200,11 @@ describe('orrery export and import', function () {
       const broken = Buffer.from(bytes);
       broken.fill(0x5a, Math.floor(at), Math.floor(at) + 20);
       await writeFile(damaged, broken);
-      expect(isFailure(await rejection(importFrom([damaged], needs(to))))).to.equal(true);
+      expect(isFailure(await rejection(importFrom(damaged, needs(to))))).to.equal(true);
       expect(await to.opened.storage.transfer.isEmpty()).to.equal(true);
       expect((await to.blob.list({ prefix: '', limit: 10 })).entries).to.deep.equal([]);
     }
-    await importFrom([file], needs(to));
+    await importFrom(file, needs(to));
     expect(await to.opened.storage.transfer.isEmpty()).to.equal(false);
   });
 });

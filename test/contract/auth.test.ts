@@ -6,6 +6,7 @@ import { gcmSealer } from '#adapters/system/sealer';
 import { systemSecrets } from '#adapters/system/secrets';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { passwordCheck } from '#config/sign-in';
+import { checkWorkspaceName } from '#core/accounts/rules';
 import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { pendingUnlessAll } from '#test/pending';
@@ -21,7 +22,7 @@ const life = { idleMs: 60_000, mostMs: 150_000 };
 const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<OpenedAuth> => {
   let now = 1_700_000_000_000;
   const make = (storage: SqlStorage): Auth => localAuth({
-    storage, clock: { now: () => now }, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: passwordCheck(loadSettings({}).values), sessionLife: life, keySuffix: '*suffix', takesTokens: true,
+    storage, clock: { now: () => now }, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: passwordCheck(loadSettings({}).values), checkWorkspaceName, sessionLife: life, keySuffix: '*suffix', takesTokens: true,
   });
   return { auth: make(opened.storage), elsewhere: make(opened.again()), storage: opened.storage, pass(ms) { now += ms; }, now: () => now, life, stop };
 };

@@ -163,6 +163,46 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       expect([bare.apiKey, await opened.storage.stores.identity.listKeys(bare.user.id)]).to.deep.equal(['', []]);
     });
 
+    it('join no workspace merely because it bears their name: theirs gets a free one', async () => {
+      const host = await add();
+      const [name, id] = [freshName(), await roleIn(host.workspace)];
+      const { stores } = opened.storage;
+      await stores.workspaces.update(id, { name });
+
+      const [first, second] = [await add({ name }), await add({ name: `${name}-2` })];
+
+      expect([first.workspace, second.workspace]).to.deep.equal([`${name}-2`, `${name}-2-2`]);
+      expect((await stores.identity.listMembers(id)).map(({ userId }) => userId)).to.deep.equal([host.user.id]);
+      expect([...(await known(first.apiKey)).roles]).to.deep.equal([[await roleIn(`${name}-2`), 'admin']]);
+    });
+
+    it('join the workspace that was named for them: as a member where it has an administrator', async () => {
+      const host = await add();
+      const made = await add({ workspace: host.workspace });
+
+      expect(made.workspace).to.equal(host.workspace);
+      expect([...(await known(made.apiKey)).roles]).to.deep.equal([[await roleIn(host.workspace), 'member']]);
+    });
+
+    it('get workspaces of their own when many are made at once', async () => {
+      const start = freshName().slice(0, 20);
+      const [name] = [`${start}-${'x'.repeat(60)}`];
+      const made = await Promise.all(Array.from({ length: 8 }, (_, i) => add({ name: `${name}${i}` })));
+
+      expect(new Set(made.map(({ workspace }) => workspace)).size).to.equal(8);
+      for (const { user } of made) expect((await opened.storage.stores.identity.findReach(user.id)).roles.size).to.equal(1);
+    });
+
+    it('with a proved e-mail take it over from who only typed it in', async () => {
+      const email = `${freshName('mail')}@people.example`;
+      const typed = await add({ email });
+      const proved = await add({ email: email.toUpperCase(), emailProved: true });
+
+      expect([typed.user.emailProved, proved.user.emailProved]).to.deep.equal([false, true]);
+      expect((await opened.storage.stores.identity.findUser({ email }))?.id).to.equal(proved.user.id);
+      expect((await refusalOf(add({ email, emailProved: true }))).kind).to.equal('conflict');
+    });
+
     it('have a name and an e-mail of their own', async () => {
       const [name, email] = [freshName(), `${freshName('mail')}@people.example`];
       await add({ name, email });
@@ -173,7 +213,7 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     });
 
     it('are refused whole for a name, a password or a key that is not acceptable', async () => {
-      for (const given of [{ name: '' }, { name: 'x'.repeat(101) }, { name: ' a-name' }, { name: 'a/name' }, { name: 'a\nname' }, { password: 'short' }, { apiKey: 'with blank' }, { apiKey: 'short' }]) {
+      for (const given of [{ name: '' }, { name: 'x'.repeat(101) }, { name: ' a-name' }, { name: 'a/name' }, { name: 'a\nname' }, { password: 'short' }, { apiKey: 'with blank' }, { apiKey: 'short' }, { workspace: '' }, { workspace: 'Bad Name/' }, { workspace: 'x'.repeat(81) }]) {
         const name = 'name' in given ? given.name : freshName();
         expect((await refusalOf(add({ name, ...given }))).kind, JSON.stringify(given)).to.equal('invalid');
         expect(await opened.storage.stores.identity.findUser({ name })).to.equal(undefined);
@@ -202,6 +242,39 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       await auth().revokeKey(one.keyId);
       expect([await auth().identify(one.apiKey), (await known(other.apiKey)).keyId, (await known(apiKey)).userId]).to.deep.equal([undefined, other.keyId, user.id]);
       expect((await opened.storage.stores.identity.findKey(one.keyId))?.name).to.equal('one');
+    });
+
+    it('are replaced by one of the same name and scope, by one of fifty who do it at once', async () => {
+      const { user, workspace } = await add();
+      const scope = { readOnly: true, workspaceId: await roleIn(workspace), projectId: undefined };
+      const old = await auth().issueKey(user.id, { name: 'robot', scope });
+      const elsewhere = await auth().issueKey(user.id, { name: 'other' });
+
+      const ends = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? auth() : opened.elsewhere).rotateKey(old.keyId)));
+
+      const [made, ...more] = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      expect(more).to.deep.equal([]);
+      for (const end of ends) if (end.status === 'rejected') expect(isFailure(end.reason) && end.reason.kind, String(end.reason)).to.equal('conflict');
+      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(({ revokedAt, name }) => revokedAt === undefined && name === 'robot');
+      expect(standing.map(({ id, scope: kept }) => [id, kept])).to.deep.equal([[made?.keyId, scope]]);
+      expect((await known(made?.apiKey ?? '')).keyId).to.equal(made?.keyId);
+      expect([await auth().identify(old.apiKey), (await known(elsewhere.apiKey)).keyId]).to.deep.equal([undefined, elsewhere.keyId]);
+      expect((await refusalOf(auth().rotateKey('01890000-0000-7000-8000-000000000000'))).kind).to.equal('absent');
+    });
+
+    it('are one in all after fifty replace them at once', async () => {
+      const { user, apiKey } = await add({ kind: 'service' });
+      await known(apiKey);
+
+      const made = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? auth() : opened.elsewhere).replaceKeys(user.id, `turn ${i}`)));
+
+      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(({ revokedAt }) => revokedAt === undefined);
+      expect(standing).to.have.length(1);
+      opened.pass(soonMs);
+      const alive = (await Promise.all(made.map((one) => auth().identify(one.apiKey)))).filter((caller) => caller !== undefined);
+      expect(alive.map(({ keyId }) => keyId)).to.deep.equal([standing[0]?.id]);
+      expect(await auth().identify(apiKey)).to.equal(undefined);
+      expect((await refusalOf(auth().replaceKeys('01890000-0000-7000-8000-000000000000', 'x'))).kind).to.equal('absent');
     });
 
     it('are kept as hashes only', async () => {
@@ -444,6 +517,47 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       }
       auth().checkNewPassword(goodPassword, user);
       expect([(await auth().checkPassword(user.name, goodPassword))?.id, (await known(token)).userId]).to.deep.equal([user.id, user.id]);
+    });
+
+    it('that are set by a mailed link prove the e-mail, and end what was prepared before', async () => {
+      const email = `${freshName('mail')}@people.example`;
+      const { user, apiKey } = await add({ email, password: goodPassword });
+      const { token } = await auth().openSession(user.id, session());
+      await known(apiKey);
+
+      await auth().setPasswordByMail(user.id, 'a kite above nine hills', email.toUpperCase());
+
+      expect((await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved).to.equal(true);
+      expect([await auth().identify(apiKey), await auth().identify(token), await auth().checkPassword(user.name, goodPassword)]).to.deep.equal([undefined, undefined, undefined]);
+      expect((await auth().checkPassword(email, 'a kite above nine hills'))?.id).to.equal(user.id);
+    });
+
+    it('that are set by a mailed link leave the keys of an account whose e-mail was proved before', async () => {
+      const email = `${freshName('mail')}@people.example`;
+      const { user, apiKey } = await add({ email, emailProved: true });
+      const { token } = await auth().openSession(user.id, session());
+
+      await auth().setPasswordByMail(user.id, goodPassword, email);
+
+      expect([(await known(apiKey)).userId, await auth().identify(token)]).to.deep.equal([user.id, undefined]);
+    });
+
+    it('that are set by a link to an address that is no longer the account\'s prove nothing', async () => {
+      const { user } = await add({ email: `${freshName('mail')}@people.example` });
+
+      await auth().setPasswordByMail(user.id, goodPassword, `${freshName('mail')}@people.example`);
+
+      expect((await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved).to.equal(false);
+    });
+
+    it('end with every other credential of a user', async () => {
+      const { user, apiKey } = await add({ password: goodPassword });
+      const { token } = await auth().openSession(user.id, session());
+      for (const credential of [apiKey, token]) await known(credential);
+
+      await auth().endCredentials(user.id);
+
+      expect([await auth().identify(apiKey), await auth().identify(token), await auth().checkPassword(user.name, goodPassword)]).to.deep.equal([undefined, undefined, undefined]);
     });
 
     it('are set for nobody who does not exist', async () => {

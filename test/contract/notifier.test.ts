@@ -37,6 +37,24 @@ describe('notifier', () => {
   describe('email', () => { notifierContract(overMail); });
 });
 
+describe('headers that a user gives a channel', () => {
+  for (const [name, notifier] of Object.entries({ http: httpNotifier({ outgoing, clock: systemClock, userAgent: 'orrery/test' }), slack: slackNotifier(outgoing), teams: teamsNotifier(outgoing) })) {
+    it(`do not change how a request is framed: ${name}`, async () => {
+      const receiver = await startReceiver();
+      receiver.answer('/room', () => ({ status: 200 }));
+      const headers = { 'content-length': '3', 'Transfer-Encoding': 'chunked', host: 'elsewhere.example', Connection: 'upgrade', UPGRADE: 'h2c', expect: '100-continue', 'content-type': 'text/plain', 'X-Own': 'kept' };
+
+      const result = await notifier.send(messageWith({ title: 'a title' }), { address: `${receiver.url}/room`, headers }, new AbortController().signal);
+
+      const [got] = receiver.got('/room');
+      expect(result.status).to.equal(200);
+      expect([got?.headers['content-length'], got?.headers['transfer-encoding'], got?.headers.host, got?.headers.upgrade, got?.headers.expect, got?.headers['content-type'], got?.headers['x-own']])
+        .to.deep.equal([String(Buffer.byteLength(got?.body ?? '')), undefined, new URL(receiver.url).host, undefined, undefined, 'application/json', 'kept']);
+      await receiver.stop();
+    });
+  }
+});
+
 describe('messages to rooms', () => {
   const long = messageWith({ title: 't'.repeat(400), text: '<&>'.repeat(3000), facts: Array.from({ length: 20 }, (_, i) => ({ name: `${i} <!channel>`, value: '&'.repeat(4000) })), links: Array.from({ length: 9 }, () => ({ label: 'l'.repeat(100), address: 'https://a.example/' })), workspace: 'w', model: 'm', level: 'critical' });
 

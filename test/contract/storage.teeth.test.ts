@@ -28,6 +28,7 @@ import { ticketContract } from './storage/tickets.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { approvalContract } from './storage/registry-approvals.js';
+import { queueFaultContract } from './storage/queue-faults.js';
 import { registryContract } from './storage/registry.js';
 import { rpcContract } from './storage/rpc.js';
 import { searchContract } from './storage/search.js';
@@ -42,7 +43,7 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 /** The suites of each store. */
 const suites: Suites = {
   identity: [identityContract, sessionContract], sessions: [sessionContract], tickets: [ticketContract], attempts: [attemptContract], audit: [auditContract], oauth: [oauthContract], usage: [usageContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
-  assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract],
+  assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract], queueFaults: [queueFaultContract],
 };
 
 type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;

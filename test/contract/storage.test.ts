@@ -30,11 +30,12 @@ import { ticketContract } from './storage/tickets.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { approvalContract } from './storage/registry-approvals.js';
+import { queueFaultContract, queueJobContract } from './storage/queue-faults.js';
 import { registryContract } from './storage/registry.js';
 import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
-import { usageContract } from './storage/usage.js';
+import { removedUsageContract, usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
@@ -67,6 +68,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   approvals: approvalContract,
   channels: channelContract,
   deliveries: deliveryContract,
+  queueFaults: queueFaultContract,
   leases: leaseContract,
   events: eventContract,
 };
@@ -88,7 +90,9 @@ for (const adapter of storageAdapters) {
     const overSql = () => storage() as SqlStorage; // every adapter on the list is over SQL
     describe('chunks of points', () => { chunkContract(overSql); });
     describe('engine', () => { engineContract(overSql); });
+    describe('jobs over queues', () => { queueJobContract(overSql); });
     describe('removal', () => { removalContract(overSql); });
+    describe('usage of what was removed', () => { removedUsageContract(overSql); });
     describe('removal of artifacts', () => { artifactRemovalContract(overSql); });
     describe('removal of registered models', () => { registryRemovalContract(overSql); });
     describe('plans of searches', () => { searchPlanContract(overSql); });

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
+import { systemLog } from '#adapters/system/log';
 import type { Blob } from '#ports/blob';
+import type { Storage } from '#ports/storage/storage';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 
 /** The embedded storage, open before the first case of a file and closed after the last. */
@@ -20,6 +22,9 @@ export const embedded = (): (() => OpenedStorage) => {
     return opened;
   };
 };
+
+/** What the sweep of bytes needs besides them. */
+export const queueing = ({ stores: { queueFaults } }: Storage) => ({ faults: queueFaults, log: systemLog('silent') });
 
 /** A folder of blobs, removed after the last case. */
 export const folderOfBlobs = (): (() => Blob) => {

@@ -128,7 +128,7 @@ describe('one server process', function () {
     expect((await callJson({ url: server.url, key: made.apiKey }, '/api/rest/v2/account-details')).body).to.include({ userName: 'second', defaultWorkspaceName: 'faults' });
     expect([check.status, check.stdout.split('\n').filter((line) => line.startsWith('FAILED'))]).to.deep.equal([0, []]);
     expect(settings.stdout).to.include(`ORRERY_DATA = ${server.data} (environment)`).and.not.to.include('hidden-secret-key');
-    expect(orrery('user', 'add', 'second').stderr).to.match(/^user second exists already$/m);
+    expect(orrery('user', 'add', 'second').stderr).to.match(/^orrery: user second exists already$/m);
   });
 
   it('serves from two workers, restarts one that dies, and ends with its supervisor', async () => {

@@ -1,6 +1,6 @@
 // The packed package, installed elsewhere with production dependencies only, and a vendor's plugin beside it.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -70,6 +70,16 @@ describe('the packed package', () => {
     if (folder !== '') rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
+  it('carries its license, its changes, and the licenses of the code that was joined into it', function () {
+    const home = join(folder, 'node_modules', 'orrery');
+    for (const name of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md']) expect(readFileSync(join(home, name), 'utf8').length, name).to.be.above(500);
+    const licenses = readFileSync(join(home, 'dist', 'parts', 'LICENSES'), 'utf8');
+    const notice = readFileSync(join(home, 'NOTICE'), 'utf8');
+    const joined = [...licenses.matchAll(/^(@inversifyjs\/[\w-]+|inversify|reflect-metadata)\n/gm)].map(([, name]) => name ?? '');
+    expect(joined.length).to.be.above(2);
+    for (const name of joined) expect(notice).to.contain(name.split('/')[0]);
+  });
+
   it('brings up a server that takes and gives back a point', async function () {
     this.timeout(60_000);
     const server = await serve('plain', {});
@@ -122,9 +132,9 @@ describe('the packed package', () => {
     await server.stop();
     const env = { ...process.env, ORRERY_DATA: join(folder, 'with'), ORRERY_LOG_LEVEL: 'silent' };
     const orrery = (...words: readonly string[]) => spawnSync('npx', ['--no-install', 'orrery', ...words], { cwd: folder, encoding: 'utf8', env }).stdout;
-    expect(orrery('migrate', 'status')).to.include('notes 1 create notes');
-    expect(orrery('migrate', 'drop', 'notes')).to.include('2 tables of notes removed');
-    expect(orrery('migrate', 'status')).not.to.include('notes 1');
+    expect(orrery('migrate', 'status')).to.include('notes\t1\tcreate notes');
+    expect(orrery('migrate', 'drop', 'notes', '--yes')).to.include('2 tables of notes removed');
+    expect(orrery('migrate', 'status')).not.to.include('notes\t1');
   });
 
   for (const [fault, source, sentence] of [

@@ -1,5 +1,6 @@
 // Logging without an account, from the key to the claim or the end, against a running server.
 import { expect } from 'chai';
+import { systemLog } from '#adapters/system/log';
 import { systemSecrets } from '#adapters/system/secrets';
 import { openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
@@ -71,6 +72,44 @@ describe('anonymous mode', () => {
     expect((await from('198.51.100.8')).status).to.equal(200);
   });
 
+  it('counts starts by the network of an IPv6 line, and by an IPv4 address however it is written', async () => {
+    const from = async (host: string) => (await fetch(`${server.url}/api/auth/anonymous-user`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': host }, body: '{}' })).status;
+    const [wide, mapped] = [[], []] as number[][];
+    for (let i = 1; i <= 6; i++) {
+      wide?.push(await from(`2001:db8:7:9:${i}::${i}`));
+      mapped?.push(await from(i % 2 === 0 ? '203.0.113.5' : '::ffff:203.0.113.5'));
+    }
+
+    expect([wide, mapped]).to.deep.equal([[200, 200, 200, 200, 200, 429], [200, 200, 200, 200, 200, 429]]);
+    expect(await from('2001:db8:7:a::1')).to.equal(200);
+  });
+
+  it('lets a guest make no workspace, member, invitation, key or link, and learn of nobody', async () => {
+    const { apiKey } = await begin();
+    const { workspaceNames } = (await ask(apiKey, '/api/rest/v2/workspaces')).body as { workspaceNames: string[] }; // the row's reply
+    const { projects } = (await ask(apiKey, '/api/rest/v2/projects')).body as { projects: Json[] }; // the row's reply
+    const [workspaceName, projectId] = [workspaceNames[0], String(projects[0]?.['projectId'])];
+    await ask(server.apiKey, '/api/admin/users', { userName: 'somebody', email: 'somebody@people.example' });
+    const write = '/api/rest/v2/write';
+
+    const refused = [
+      await ask(apiKey, `${write}/workspace/new`, { name: 'another' }), await ask(apiKey, '/api/auth/keys', { name: 'another' }), await ask(apiKey, '/api/auth/invitations', { workspaceName, email: 'x@people.example' }),
+      await ask(apiKey, `${write}/project/add-share-link?projectId=${projectId}`), await ask(apiKey, `${write}/project/update`, { projectId, isPublic: false }), await ask(apiKey, `${write}/workspace/owner`, { workspaceName, userName: 'somebody' }),
+    ];
+    expect(refused.map(({ status }) => status)).to.deep.equal([403, 403, 403, 403, 403, 403]);
+    const adding = await Promise.all(['somebody@people.example', 'nobody@people.example'].map((userEmail) => ask(apiKey, `${write}/add-workspace-member`, { workspaceName, userEmail })));
+    expect(adding[0]).to.deep.equal(adding[1]);
+    expect((await ask(apiKey, '/api/rest/v2/workspaces')).body).to.deep.equal({ workspaceNames });
+  });
+
+  it('shows a guest nothing public but the guest\'s own', async () => {
+    const [guest, other] = [await begin(), await begin()];
+    const [own, foreign] = [await log(guest.apiKey), await log(other.apiKey)];
+    const read = async (key: unknown) => (await ask(guest.apiKey, `/api/rest/v2/experiment/metadata?experimentKey=${String(key)}`)).status;
+
+    expect([await read(own['experimentKey']), await read(foreign['experimentKey'])]).to.deep.equal([200, 400]);
+  });
+
   it('holds a guest to twenty experiments', async () => {
     const { apiKey } = await begin();
     for (let i = 0; i < 20; i++) expect(await log(apiKey)).to.have.property('experimentKey');
@@ -94,6 +133,30 @@ describe('anonymous mode', () => {
     expect((await ask(apiKey, '/api/rest/v2/workspaces')).status).to.equal(401);
     expect((await ask('', `/api/auth/anonymous/is-active?apiKey=${encodeURIComponent(apiKey)}`)).body).to.deep.equal({ active: false });
     expect((await ask(server.apiKey, '/api/rest/v2/anonymous/claim', { token, workspaceName: server.workspace })).status).to.equal(400);
+  });
+
+  /** An artifact and a registered model of a guest. */
+  const keep = async (apiKey: string, artifactName: string, registryModelName: string) => {
+    const { experimentKey } = await log(apiKey);
+    const made = await ask(apiKey, '/api/rest/v2/write/artifacts/upsert', { experimentKey, artifactName, artifactType: 'data' });
+    const form = new FormData();
+    form.append('file', new Blob(['weights']), 'weights.bin');
+    await fetch(`${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${String(experimentKey)}&type=model-element&groupingName=net&fileName=weights.bin`, { method: 'POST', headers: { authorization: apiKey }, body: form });
+    const registered = await ask(apiKey, '/api/rest/v2/write/registry-model/item/create', { experimentKey, experimentModelName: 'net', registryModelName });
+    expect([made.status, registered.status]).to.deep.equal([200, 200]);
+    return { artifactId: String(made.body['artifactId']), modelId: String(registered.body['registryModelId']) };
+  };
+  const artifactsOf = async (workspace: string) => ((await ask(server.apiKey, `/api/rest/v2/artifacts/get-all?workspace=${workspace}`)).body['artifacts'] as readonly { readonly artifactId: string; readonly name: string }[]).map(({ artifactId, name }) => [artifactId, name]); // the row's reply
+  const modelsOf = async (workspace: string) => ((await ask(server.apiKey, `/api/rest/v2/registry-model?workspaceName=${workspace}`)).body['registryModels'] as readonly { readonly registryModelId: string; readonly modelName: string }[]).map(({ registryModelId, modelName }) => [registryModelId, modelName]); // the row's reply
+
+  it('gives whoever claims it the artifacts and registered models too, under names that are free', async () => {
+    const [a, b] = [await begin(), await begin()];
+    const [first, second] = [await keep(a.apiKey, 'kept', 'Kept Net'), await keep(b.apiKey, 'kept', 'Kept Net')];
+
+    for (const { token } of [a, b]) expect((await ask(server.apiKey, '/api/rest/v2/anonymous/claim', { token, workspaceName: server.workspace })).status).to.equal(200);
+
+    expect(await artifactsOf(server.workspace)).to.deep.include.members([[first.artifactId, 'kept'], [second.artifactId, 'kept-2']]);
+    expect(await modelsOf(server.workspace)).to.deep.include.members([[first.modelId, 'Kept Net'], [second.modelId, 'Kept Net-2']]);
   });
 
   it('finds a free name for what is claimed', async () => {
@@ -129,6 +192,7 @@ describe('anonymous mode', () => {
   it('deletes what nobody claimed in time, and only that', async () => {
     const [late, fresh] = [await begin(), await begin()];
     const [old, kept] = [await log(late.apiKey), await log(fresh.apiKey)];
+    const { artifactId, modelId } = await keep(late.apiKey, 'late', 'Late');
     const loaded = loadSettings(server.settings);
     const opened = await openStorage(loaded, false);
     try {
@@ -146,7 +210,7 @@ describe('anonymous mode', () => {
       };
       const { settings } = { settings: { ...loaded.values, baseUrl: server.url, version: '' } };
       const ended = await expire({
-        tables: own, operations, secrets: systemSecrets, settings, clock: { now: () => Date.now() }, limits: { startsPerHour: 5, experiments: 20, storageMb: 1 }, audit: { note: async () => '', settle: async () => undefined }, auth: { revokeKey: async () => true } as never, // the one method that is called
+        tables: own, operations, secrets: systemSecrets, settings, clock: { now: () => Date.now() }, limits: { startsPerHour: 5, experiments: 20, storageMb: 1 }, log: systemLog('error'), audit: { note: async () => '', settle: async () => undefined }, auth: { revokeKey: async () => true } as never, // the one method that is called
       }, new AbortController().signal);
 
       expect(ended).to.equal(1);
@@ -156,8 +220,33 @@ describe('anonymous mode', () => {
     }
     expect((await ask(server.apiKey, `/api/rest/v2/experiment/metadata?experimentKey=${String(old['experimentKey'])}`)).status).to.equal(400);
     expect((await ask(server.apiKey, `/api/rest/v2/experiment/metadata?experimentKey=${String(kept['experimentKey'])}`)).status).to.equal(200);
+    expect((await ask(server.apiKey, `/api/rest/v2/artifacts/get?artifactId=${artifactId}`)).status).to.equal(400);
+    expect((await ask(server.apiKey, `/api/rest/v2/registry-model/details?registryModelId=${modelId}`)).status).to.not.equal(200);
     expect((await ask('', `/api/rest/v2/anonymous/${late.token}`)).status).to.equal(400);
     expect((await ask('', `/api/auth/anonymous/is-active?apiKey=${encodeURIComponent(late.apiKey)}`)).body).to.deep.equal({ active: false });
+  });
+
+  it('ends every guest whose time is over, also where one of them cannot be ended', async () => {
+    const guests = Array.from({ length: 120 }, (_, i) => ({ token_hash: `hash-${String(i).padStart(3, '0')}`, key_hash: 'k', key_id: 'k', user_name: `guest-${i}`, user_id: 'u', workspace_id: 'w', workspace_name: `guest-${i}`, state: 'open', made_at: 1 }));
+    const rows = new Map(guests.map((row) => [row.token_hash, row]));
+    const list = async (table: string, _index: string, _equals: unknown, { limit, after }: { readonly limit: number; readonly after?: Readonly<Record<string, unknown>> }) =>
+      (table === 'guests' ? [...rows.values()].filter((row) => row.state === 'open' && (after === undefined || row.token_hash > String(after['token_hash']))).slice(0, limit) : []);
+    const own = { list, find: async (_: string, key: Readonly<Record<string, string>>) => rows.get(key['token_hash'] ?? ''), upsert: async (_: string, row: (typeof guests)[number]) => { rows.set(row.token_hash, row); }, transaction: async (work: (tables: unknown) => unknown) => work(own) };
+    const failing = new Set(['guest-0', 'guest-49', 'guest-70']);
+    const operations: Operations = { call: async (id, input) => {
+      if (id === 'deleteUser' && failing.has(String(input.params?.['userName']))) throw new Error('the database is away');
+      return { projects: [] };
+    } };
+    const faults: string[] = [];
+    const needs = {
+      tables: own, operations, secrets: systemSecrets, settings: { ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: 30 }, clock: { now: () => Date.now() }, limits: { startsPerHour: 5, experiments: 20, storageMb: 1 }, auth: { revokeKey: async () => true },
+      log: { error: (_: string, { guest }: { readonly guest: string }) => { faults.push(guest); } }, audit: { note: async () => '', settle: async () => undefined },
+    } as never; // what is called of each
+
+    expect(await expire(needs, new AbortController().signal)).to.equal(117);
+    expect(faults).to.deep.equal(['guest-0', 'guest-49', 'guest-70']);
+    failing.clear();
+    expect(await expire(needs, new AbortController().signal)).to.equal(3);
   });
 
   it('keeps neither token nor key in the clear', async () => {

@@ -25,10 +25,27 @@ const narrowed = ({ roles, permissions }: Reach, everywhere: boolean, scope: Sco
 /** Whether a user administers every workspace. */
 const reachesAll = (user: User): boolean => user.admin || (user.kind === 'service' && !user.restricted);
 
-export const toCaller = ({ user, via, keyId, scope, csrf, ...reach }: Proof): Caller => ({
+/** Whatever credential a guest holds reaches the guest's own workspace alone: anybody may become one, unasked and unnamed. */
+const scopeOf = ({ user, scope }: Pick<Proof, 'user' | 'scope'>): Scope | undefined =>
+  user.kind === 'guest' ? { readOnly: scope?.readOnly ?? false, workspaceId: user.defaultWorkspaceId ?? user.id, projectId: scope?.projectId } : scope;
+
+export const toCaller = (proof: Proof): Caller => narrowedCaller({ ...proof, scope: scopeOf(proof) });
+
+const narrowedCaller = ({ user, via, keyId, scope, csrf, ...reach }: Proof): Caller => ({
   userId: user.id, userName: user.name, kind: user.kind, admin: user.admin && scope === undefined, everywhere: reachesAll(user) && scope?.workspaceId === undefined, viewOnly: user.viewOnly,
   defaultWorkspaceId: scope?.workspaceId ?? user.defaultWorkspaceId, via, keyId, scope, csrf, ...narrowed(reach, reachesAll(user), scope),
 });
+
+/** Whoever holds a share code reads its project, and is nobody besides. */
+export const findShared = async ({ stores }: Pick<Storage, 'stores'>, code: string): Promise<Caller | undefined> => {
+  const project = await stores.projects.findByShareCode(code);
+  if (project === undefined) return undefined;
+  const { id: projectId, workspaceId } = project;
+  return {
+    userId: '', userName: 'a share code', kind: 'guest', admin: false, everywhere: false, viewOnly: true, defaultWorkspaceId: workspaceId, via: 'share', keyId: '', scope: { readOnly: true, workspaceId, projectId }, csrf: undefined,
+    roles: new Map([[workspaceId, 'view-only']]), permissions: new Map(),
+  };
+};
 
 /** A credential as it was found, and what its use is to be recorded by. */
 export interface Found {

@@ -95,9 +95,13 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
   const applyRules = async (user: User, groups: readonly string[]): Promise<void> => {
     const { rules } = settings;
     const [admin, viewOnly] = [flagOf(rules, groups, 'admin'), flagOf(rules, groups, 'viewOnly')];
-    const keepsAdmin = admin === false && user.admin && (await stores.identity.countAdministrators()) < 2;
-    const change = { ...(admin === undefined || keepsAdmin ? {} : { admin }), ...(viewOnly === undefined ? {} : { viewOnly: viewOnly && admin !== true }) };
-    if (Object.keys(change).length > 0) await stores.identity.updateUser(user.id, change);
+    if (admin !== undefined || viewOnly !== undefined) await storage.transaction(async ({ identity }) => {
+      await identity.lockAdministrators();
+      const isAdmin = (await identity.findUser({ id: user.id }))?.admin === true;
+      const keepsAdmin = admin === false && isAdmin && (await identity.countAdministrators()) < 2;
+      const change = { ...(admin === undefined || keepsAdmin ? {} : { admin }), ...(viewOnly === undefined ? {} : { viewOnly: viewOnly && admin !== true }) };
+      await identity.updateUser(user.id, change);
+    });
     for (const [name, granted] of grantsOf(rules, groups)) {
       const found = await stores.workspaces.findByName(name);
       if (found === undefined && granted === undefined) continue;
@@ -112,10 +116,27 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
   const provisioned = async (claims: Readonly<Record<string, unknown>>, email: string | undefined, groups: readonly string[]): Promise<User> => {
     const named = groups.some((group) => settings.rules.some((rule) => rule.group === group));
     if (settings.provision === 'none' || (settings.provision === 'groups' && !named)) throw new Failure('forbidden', 'the provider vouches for you, but there is no account for you here; ask an administrator');
-    const wish = textClaim(claims, settings.userClaim) ?? email?.split('@')[0] ?? 'user';
+    const claimed = textClaim(claims, settings.userClaim) ?? email?.split('@')[0] ?? 'user';
+    // Many providers let people choose it: a name that is somebody's e-mail would be taken for that person.
+    const wish = claimed.toLowerCase() === email?.toLowerCase() ? claimed : claimed.split('@')[0] ?? '';
     const withRoles = [...grantsOf(settings.rules, groups).values()].some((granted) => granted !== undefined);
-    const { user } = await local.addUser({ name: await freeName(wish), email, withoutKey: true, ...(withRoles ? { workspace: null } : {}) });
+    const { user } = await local.addUser({ name: await freeName(wish), email, emailProved: email !== undefined, withoutKey: true, ...(withRoles ? { workspace: null } : {}) });
     return user;
+  };
+
+  /** Whose e-mail it is; of somebody who only typed it in nothing is known. */
+  const ownerOf = async (email: string): Promise<User | undefined> => {
+    const found = await stores.identity.findUser({ email });
+    return found?.emailProved === true ? found : undefined;
+  };
+  /** From now on the provider says who this is. What was made before ends, so that nobody who prepared the account stays in it. */
+  const link = async (user: User, issuer: string, subject: string): Promise<void> => {
+    await storage.transaction(async ({ identity }) => {
+      await identity.lockUser(user.id);
+      await identity.endCredentials(user.id, clock.now());
+      await identity.link(user.id, issuer, subject, clock.now());
+    });
+    await local.forget(user.id);
   };
 
   /** The user behind a subject of the provider: known by it, by an e-mail that it has verified, or made now. */
@@ -124,9 +145,10 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
     if (settings.domains.length > 0 && !settings.domains.includes(verified?.split('@').at(-1)?.toLowerCase() ?? '')) throw new Failure('forbidden', 'only verified e-mails of the domains that were set may sign in here');
     const groups = groupsIn(claims, settings.groupsClaim);
     const linked = await stores.identity.findLinked(issuer, subject);
-    const user = linked ?? (verified === undefined ? undefined : await stores.identity.findUser({ email: verified })) ?? await provisioned(claims, verified, groups);
+    const known = linked ?? (verified === undefined ? undefined : await ownerOf(verified));
+    const user = known ?? await provisioned(claims, verified, groups);
     if (user.suspendedAt !== undefined || user.kind !== 'person') throw new Failure('forbidden', 'the account is switched off');
-    if (linked === undefined) await stores.identity.link(user.id, issuer, subject, clock.now());
+    if (linked === undefined) await link(user, issuer, subject);
     await applyRules(user, groups);
     return await stores.identity.findUser({ id: user.id }) ?? user;
   };

@@ -10,15 +10,17 @@ export interface Connection {
   readonly database: string;
 }
 
-/** Whether a server answers at this socket: not while it starts, stops, recovers or is not there. Rejects when it refuses the password. */
+/**
+ * Whether a server answers at this socket: not while it starts, stops, recovers or is not there. Rejects when it refuses the password.
+ * Asks a database that every cluster has, since a new one has ours only later and would log a FATAL line.
+ */
 export const isAnswering = async (connection: Connection): Promise<boolean> => {
-  const client = openClient(connection);
+  const client = openClient({ ...connection, database: 'template1' });
   try {
     await client.connect();
     return true;
   } catch (error) {
     const code = readCode(error);
-    if (code === noDatabase) return true;
     if (code === '28P01') throw new Failure('conflict', `the server at ${connection.host} does not know the password kept beside it`, { cause: error });
     if (code === 'EACCES') throw new Failure('forbidden', `the socket in ${connection.host} belongs to another user`, { cause: error });
     return false;
@@ -38,9 +40,6 @@ export const requireDatabase = async (connection: Connection): Promise<void> => 
     await client.end();
   }
 };
-
-/** What Postgres answers where the database asked for is not there. */
-const noDatabase = '3D000';
 
 const openClient = (config: ClientConfig): Client => {
   const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: 'orrery start' });

@@ -49,7 +49,9 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedP
   if (options.attachOnly === true) return attach(places);
   const identity = await chooseIdentity(places.cluster);
   await makeFolder(places, identity);
-  const lock = await takeLock(places.lock);
+  const lock = await takeLock(places.lock, {
+    onWait: (holder, ms) => { options.log.warn('the data folder was last used elsewhere: waiting whether that server still lives', { holder, seconds: Math.ceil(ms / 1000) }); },
+  });
   try {
     return await startOwned(places, identity, options, lock);
   } catch (error) {
@@ -70,7 +72,12 @@ const startOwned = async (places: Places, identity: Identity | undefined, { log,
       await lock.release();
     };
     let stopped: Promise<void> | undefined;
-    return { ...server, stop: () => (stopped ??= stop()) };
+    const stopOnce = () => (stopped ??= stop());
+    void lock.lost.then(() => {
+      log.error('another process has taken over the data folder: the database of this one ends', { folder: places.folder });
+      return stopOnce();
+    });
+    return { ...server, stop: stopOnce };
   } catch (error) {
     await runner.close();
     throw error;

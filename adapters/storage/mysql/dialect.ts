@@ -1,10 +1,13 @@
 import type { ColumnValues, Dialect, Fault } from '../sql/dialect.js';
 import { fragment } from '../sql/fragment.js';
+import { searchMs } from '../sql/limits.js';
+import { cancellable } from '../sql/turns.js';
 
 const faults: Readonly<Record<string, Fault>> = {
   ER_DUP_ENTRY: 'conflict',
   ER_LOCK_DEADLOCK: 'repeat', ER_LOCK_WAIT_TIMEOUT: 'repeat', ER_CHECKREAD: 'repeat', ER_UNKNOWN_COM_ERROR: 'repeat',
   ER_CON_COUNT_ERROR: 'away', ER_SERVER_SHUTDOWN: 'away', PROTOCOL_CONNECTION_LOST: 'away', ER_BAD_DB_ERROR: 'away', ER_NORMAL_SHUTDOWN: 'away', ER_QUERY_INTERRUPTED: 'away', ER_CONNECTION_KILLED: 'away',
+  ER_STATEMENT_TIMEOUT: 'slow', ER_QUERY_TIMEOUT: 'slow',
   ER_DISK_FULL: 'full', ER_RECORD_FILE_FULL: 'full', ER_ERROR_ON_WRITE: 'full',
   ER_DATA_TOO_LONG: 'unfit', ER_WARN_DATA_OUT_OF_RANGE: 'unfit', ER_TRUNCATED_WRONG_VALUE: 'unfit', ER_TRUNCATED_WRONG_VALUE_FOR_FIELD: 'unfit',
 };
@@ -48,6 +51,11 @@ export const mysqlDialect: Dialect = {
     if (warningStatus > rows.length - affectedRows) throw Object.assign(new Error('a value does not fit its column'), { code: 'ER_DATA_TOO_LONG' });
     return affectedRows;
   },
+  async insertWhile(db, table, row, { table: other, condition, bindings }) {
+    const names = Object.keys(row);
+    const [{ affectedRows }] = await db.raw(`insert into ${quote(table)} (${names.map(quote).join(', ')}) select ${names.map(() => '?').join(', ')} from ${quote(other)} where ${condition} lock in share mode`, [...Object.values(row), ...bindings] as never) as readonly [{ readonly affectedRows: number }]; // knex types no mixed bindings; the driver's result of an insert
+    return affectedRows;
+  },
   async run(db, sql, bindings) {
     const [rows] = await db.raw(sql, bindings as never) as readonly [readonly unknown[]]; // as above; the driver's result of a select
     return rows;
@@ -58,7 +66,13 @@ export const mysqlDialect: Dialect = {
     for (const work of works) results.push(await work());
     return results as never; // one result of each, in their order
   },
-  roomily: (db, work) => work(db),
+  roomily: (db, signal, work) => db.transaction(async (inside) => {
+    const [[row]] = await inside.raw('select connection_id() as id') as readonly [readonly [{ readonly id: number }]]; // one row
+    let ended = false;
+    const end = () => { ended = true; return db.raw('kill query ?', [row.id]); };
+    // An interruption that was not asked for is a server that stops, and another fault.
+    return cancellable({ signal, afterMs: searchMs }, end, () => work(inside)).catch((thrown: unknown) => { throw ended ? Object.assign(new Error('the search was ended', { cause: thrown }), { code: 'ER_STATEMENT_TIMEOUT' }) : thrown; });
+  }),
   async* readAll(db, select) {
     for await (const row of db.raw(select).stream({ highWaterMark: 16 }) as AsyncIterable<Readonly<Record<string, unknown>>>) yield [row]; // knex's stream, of one object a row
   },

@@ -1,13 +1,18 @@
 import type { Knex } from 'knex';
+import { repeatStatement } from '../sql/connection.js';
+import { searchMs } from '../sql/limits.js';
+import { cancellable } from '../sql/turns.js';
+import { limitedBegin } from './client.js';
 import type { ColumnValues, Dialect, Fault, OneGo } from '../sql/dialect.js';
 import { fragment } from '../sql/fragment.js';
+import { withoutValues } from '../sql/without-values.js';
 
 const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
 
 const faults: Readonly<Record<string, Fault>> = {
   '23505': 'conflict', '40P01': 'repeat', '40001': 'repeat', '55P03': 'repeat', '25P02': 'repeat',
   '57P01': 'away', '57P02': 'away', '57P03': 'away', '53300': 'away', '53400': 'away', '08000': 'away', '08003': 'away', '08006': 'away', '08001': 'away', '08004': 'away', '3D000': 'away',
-  '53100': 'full', '22012': 'changed', '53200': 'away', '22021': 'unfit', '22P02': 'unfit', '22003': 'unfit', '22001': 'unfit',
+  '25P03': 'away', '57014': 'slow', '53100': 'full', '22012': 'changed', '53200': 'away', '22021': 'unfit', '22P02': 'unfit', '22003': 'unfit', '22001': 'unfit',
 };
 const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
@@ -27,6 +32,8 @@ interface Session {
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }
 interface Driver {
+  /** Of a transaction. */
+  readonly transacting?: boolean;
   readonly config: { readonly userParams?: { readonly prepared?: boolean } };
   acquireConnection(): Promise<Session>;
   releaseConnection(connection: unknown): Promise<void>;
@@ -48,7 +55,7 @@ const numberMarks = (sql: string): string => {
 /** Sends one statement on a connection. */
 type Sender = (sql: string, values: readonly unknown[]) => Promise<Sent>;
 
-const plainly = (session: Session): Sender => (sql, values) => session.query({ text: numberMarks(sql), values });
+const plainly = (session: Session): Sender => (sql, values) => withoutValues(sql, session.query({ text: numberMarks(sql), values }));
 
 const names = new Map<string, string>();
 
@@ -56,7 +63,7 @@ const names = new Map<string, string>();
 const prepared = (session: Session): Sender => (sql, values) => {
   const name = names.get(sql) ?? `orrery_${names.size}`;
   names.set(sql, name);
-  return session.query({ name, text: numberMarks(sql), values });
+  return withoutValues(sql, session.query({ name, text: numberMarks(sql), values }));
 };
 
 /** The connections of transactions under way, so that statements are sent in the very order in which they are asked for. */
@@ -70,7 +77,8 @@ const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> 
 const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
   const session = await driver.acquireConnection();
   try {
-    return await session.query({ text: numberMarks(sql), values });
+    const query = () => withoutValues(sql, session.query({ text: numberMarks(sql), values }));
+    return await (driver.transacting === true ? query() : repeatStatement(postgresDialect, query));
   } finally {
     await driver.releaseConnection(session);
   }
@@ -134,7 +142,7 @@ const transact: OneGo['transact'] = async (db, works) => {
     sessions.set(key, (driver.config.userParams?.prepared === true ? prepared : plainly)(session));
     const parts = works(inside);
     stream.cork();
-    const started = [session.query({ text: 'begin', values: [] }), ...parts.map((work) => work()), session.query({ text: 'commit', values: [] })];
+    const started = [session.query({ text: limitedBegin, values: [] }), ...parts.map((work) => work()), session.query({ text: 'commit', values: [] })];
     stream.uncork();
     sessions.delete(key); // what asks later would be carried out on its own
     const refused = (await Promise.allSettled(started)).flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -170,12 +178,17 @@ export const postgresDialect: Dialect = {
     await insert(db, table, columns, suffix);
   },
   insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
+  async insertWhile(db, table, row, { table: other, condition, bindings }) {
+    const names = Object.keys(row);
+    const { rowCount } = await send(db, `insert into ${quote(table)} (${names.map(quote).join(', ')}) select ${names.map(() => '?').join(', ')} from ${quote(other)} where ${condition} for share`, [...Object.values(row), ...bindings]);
+    return rowCount ?? 0;
+  },
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
   together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
   // A list that would not fit into its memory is not hashed but gone through for every row; and each parallel worker would make one of its own.
-  roomily: (db, work) => db.transaction(async (inside) => {
-    await inside.raw("select set_config('work_mem', '256MB', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)");
-    return await work(inside);
+  roomily: (db, signal, work) => db.transaction(async (inside) => {
+    const { rows: [row] } = await inside.raw(`select set_config('work_mem', '256MB', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true), set_config('statement_timeout', '${searchMs}', true), pg_backend_pid() as pid`) as { readonly rows: readonly [{ readonly pid: number }] }; // one row
+    return cancellable({ signal }, () => db.raw('select pg_cancel_backend(?)', [row.pid]), () => work(inside));
   }),
   async* readAll(db, select) {
     await db.raw(`declare every_row no scroll cursor for ${select}`);

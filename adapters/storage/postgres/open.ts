@@ -1,7 +1,9 @@
 // The Postgres adapter: connections and their settings. Everything else is shared with the other engine.
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg from 'pg';
-import { openSqlStorage, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
+import { silentKnexLog } from '../sql/knex-log.js';
+import { openSqlStorage, sharePool, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
+import { LimitedPgClient, openKnex } from './client.js';
 import { postgresDialect } from './dialect.js';
 
 const int8 = 20;
@@ -20,13 +22,14 @@ export interface PostgresOptions {
 }
 
 export const connectPostgres = ({ connection, poolSize, prepared = false }: PostgresOptions): Knex =>
-  knex.default({
-    client: 'pg',
+  openKnex({
+    client: LimitedPgClient,
     connection: { ...(typeof connection === 'string' ? { connectionString: connection } : connection), types, pipeline: true, connectionTimeoutMillis: 5000, application_name: 'orrery' } as unknown as Knex.PgConnectionConfig, // knex's type lacks the driver's `types` and `pipeline`
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
-    acquireConnectionTimeout: 5000,
+    acquireConnectionTimeout: 5000, log: silentKnexLog,
+    compileSqlOnError: false,
     ...{ userParams: { prepared } }, // read by the dialect; knex documents it, its types lack it
   });
 
 /** A storage on any Postgres from version 14 on, also behind a pooler in transaction mode: no session settings, and no named statements unless asked for. */
-export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage => openSqlStorage(connectPostgres(options), postgresDialect, needs);
+export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage => openSqlStorage(sharePool(options.poolSize, (poolSize) => connectPostgres({ ...options, poolSize })), postgresDialect, needs);

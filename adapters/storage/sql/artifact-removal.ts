@@ -1,6 +1,9 @@
 // Removes artifacts and versions that were marked deleted: files, uses and aliases a few rows a transaction, then the version, going on where a run broke off.
+import type { Knex } from 'knex';
+import type { QueueName } from '#ports/storage/queue-faults';
 import { assetStore } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
+import { drain, pageRows, withoutHeld } from './queue-faults.js';
 
 const rowsAtOnce = 1000;
 
@@ -29,13 +32,16 @@ const removeVersion = async (connection: Connection, versionId: string, signal: 
 
 /** Removes what was marked deleted up to a time. The numbers of versions stay, since none is used again. */
 export const removeArtifacts = async (connection: Connection, before: number, signal: AbortSignal): Promise<void> => {
-  const { db } = connection;
+  const { db, dialect, clock } = connection;
   while ((await markVersions(connection, before)) > 0) if (signal.aborted) return;
-  for (;;) {
-    const rows = await db('artifact_versions').where('deleted_at', '<=', before).select('id').orderBy('id').limit(100) as readonly { readonly id: string }[]; // the column named
-    for (const { id } of rows) if (signal.aborted || !(await removeVersion(connection, id, signal))) return;
-    if (rows.length < 100) break;
-  }
-  const artifacts = await db('artifacts').where('deleted_at', '<=', before).whereNotExists(db('artifact_versions').select('id').whereRaw('artifact_versions.artifact_id = artifacts.id')).select('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
-  for (const { id } of artifacts) await db('artifacts').where({ id }).delete();
+  const next = async (queue: QueueName, table: 'artifacts' | 'artifact_versions', more: (query: Knex.QueryBuilder) => void = () => undefined) =>
+    await db(table).where(`${table}.deleted_at`, '<=', before).modify(withoutHeld(connection, queue, dialect.idAsText(`${table}.id`), clock.now())).modify(more).orderBy(`${table}.id`).limit(pageRows).select(`${table}.id`) as readonly Named[]; // the column named
+  await drain(connection, { queue: 'artifact-version-removal', idOf, signal, page: () => next('artifact-version-removal', 'artifact_versions'), work: async ({ id }) => { await removeVersion(connection, id, signal); } });
+  await drain(connection, {
+    queue: 'artifact-removal', idOf, signal, work: async ({ id }) => { await db('artifacts').where({ id }).delete(); },
+    page: () => next('artifact-removal', 'artifacts', (query) => { query.whereNotExists(db('artifact_versions').select('artifact_versions.id').whereRaw('artifact_versions.artifact_id = artifacts.id')); }),
+  });
 };
+
+interface Named { readonly id: string }
+const idOf = ({ id }: Named): string => id;

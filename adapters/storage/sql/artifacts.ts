@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { Artifact, ArtifactState, ArtifactVersion } from '#ports/model/artifacts';
 import type { ArtifactStore } from '#ports/storage/artifacts';
-import { inTransaction, isTrue, keyOf, orNothing, type Connection } from './connection.js';
+import { inTransaction, isTrue, keyOf, orNothing, refuseTaken, type Connection } from './connection.js';
 import { isId } from './ids.js';
+import { requireWorkspace } from './workspace-lock.js';
 
 interface ArtifactRow {
   readonly artifact_id: string; readonly workspace_id: string; readonly workspace_name: string; readonly name: string; readonly type: string; readonly description: string | null; readonly artifact_metadata: string | null;
@@ -77,8 +78,12 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
   return {
     open: ({ id, workspaceId, projectId, experimentKey, ownerId, name, type, public: isPublic, createdAt }) => inTransaction(connection, async (inside) => {
       const name_key = nameKeyOf(workspaceId, name);
-      await inside.db('artifacts').insert({ id, workspace_id: workspaceId, name_key, name, type, public: isPublic, project_id: projectId, experiment_key: experimentKey, owner_id: ownerId, created_at: createdAt }).onConflict('name_key').ignore();
-      await inside.db('artifacts').select('id').where({ name_key }).forUpdate();
+      const isThere = async () => (await inside.db('artifacts').select('id').where({ name_key }).forUpdate().first<{ readonly id: string } | undefined>()) !== undefined;
+      // Locked first and inserted only when it is not there: an insert that finds it leaves a shared lock on one engine, and two that want more deadlock.
+      if (!(await isThere())) {
+        await requireWorkspace(inside, workspaceId);
+        if (!(await isThere())) await inside.db('artifacts').insert({ id, workspace_id: workspaceId, name_key, name, type, public: isPublic, project_id: projectId, experiment_key: experimentKey, owner_id: ownerId, created_at: createdAt });
+      }
       const found = await artifactStore(inside).findByName(workspaceId, name);
       if (found === undefined) throw new Error('an artifact that was just made is not there');
       return found;
@@ -103,6 +108,15 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
         ...(emoji === undefined ? {} : { emoji }), ...(tags === undefined ? {} : { tags: writeTexts(tags) }),
       };
       if (Object.keys(change).length > 0) await inside('artifacts').where({ id }).update(change);
+      return true;
+    }),
+    moveToWorkspace: (id, { workspaceId, name }) => inTransaction(connection, async (inside) => {
+      await requireWorkspace(inside, workspaceId);
+      const found = isId(id) ? await inside.db('artifacts').select('workspace_id', 'name_key').where({ id }).whereNull('deleted_at').forUpdate().first<{ readonly workspace_id: string; readonly name_key: string } | undefined>() : undefined;
+      if (found === undefined) return false;
+      const to = { workspace_id: workspaceId, name_key: nameKeyOf(workspaceId, name) };
+      await refuseTaken(dialect, `the workspace has an artifact ${name.slice(0, 100)} already, or had one`, inside.db('artifacts').where({ id }).update({ ...to, name }).then(() => inside.db('artifact_numbers').where(found).update(to)));
+      await inside.db('artifact_versions').where({ artifact_id: id }).update({ workspace_id: workspaceId });
       return true;
     }),
     async markDeleted(id, at) {

@@ -4,7 +4,8 @@ import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files.js';
 import type { ColumnValues } from './dialect.js';
 import { joining } from './joining.js';
-import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { containing, inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { withoutHeld, workThrough } from './queue-faults.js';
 import { isId } from './ids.js';
 
 export interface AssetRow {
@@ -223,6 +224,17 @@ export const assetStore = (connection: Connection): AssetStore => {
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
       return found(query);
     },
+    async listNames({ experimentIds, phrase, limit }) {
+      if (experimentIds.length === 0) return [];
+      const among = () => db('assets').whereIn('experiment_id', experimentIds).whereNull('artifact_version_id').whereNull('part_key');
+      const names = await among().whereRaw("lower(file_name) like ? escape '!'", [containing(phrase)]).groupBy('name_key').select('name_key').min({ file_name: 'file_name' })
+        .orderByRaw(dialect.byCodePoints('min(file_name)')).limit(limit) as unknown as readonly { readonly name_key: string; readonly file_name: string }[]; // the columns named
+      const rows = names.length === 0 ? [] : await among().whereIn('name_key', names.map(({ name_key }) => name_key)).distinct('name_key', 'experiment_id')
+        .orderBy('experiment_id') as readonly { readonly name_key: string; readonly experiment_id: string }[]; // the columns named
+      const holders = new Map<string, string[]>(names.map(({ name_key }) => [name_key, []]));
+      for (const { name_key, experiment_id } of rows) holders.get(name_key)?.push(experiment_id);
+      return names.map(({ name_key, file_name }) => ({ fileName: file_name, experimentIds: holders.get(name_key) ?? [] }));
+    },
     async listOfVersion(artifactVersionId, afterRow, limit) {
       const query = db('assets').select(...fileColumns).where({ artifact_version_id: artifactVersionId }).orderBy('row_id').limit(limit);
       if (afterRow !== undefined) query.andWhere('row_id', '>', afterRow);
@@ -327,21 +339,21 @@ export const assetStore = (connection: Connection): AssetStore => {
       for (const { blob_key } of stale) await inTransaction(connection, async ({ db: inside }) => {
         if ((await inside('uploads').where({ blob_key }).delete()) > 0) await queueRemovals(inside, [blob_key], at);
       });
-      const expired = await db('direct_uploads').select('id').where('expires_at', '<', before.direct).orderBy('expires_at').limit(limit) as readonly { readonly id: string }[]; // the column named
-      for (const { id } of expired) await inTransaction(connection, ({ db: inside }) => forgetDirect(inside, id, at));
+      const expired = await db('direct_uploads').select('id').where('expires_at', '<', before.direct).modify(withoutHeld(connection, 'upload-expiry', dialect.idAsText('direct_uploads.id'), clock.now())).orderBy('expires_at').limit(limit) as readonly { readonly id: string }[]; // the column named
+      await workThrough(connection, { queue: 'upload-expiry', items: expired, idOf: ({ id }) => id, work: async ({ id }) => { await inTransaction(connection, ({ db: inside }) => forgetDirect(inside, id, at)); }, signal: new AbortController().signal });
       return stale.length + expired.length;
     },
     async listRemovals(limit) {
       // Bytes that a registered version keeps wait until it is gone.
       const held = db('registry_files').select('registry_files.blob_key').whereRaw('registry_files.blob_key = blob_removals.blob_key');
-      const rows = await db('blob_removals').select('blob_key').whereNotExists(held).orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
+      const rows = await db('blob_removals').select('blob_key').whereNotExists(held).modify(withoutHeld(connection, 'blob-removal', 'blob_removals.blob_key', clock.now())).orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string }[]; // the column named
       return rows.map((row) => row.blob_key);
     },
     async forgetRemovals(keys) {
       for (let at = 0; at < keys.length; at += removalsAtOnce) await db('blob_removals').whereIn('blob_key', keys.slice(at, at + removalsAtOnce)).delete();
     },
     async listAborts(limit) {
-      const rows = await db('blob_aborts').select('blob_key', 'upload').orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string; readonly upload: string }[]; // the columns named
+      const rows = await db('blob_aborts').select('blob_key', 'upload').modify(withoutHeld(connection, 'blob-abort', 'blob_aborts.blob_key', clock.now())).orderBy(['at', 'blob_key']).limit(limit) as readonly { readonly blob_key: string; readonly upload: string }[]; // the columns named
       return rows.map((row) => ({ blobKey: row.blob_key, upload: row.upload }));
     },
     async forgetAborts(keys) {

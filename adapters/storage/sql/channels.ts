@@ -47,6 +47,9 @@ export const channelStore = (connection: Connection): ChannelStore => {
     async find(id) {
       return isId(id) ? toChannels(await select().where({ id }))[0] : undefined;
     },
+    async lock(id) {
+      return isId(id) ? toChannels(await select().where({ id }).forUpdate())[0] : undefined;
+    },
     async findAll(ids) {
       const known = ids.filter(isId);
       return known.length === 0 ? [] : toChannels(await select().whereIn('id', known));

@@ -11,7 +11,7 @@ type Order = keyof typeof signs;
 type Operand = Extract<Claim, { readonly operand: unknown }>['operand'];
 
 /** A claim that compares with one operand, which is all but those of presence and of ranges. */
-const operandOf = (claim: Claim): { readonly operator: Order | 'contains' | 'startsWith' | 'endsWith'; readonly operand: Operand } | undefined => ('operand' in claim ? claim : undefined);
+const operandOf = (claim: Claim): { readonly operator: Order | 'contains' | 'startsWith' | 'endsWith'; readonly operand: Operand; readonly ignoreCase?: boolean } | undefined => ('operand' in claim ? claim : undefined);
 const isOrder = (operator: string): operator is Order => Object.hasOwn(signs, operator);
 
 /** What a claim says of texts; `undefined` when it does not speak of texts. Of a text that is null the fragment is null. */
@@ -20,6 +20,7 @@ export const claimText = (dialect: Dialect, claim: Claim, column: string): Fragm
   if (claim.operator === 'filled') return fragment(`${dialect.byCodePoints(column)} <> ''`);
   const asked = operandOf(claim);
   if (asked?.operand.type !== 'text') return undefined;
+  if (asked.ignoreCase === true) return claimText(dialect, { ...asked, subject: claim.subject, type: 'comparison', operand: { type: 'text', text: asked.operand.text.toLowerCase() }, ignoreCase: false } as Claim, `lower(${column})`); // the same claim of folded texts
   const { text } = asked.operand;
   return isOrder(asked.operator) ? fragment(`${dialect.byCodePoints(column)} ${signs[asked.operator]} ${dialect.byCodePoints('?')}`, text) : dialect.holdsText(column, asked.operator, text);
 };
@@ -43,8 +44,8 @@ export const claimValueText = (dialect: Dialect, claim: Claim, prefix: string, f
   switch (asked.operator) {
     case 'contains':
     case 'endsWith': return inside(`case when char_length(${prefix}) < ${indexed} then `, onPrefix, ' else ', wrap('', onFull, ' end'));
-    case 'startsWith': return short ? onPrefix : both(same, onFull);
-    case 'equals': return both(same, short ? onPrefix : onFull);
+    case 'startsWith': return short ? onPrefix : asked.ignoreCase === true ? onFull : both(same, onFull);
+    case 'equals': return asked.ignoreCase === true ? (short ? onPrefix : onFull) : both(same, short ? onPrefix : onFull);
     default: return short ? onPrefix : onFull;
   }
 };

@@ -90,6 +90,7 @@ const instants: Readonly<Record<string, string>> = { start_server_timestamp: 'e.
 /** Whether an experiment has something that is kept in a table of its own, looked up by the experiment's key. */
 const owned: Readonly<Record<string, Fragment>> = {
   hasHtml: fragment(`exists (select 1 from texts h where h.experiment_id = e.id and h.kind = ${textKinds.html} and h.bytes > 0)`),
+  hasNotes: fragment(`exists (select 1 from texts h where h.experiment_id = e.id and h.kind = ${textKinds.notes} and h.bytes > 0)`),
   hasImages: fragment("exists (select 1 from assets i where i.experiment_id = e.id and i.type = 'image')"),
 };
 
@@ -106,10 +107,9 @@ const compileMetadata = (place: Place, claim: Comparison): Fragment => {
   if (name === 'duration') return compileDuration(claim);
   if (name === 'hasCrashed') return claimBoolean(claim, fragment('e.has_crashed'));
   if (name === 'runActive') return claimBoolean(claim, fragment('(e.alive and e.last_seen_at + e.beat_ms >= ?)', place.now));
-  const [has, key] = [owned[name], [valueKeyOf(name)]];
+  const has = owned[name];
   if (has !== undefined) return claimBoolean(claim, has);
-  if (name === 'hasNotes') return claimBoolean(claim, findValues(place, valueKinds.noted, key, [fragment("v.prefix = 'true'")]));
-  return compileValue(place, valueKinds.noted, key, claim);
+  return compileValue(place, valueKinds.noted, [valueKeyOf(name)], claim);
 };
 
 const compileDuration = (claim: Comparison): Fragment => {

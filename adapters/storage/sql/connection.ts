@@ -7,6 +7,7 @@ import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Dialect } from './dialect.js';
+import { repeatMs } from './limits.js';
 
 export interface SqlStorageNeeds {
   readonly clock: Clock;
@@ -52,14 +53,14 @@ const sleep = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms));
 /** How long a database may be away before a request is refused, in ms. */
 export const patienceMs = 5000;
 
-const sentences = { away: 'the database cannot be reached at the moment', full: 'the database has no room left on its disk', repeat: 'the database was too busy with conflicting changes' } as const;
+const sentences = { away: 'the database cannot be reached at the moment', full: 'the database has no room left on its disk', repeat: 'the database was too busy with conflicting changes', slow: 'the database took too long for this' } as const;
 
 /** What a caller is told of a database fault; defects stay what they are. */
 export const translate = (dialect: Dialect, thrown: unknown): unknown => {
   if (isFailure(thrown)) return thrown;
   const fault = dialect.fault(thrown);
   if (fault === 'unfit') return new Failure('invalid', 'a value does not fit its place', { cause: thrown });
-  return fault === 'away' || fault === 'full' || fault === 'repeat' ? new Failure('unavailable', sentences[fault], { cause: thrown, retryAfter: fault === 'full' ? 10 : 5 }) : thrown;
+  return fault === 'away' || fault === 'full' || fault === 'repeat' || fault === 'slow' ? new Failure('unavailable', sentences[fault], { cause: thrown, retryAfter: fault === 'full' ? 10 : 5 }) : thrown;
 };
 
 /** Faults at which nothing had been sent yet, so that anything may be tried again. */
@@ -85,16 +86,36 @@ export const withPatience = async <T>(dialect: Dialect, repeatable: boolean, wor
   }
 };
 
-const attempts = 5;
+/** Pauses before what the database asked to repeat is tried again, in ms: about two seconds in all, which fifty writers of one row need on a slow disk. */
+const pauses = [5, 10, 20, 40, 80, 120, 160, 200, 240, 280, 320, 360, 400] as const;
+/** How often a key may be found taken, and a connection lost, before the caller is told. */
+const [overtakings, losses] = [5, 5];
+/** From half of a pause to all of it, so that two who collided do not meet again. */
+const jittered = (pause: number): number => pause * (0.5 + Math.random() / 2);
+
+/** Does one statement outside a transaction, again when the database asks for it: it was undone as a whole. */
+export const repeatStatement = async <T>(dialect: Dialect, work: () => Promise<T>): Promise<T> => {
+  const until = performance.now() + repeatMs;
+  for (const pause of pauses) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (dialect.fault(thrown) !== 'repeat' || performance.now() > until) throw thrown;
+      await sleep(jittered(pause));
+    }
+  }
+  return work();
+};
 
 /**
- * Runs `work` in one transaction, again when the database asks for it, at most five times. With `overtaken`, also when a key is taken: where
- * another node of a cluster does not see a lock, that tells of a writer that came in between.
+ * Runs `work` in one transaction, again when the database asks for it, with pauses of about two seconds in all. With `overtaken`, also when a
+ * key is taken: where another node of a cluster does not see a lock, that tells of a writer that came in between.
  */
 export const inTransaction = async <T>(connection: Connection, work: (inside: Connection) => Promise<T>, { overtaken = false }: { readonly overtaken?: boolean } = {}): Promise<T> => {
   if (connection.inTransaction) return work(connection);
   const { db, dialect } = connection;
-  for (let attempt = 1; ; attempt++) {
+  const until = performance.now() + repeatMs;
+  for (let attempt = 0; ; attempt++) {
     let committing = false;
     try {
       return await withPatience(dialect, false, () => db.transaction(async (transaction) => {
@@ -106,9 +127,10 @@ export const inTransaction = async <T>(connection: Connection, work: (inside: Co
     } catch (thrown) {
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
       const fault = isFailure(cause) || cause === undefined ? 'other' : dialect.fault(cause);
-      const again = attempt < attempts && (fault === 'repeat' || (fault === 'conflict' && overtaken) || (fault === 'away' && !committing));
+      const pause = pauses[attempt];
+      const again = pause !== undefined && performance.now() < until && (fault === 'repeat' || (attempt < overtakings && fault === 'conflict' && overtaken) || (attempt < losses && fault === 'away' && !committing));
       if (!again) throw fault === 'conflict' && overtaken ? new Failure('unavailable', sentences.repeat, { cause: thrown, retryAfter: 1 }) : translate(dialect, thrown);
-      await sleep(attempt * 10 + (performance.now() % 17)); // jitter, so that two who collided do not meet again
+      await sleep(jittered(pause));
     }
   }
 };

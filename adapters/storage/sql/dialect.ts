@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Fragment } from './fragment.js';
 
 /** What a database fault means for the caller. */
-export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'changed' | 'other';
+export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'changed' | 'slow' | 'other';
 
 /** Values of one column for many rows. */
 export interface ColumnValues {
@@ -60,14 +60,16 @@ export interface Dialect {
   insertColumns(db: Knex, table: string, columns: readonly ColumnValues[], suffix?: string): Promise<void>;
   /** The same for the rows whose key is not there yet; answers how many were inserted. */
   insertFresh(db: Knex, table: string, keys: readonly string[], columns: readonly ColumnValues[]): Promise<number>;
+  /** Inserts a row while another one is there, which is locked for as long, shared with others; answers how many rows were inserted. */
+  insertWhile(db: Knex, table: string, row: Readonly<Record<string, unknown>>, other: { readonly table: string; readonly condition: string; readonly bindings: readonly (string | number)[] }): Promise<number>;
   /** One statement straight to the driver, for the hot path: a list is bound as one value. Gives the rows. */
   run(db: Knex, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]>;
   /** Does works of this transaction that need nothing of each other, in their order: without waiting for each reply where the engine allows it. */
   together<const W extends readonly (() => Promise<unknown>)[]>(db: Knex, works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** Absent where an engine answers one statement at a time. */
   readonly oneGo?: OneGo;
-  /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. */
-  roomily<T>(db: Knex, work: (inside: Knex) => Promise<T>): Promise<T>;
+  /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. Ended in the database when the signal aborts, and after a while. */
+  roomily<T>(db: Knex, signal: AbortSignal | undefined, work: (inside: Knex) => Promise<T>): Promise<T>;
   /** Every row of a select, a few at a time as they are read: inside a transaction, whose snapshot it sees. */
   readAll(db: Knex, select: string): AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */

@@ -1,11 +1,12 @@
 import type { Permission, Role, Scope, User, UserKind } from '#ports/model/identity';
 import type { IdentityStore, Member, Reach, StoredKey } from '#ports/storage/identity';
-import { containing, isTrue, keyOf, orNothing, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
+import { containing, inTransaction, isTrue, keyOf, orNothing, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
 
 export interface UserRow {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
+  readonly email_proved: unknown;
   readonly kind: UserKind;
   readonly admin: unknown;
   readonly view_only: unknown;
@@ -16,10 +17,10 @@ export interface UserRow {
 }
 
 export const toUser = (row: UserRow): User => ({
-  id: row.id, name: row.name, email: orNothing(row.email), kind: row.kind, admin: isTrue(row.admin), viewOnly: isTrue(row.view_only), restricted: isTrue(row.restricted), suspendedAt: wholeOrNothing(row.suspended_at),
+  id: row.id, name: row.name, email: orNothing(row.email), emailProved: isTrue(row.email_proved), kind: row.kind, admin: isTrue(row.admin), viewOnly: isTrue(row.view_only), restricted: isTrue(row.restricted), suspendedAt: wholeOrNothing(row.suspended_at),
   defaultWorkspaceId: orNothing(row.default_workspace_id), createdAt: Number(row.created_at),
 });
-export const userColumns = ['id', 'name', 'email', 'kind', 'admin', 'view_only', 'restricted', 'suspended_at', 'default_workspace_id', 'created_at'] as const;
+export const userColumns = ['id', 'name', 'email', 'email_proved', 'kind', 'admin', 'view_only', 'restricted', 'suspended_at', 'default_workspace_id', 'created_at'] as const;
 
 /** E-mails are one whatever their case. */
 const emailKey = (email: string): string => keyOf(email.toLowerCase());
@@ -68,7 +69,7 @@ export const identityStore = (connection: Connection): IdentityStore => {
   const members = (workspaceId: string) => db('members').join('users', 'users.id', 'members.user_id').select('members.user_id', 'users.name', 'users.email', 'members.role', 'members.permissions').where({ workspace_id: workspaceId });
   return {
     insertUser: (user) => refuseTaken(dialect, user.email === undefined ? `user ${user.name} exists already` : `user ${user.name} or that e-mail exists already`, db('users').insert({
-      id: user.id, name: user.name, name_key: keyOf(user.name), email: user.email ?? null, email_key: user.email === undefined ? null : emailKey(user.email), kind: user.kind, admin: user.admin,
+      id: user.id, name: user.name, name_key: keyOf(user.name), email: user.email ?? null, email_key: user.email === undefined ? null : emailKey(user.email), email_proved: user.emailProved, kind: user.kind, admin: user.admin,
       view_only: user.viewOnly, restricted: user.restricted, suspended_at: user.suspendedAt ?? null, default_workspace_id: user.defaultWorkspaceId ?? null, created_at: user.createdAt,
     })),
     async findUser(by) {
@@ -83,6 +84,7 @@ export const identityStore = (connection: Connection): IdentityStore => {
       const columns: Record<string, string | number | boolean | null> = {};
       if (change.name !== undefined) { columns['name'] = change.name; columns['name_key'] = keyOf(change.name); }
       if ('email' in change) { columns['email'] = change.email ?? null; columns['email_key'] = change.email === undefined ? null : emailKey(change.email); }
+      if (change.emailProved !== undefined) columns['email_proved'] = change.emailProved;
       if (change.kind !== undefined) columns['kind'] = change.kind;
       if (change.admin !== undefined) columns['admin'] = change.admin;
       if (change.viewOnly !== undefined) columns['view_only'] = change.viewOnly;
@@ -92,6 +94,28 @@ export const identityStore = (connection: Connection): IdentityStore => {
       if (Object.keys(columns).length > 0) await refuseTaken(dialect, 'that name or e-mail is taken', db('users').where({ id: userId }).update(columns));
       return (await db('users').select('id').where({ id: userId }).first()) !== undefined;
     },
+    async releaseEmail(email) {
+      return (await db('users').where({ email_key: emailKey(email), email_proved: false }).update({ email: null, email_key: null })) > 0;
+    },
+    // Locks change their row, since other nodes of a cluster see a change at the commit and a lock never.
+    async lockUser(userId) {
+      return (await db('users').where({ id: userId }).update({ turn: db.raw('turn + 1') })) > 0;
+    },
+    async lockAdministrators() {
+      const first = await db('users').select('id').orderBy('created_at').orderBy('id').forUpdate().first<{ readonly id: string } | undefined>();
+      if (first !== undefined) await db('users').where({ id: first.id }).update({ turn: db.raw('turn + 1') });
+    },
+    async lockMembers(workspaceId) {
+      return (await db('workspaces').where({ id: workspaceId }).update({ revision: db.raw('revision + 1') })) > 0;
+    },
+    endCredentials: (userId, at) => inTransaction(connection, async ({ db: inside }) => {
+      await inside('users').where({ id: userId }).update({ password: null, turn: inside.raw('turn + 1') });
+      await inside('api_keys').where({ user_id: userId }).whereNull('revoked_at').update({ revoked_at: at });
+      await inside('sessions').where({ user_id: userId }).delete();
+      await inside('tickets').where({ user_id: userId, kind: 'reset' }).delete();
+      await inside('oauth_codes').where({ user_id: userId }).delete();
+      await inside('oauth_families').where({ user_id: userId }).whereNull('revoked_at').update({ revoked_at: at, reason: 'SIGN_OUT' });
+    }),
     async setDefaultWorkspace(userId, workspaceId) {
       return (await db('users').where({ id: userId }).update({ default_workspace_id: workspaceId })) > 0;
     },
@@ -123,6 +147,10 @@ export const identityStore = (connection: Connection): IdentityStore => {
       const changed = await db('api_keys').where({ id: keyId }).update({ revoked_at: db.raw('coalesce(revoked_at, ?)', [at]) });
       return changed > 0 || (await db('api_keys').select('id').where({ id: keyId }).first()) !== undefined;
     },
+    async retireKey(keyId, at) {
+      return (await db('api_keys').where({ id: keyId }).whereNull('revoked_at').update({ revoked_at: at })) > 0;
+    },
+    retireKeysOf: (userId, at) => db('api_keys').where({ user_id: userId }).whereNull('revoked_at').update({ revoked_at: at }),
     async setRole(workspaceId, userId, role, permissions) {
       await db('members').insert({ workspace_id: workspaceId, user_id: userId, role, permissions: permissions.join(',') }).onConflict(['workspace_id', 'user_id']).merge(['role', 'permissions']);
     },

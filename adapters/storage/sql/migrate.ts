@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { hostname } from 'node:os';
 import { Failure } from '#ports/failure';
-import type { Connection } from './connection.js';
+import { isTrue, type Connection } from './connection.js';
 import { artifactChanges } from './migrations/artifacts.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
@@ -19,9 +19,10 @@ import { panelChanges } from './migrations/panels.js';
 import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
 import { usageChanges } from './migrations/usage.js';
+import { queueChanges } from './migrations/queues.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...ticketChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...oauthChanges, ...usageChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [...identityChanges, ...ticketChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...oauthChanges, ...usageChanges, ...queueChanges].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;
@@ -33,17 +34,39 @@ export interface MigrationStatus {
   readonly known: boolean;
 }
 
+/** What one undone change takes with it. */
+export interface Loss {
+  readonly number: number;
+  readonly name: string;
+  /** The table that goes, with its rows; absent for a change that made none. */
+  readonly table?: { readonly name: string; readonly rows: number };
+}
+
+/** How the schema of the database differs from the one that this release writes. */
+export interface SchemaGap {
+  /** Changes of this release that were not made. */
+  readonly missing: number;
+  /** Names of changes of a newer release that this one must not write beside. */
+  readonly newer: readonly string[];
+}
+
 export interface Migrations {
   /** Runs what waits, in order. Answers how many changes were run. */
   up(owner?: string, changes?: readonly Change[]): Promise<number>;
-  /** Takes back every change above `to`, newest first. */
-  down(to: number, owner?: string, changes?: readonly Change[]): Promise<number>;
+  /** Undoes the newest `count` changes that were made, newest first, with everything that they hold. Answers how many were undone. */
+  undo(count: number, owner?: string, changes?: readonly Change[]): Promise<number>;
+  /** What `undo` would take: the newest `count` changes that were made, newest first, with the rows of the tables that they made. */
+  losses(count: number, owner?: string, changes?: readonly Change[]): Promise<readonly Loss[]>;
   status(owner?: string, changes?: readonly Change[]): Promise<readonly MigrationStatus[]>;
   /** Owners with changes in this database. */
   owners(): Promise<readonly string[]>;
+  /** What the names of a plugin's tables begin with. */
+  prefixOf(owner: string): string;
   /** Removes everything that an owner's changes made: its tables all begin with the owner's prefix. Answers how many tables went. */
   drop(owner: string): Promise<number>;
-  /** Waits while another process is changing the schema. */
+  /** How the core's schema stands at the moment; one small query. */
+  gap(): Promise<SchemaGap>;
+  /** Waits while another process is changing the schema, for a minute at most; rejects with `conflict` then. */
   settled(): Promise<void>;
   /** Whether the database holds no schema of ours at all. */
   isEmpty(): Promise<boolean>;
@@ -53,7 +76,8 @@ export const ledger = 'orrery_migrations';
 const locks = 'orrery_migration_lease';
 /** Tables that tell of the schema itself. */
 export const schemaTables: readonly string[] = [ledger, locks];
-const leaseMs = 60_000;
+const defaultLeaseMs = 60_000;
+const tooLong = 'another process has been changing the schema of this database for a minute';
 
 /** What the tables of a plugin begin with. */
 export const pluginPrefix = (owner: string): string => `p_${owner.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24)}_`;
@@ -66,7 +90,7 @@ export const listTables = async ({ db, dialect }: Connection): Promise<readonly 
 
 const prepare = async ({ db, dialect }: Connection): Promise<void> => {
   if (!(await db.schema.hasTable(ledger)))
-    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
+    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.boolean('older_may_write').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
   if (!(await db.schema.hasTable(locks)))
     await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
   await db(locks).insert({ id: 1, holder: '', until: 0 }).onConflict('id').ignore();
@@ -75,19 +99,28 @@ const ignoreRace = async (db: Knex, table: string, fault: unknown): Promise<void
   if (!(await db.schema.hasTable(table))) throw fault;
 };
 
+const knownNumbers: ReadonlySet<number> = new Set(coreChanges.map((change) => change.number));
+
+/** Those of the changes that were made, the newest `count`, newest first. */
+const newest = (ran: ReadonlyMap<number, unknown>, changes: readonly Change[], count: number): readonly Change[] =>
+  changes.filter((change) => ran.has(change.number)).sort((a, b) => b.number - a.number).slice(0, count);
+
+/** A change as the ledger notes it. */
+const entryOf = (owner: string, { number, name, olderMayWrite = false }: Change, at: number) => ({ owner, number, name, at, older_may_write: olderMayWrite });
+
 /** Runs changes on a database that holds nothing yet, all at once or not at all; `false` where it holds something, or this cannot be done. */
 const makeAtOnce = async (connection: Connection, owner: string, changes: readonly Change[]): Promise<boolean> => {
   const { db, dialect, clock } = connection;
   if (dialect.changeSchema === undefined || changes.length === 0) return false;
   if ((await listTables(connection)).some((name) => !schemaTables.includes(name))) return false;
   const made = changes.map((change) => change.fresh?.(db, dialect).toQuery());
-  const noted = db(ledger).insert(changes.map(({ number, name }) => ({ owner, number, name, at: clock.now() }))).toQuery();
+  const noted = db(ledger).insert(changes.map((change) => entryOf(owner, change, clock.now()))).toQuery();
   if (!made.every((statements) => statements !== undefined)) return false;
   await dialect.changeSchema(db, [...made, noted]);
   return true;
 };
 
-export const migrations = (connection: Connection): Migrations => {
+export const migrations = (connection: Connection, { leaseMs = defaultLeaseMs }: { readonly leaseMs?: number } = {}): Migrations => {
   const { db, dialect, clock, ids } = connection;
   const holder = `${hostname()}:${process.pid}:${ids.next()}`;
 
@@ -97,15 +130,18 @@ export const migrations = (connection: Connection): Migrations => {
       if (taken > 0) return;
       await new Promise((wake) => setTimeout(wake, 100));
     }
-    throw new Failure('conflict', 'another process has been migrating this database for a minute');
+    throw new Failure('conflict', tooLong);
   };
+  const renew = async (): Promise<void> => { await db(locks).where({ id: 1, holder }).update({ until: db.raw(`${dialect.nowMs} + ${leaseMs}`) }); };
   const release = async (): Promise<void> => { await db(locks).where({ id: 1, holder }).update({ until: 0 }); };
   const leased = async <T>(work: () => Promise<T>): Promise<T> => {
     await prepare(connection);
     await take();
+    const renewing = setInterval(() => { renew().catch(() => undefined); }, leaseMs / 4).unref(); // a change may run longer than the lease; one renewal may be missed
     try {
       return await work();
     } finally {
+      clearInterval(renewing);
       await release();
     }
   };
@@ -122,13 +158,12 @@ export const migrations = (connection: Connection): Migrations => {
       for (const change of waiting) {
         await take();
         await change.up(db, dialect);
-        await db(ledger).insert({ owner, number: change.number, name: change.name, at: clock.now() });
+        await db(ledger).insert(entryOf(owner, change, clock.now()));
       }
       return waiting.length;
     }),
-    down: (to, owner = 'core', changes = coreChanges) => leased(async () => {
-      const ran = await done(owner);
-      const undone = changes.filter((change) => change.number > to && ran.has(change.number)).sort((a, b) => b.number - a.number);
+    undo: (count, owner = 'core', changes = coreChanges) => leased(async () => {
+      const undone = newest(await done(owner), changes, count);
       for (const change of undone) {
         await take();
         await change.down(db, dialect);
@@ -136,6 +171,23 @@ export const migrations = (connection: Connection): Migrations => {
       }
       return undone.length;
     }),
+    async losses(count, owner = 'core', changes = coreChanges) {
+      const losses: Loss[] = [];
+      for (const { number, name, creates } of newest(await done(owner), changes, count)) {
+        const rows = creates === undefined || !(await db.schema.hasTable(creates)) ? undefined : Number((await db(creates).count({ n: '*' }))[0]?.['n'] ?? 0);
+        losses.push({ number, name, ...(creates === undefined || rows === undefined ? {} : { table: { name: creates, rows } }) });
+      }
+      return losses;
+    },
+    async gap() {
+      if (!(await db.schema.hasTable(ledger))) return { missing: coreChanges.length, newer: [] };
+      const rows = await db(ledger).select('number', 'name', 'older_may_write').where({ owner: 'core' }) as readonly { readonly number: number; readonly name: string; readonly older_may_write: unknown }[]; // the columns named above
+      const ran = new Set(rows.map((row) => row.number));
+      return {
+        missing: coreChanges.filter((change) => !ran.has(change.number)).length,
+        newer: rows.filter((row) => !knownNumbers.has(row.number) && !isTrue(row.older_may_write)).map((row) => row.name),
+      };
+    },
     async status(owner = 'core', changes = coreChanges) {
       const ran = (await db.schema.hasTable(ledger)) ? await done(owner) : new Map<number, { readonly name: string; readonly at: number }>();
       const known = changes.map((change) => ({ owner, number: change.number, name: change.name, at: ran.get(change.number)?.at, known: true }));
@@ -146,6 +198,7 @@ export const migrations = (connection: Connection): Migrations => {
       if (!(await db.schema.hasTable(ledger))) return [];
       return (await db(ledger).distinct('owner') as readonly { readonly owner: string }[]).map((row) => row.owner).sort(); // the column named above
     },
+    prefixOf: pluginPrefix,
     drop: (owner) => leased(async () => {
       const prefix = pluginPrefix(owner);
       const tables = (await listTables(connection)).filter((name) => name.startsWith(prefix));
@@ -159,6 +212,7 @@ export const migrations = (connection: Connection): Migrations => {
         if ((await db(locks).where({ id: 1 }).whereNot({ holder }).where('until', '>=', db.raw(dialect.nowMs)).select('id').first()) === undefined) return;
         await new Promise((wake) => setTimeout(wake, 100));
       }
+      throw new Failure('conflict', tooLong);
     },
     async isEmpty() {
       return !(await db.schema.hasTable(ledger)) || (await db(ledger).select('number').first()) === undefined;

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Optimizer, OptimizerAlgorithm, Trial } from '#ports/model/optimizer';
 import type { OptimizerStore } from '#ports/storage/optimizers';
 import { inTransaction, orNothing, wholeOrNothing, type Connection } from './connection.js';
@@ -29,15 +30,17 @@ const replaced = columns.filter((column) => column !== 'pid' && column !== 'tria
 export const optimizerStore = (connection: Connection): OptimizerStore => {
   const { db } = connection;
   const one = (id: string, pid: string, trial: number) => db('optimizer_trials').where({ optimizer_id: id, pid, trial });
+  const select = (id: string) => db('optimizers').select('id', 'workspace_id', 'algorithm', 'name', 'parameters', 'spec', 'trials', 'seed', 'assigned', 'created_at').where({ id });
+  const firstOf = async (query: Knex.QueryBuilder): Promise<Optimizer | undefined> => {
+    const [row] = await query as readonly OptimizerRow[]; // the columns named above
+    return row === undefined ? undefined : toOptimizer(row);
+  };
   return {
     async insert({ id, workspaceId, userId, algorithm, name, parameters, spec, trials, seed, createdAt }) {
       await db('optimizers').insert({ id, workspace_id: workspaceId, user_id: userId, algorithm, name: name ?? null, parameters, spec, trials, seed, assigned: 0, created_at: createdAt });
     },
-    async find(id) {
-      if (!isId(id)) return undefined;
-      const row = await db('optimizers').select('id', 'workspace_id', 'algorithm', 'name', 'parameters', 'spec', 'trials', 'seed', 'assigned', 'created_at').where({ id }).first<OptimizerRow | undefined>();
-      return row === undefined ? undefined : toOptimizer(row);
-    },
+    find: async (id) => (isId(id) ? firstOf(select(id)) : undefined),
+    lock: async (id) => (isId(id) ? firstOf(select(id).forUpdate()) : undefined),
     claim: (id, expected, trial) => inTransaction(connection, async ({ db: inside }) => {
       // Whoever raises the number has the trial, on whichever process or node.
       const raised = await inside('optimizers').where({ id, assigned: expected }).update({ assigned: expected + 1 });
@@ -70,6 +73,10 @@ export const optimizerStore = (connection: Connection): OptimizerStore => {
         .where((either) => either.where((one) => one.where({ status: 'aborted' }).where('retries', '<', aborted)).orWhere((one) => one.where({ status: 'assigned' }).where('updated_at', '<=', silentSince).where('retries', '<', silent)))
         .orderBy(['count', 'pid', 'trial']).first<TrialRow | undefined>();
       return row === undefined ? undefined : toTrial(row);
+    },
+    async findTimes(id) {
+      const row = await db('optimizer_trials').where({ optimizer_id: id }).min({ started: db.raw('coalesce(start_time, updated_at)') as unknown as string }).max({ updated: 'updated_at' }).first<{ readonly started: unknown; readonly updated: unknown } | undefined>(); // knex takes expressions where its types ask for names
+      return row === undefined || row.started === null ? undefined : { startedAt: Number(row.started), updatedAt: Number(row.updated) };
     },
     async countByStatus(id) {
       const rows = await db('optimizer_trials').where({ optimizer_id: id }).groupBy('status').select('status').count({ n: '*' }) as unknown as readonly { readonly status: string; readonly n: unknown }[]; // the columns named above

@@ -25,6 +25,9 @@ export const panelStore = ({ db }: Connection): PanelStore => {
       const changed = await db('panels').where({ id, workspace_id: workspaceId }).update({ name, template, archive: Buffer.from(archive), revised_at: revisedAt });
       return changed > 0 || (await db('panels').select('id').where({ id, workspace_id: workspaceId }).first()) !== undefined; // one engine counts no row whose values stay the same
     },
+    async remove(id) {
+      return isId(id) && (await db('panels').where({ id }).delete()) > 0;
+    },
     async find(id) {
       const row = isId(id) ? await select().where('panels.id', id).first<PanelRow | undefined>() : undefined;
       return row === undefined ? undefined : toPanel(row);

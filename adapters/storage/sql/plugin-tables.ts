@@ -20,7 +20,7 @@ const addColumn = (table: Knex.CreateTableBuilder, dialect: Dialect, name: strin
 export const pluginChanges = (plugin: string, changes: readonly TableChange[]): readonly Change[] => changes.map((change, place): Change => {
   const name = `${pluginPrefix(plugin)}${'create' in change ? change.create : change.add}`;
   if ('create' in change) return {
-    number: place + 1, name: `create ${change.create}`,
+    number: place + 1, name: `create ${change.create}`, creates: name,
     async up(db, dialect) {
       if (await db.schema.hasTable(name)) return;
       await db.schema.createTable(name, (table) => {

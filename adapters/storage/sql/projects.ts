@@ -1,5 +1,6 @@
 import type { Project, ProjectKind } from '#ports/model/projects';
-import type { ProjectFigures, ProjectStore } from '#ports/storage/projects';
+import type { ProjectFigures, ProjectProduct, ProjectStore } from '#ports/storage/projects';
+import { requireWorkspace } from './workspace-lock.js';
 import { inTransaction, isTrue, keyOf, orNothing, refuseTaken, type Connection } from './connection.js';
 
 interface ProjectRow {
@@ -23,6 +24,12 @@ const toProject = (row: ProjectRow): Project => ({
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
+/** Things of a workspace that are made version by version, and the columns that say of what and by which experiment. */
+const products = [
+  { kind: 'artifact', table: 'artifacts', versions: 'artifact_versions', of: 'artifact_id', maker: 'experiment_id' },
+  { kind: 'model', table: 'registry_models', versions: 'registry_versions', of: 'model_id', maker: 'source_id' },
+] as const;
+
 export const projectStore = (connection: Connection): ProjectStore => {
   const { db, dialect } = connection;
   const select = () => db('projects').join('workspaces', 'workspaces.id', 'projects.workspace_id').leftJoin('users', 'users.id', 'projects.owner_id').whereNull('projects.deleted_at')
@@ -31,10 +38,13 @@ export const projectStore = (connection: Connection): ProjectStore => {
   const taken = (name: string) => `the workspace has a project ${name.slice(0, 100)} already`;
 
   return {
-    insert: (project) => refuseTaken(dialect, taken(project.name), db('projects').insert({
-      id: project.id, workspace_id: project.workspaceId, name: project.name, name_key: keyOf(project.workspaceId, project.name), description: project.description ?? null,
-      public: project.public, kind: project.kind, owner_id: project.ownerId, created_at: project.createdAt, updated_at: project.createdAt,
-    })),
+    insert: (project) => inTransaction(connection, async (inside) => {
+      await requireWorkspace(inside, project.workspaceId);
+      await refuseTaken(dialect, taken(project.name), inside.db('projects').insert({
+        id: project.id, workspace_id: project.workspaceId, name: project.name, name_key: keyOf(project.workspaceId, project.name), description: project.description ?? null,
+        public: project.public, kind: project.kind, owner_id: project.ownerId, created_at: project.createdAt, updated_at: project.createdAt,
+      }));
+    }),
     async findById(id) {
       const row = isId(id) ? await select().where('projects.id', id).first<ProjectRow | undefined>() : undefined;
       return row === undefined ? undefined : toProject(row);
@@ -68,16 +78,29 @@ export const projectStore = (connection: Connection): ProjectStore => {
       }));
       return true;
     }),
-    async markDeleted(id, at) {
-      return (await live(id).update({ deleted_at: at, name_key: id })) > 0;
+    lock: async (id) => (await live(id).select('id').forUpdate().first()) !== undefined,
+    async markDeleted(id, at, { keepsExperiments = false } = {}) {
+      return (await live(id).update({ deleted_at: at, name_key: id, keeps_experiments: keepsExperiments })) > 0;
     },
-    moveToWorkspace: (id, workspaceId, at) => inTransaction(connection, async ({ db: inside }) => {
-      const row = await inside('projects').where({ id }).whereNull('deleted_at').select('name').first<{ readonly name: string } | undefined>();
+    moveToWorkspace: (id, workspaceId, at) => inTransaction(connection, async (inside) => {
+      await requireWorkspace(inside, workspaceId);
+      const row = await inside.db('projects').where({ id }).whereNull('deleted_at').select('name').forUpdate().first<{ readonly name: string } | undefined>();
       if (row === undefined) return false;
-      await refuseTaken(dialect, taken(row.name), inside('projects').where({ id }).update({ workspace_id: workspaceId, name_key: keyOf(workspaceId, row.name), updated_at: at }));
-      await inside('experiments').where({ project_id: id }).update({ workspace_id: workspaceId });
+      await refuseTaken(dialect, taken(row.name), inside.db('projects').where({ id }).update({ workspace_id: workspaceId, name_key: keyOf(workspaceId, row.name), updated_at: at }));
+      await inside.db('experiments').where({ project_id: id }).update({ workspace_id: workspaceId });
+      await inside.db('moved_projects').insert({ project_id: id, at }).onConflict('project_id').merge(['at']);
       return true;
     }),
+    async listProducts(id, limit) {
+      const found: ProjectProduct[] = [];
+      for (const { kind, table, versions, of, maker } of products) {
+        const made = (where: 'in' | 'not in') => db(`${versions} as v`).join('experiments as e', 'e.id', `v.${maker}`).whereRaw('?? = ??', [`v.${of}`, 't.id']).whereNull('v.deleted_at').whereRaw(where === 'in' ? 'e.project_id = ?' : 'e.project_id <> ?', [id]);
+        const rows = await db(`${table} as t`).join('projects as p', 'p.workspace_id', 't.workspace_id').where('p.id', id).whereNull('p.deleted_at').whereNull('t.deleted_at').whereExists(made('in').select(db.raw('1')))
+          .orderBy('t.id').limit(limit).select('t.id', 't.name', { elsewhere: made('not in').count('*') }) as readonly { readonly id: string; readonly name: string; readonly elsewhere: unknown }[]; // the columns named
+        found.push(...rows.map((row) => ({ kind, id: row.id, name: row.name, shared: Number(row.elsewhere) > 0 })));
+      }
+      return found;
+    },
     async readNotes(id) {
       const row = await live(id).select('notes').first<{ readonly notes: string | null } | undefined>();
       return row?.notes ?? '';
@@ -90,6 +113,10 @@ export const projectStore = (connection: Connection): ProjectStore => {
     },
     async removeShareCode(id, code) {
       return (await db('share_codes').where({ project_id: id, code }).delete()) > 0;
+    },
+    async findByShareCode(code) {
+      const row = await select().join('share_codes', 'share_codes.project_id', 'projects.id').where('share_codes.code', code).orderBy('share_codes.created_at').first<ProjectRow | undefined>();
+      return row === undefined ? undefined : toProject(row);
     },
     async listShareCodes(id) {
       const rows = await db('share_codes').select('code').where({ project_id: id }).orderBy(['created_at', 'code']).limit(10_000) as readonly { readonly code: string }[]; // the column named above

@@ -3,6 +3,7 @@ import type { ModelVersion, RegistryModel } from '#ports/model/registry';
 import type { ListedModel, RegistryStore, VersionChange } from '#ports/storage/registry';
 import { inTransaction, isTrue, keyOf, orNothing, refuseTaken, type Connection } from './connection.js';
 import { isId } from './ids.js';
+import { requireWorkspace } from './workspace-lock.js';
 import { keepFiles, registryFiles } from './registry-files.js';
 import { registryHistory } from './registry-history.js';
 
@@ -67,10 +68,13 @@ export const registryStore = (connection: Connection): RegistryStore => {
   return {
     ...registryFiles(connection),
     ...registryHistory(connection),
-    insertModel: (model) => refuseTaken(dialect, taken(model.name), db('registry_models').insert({
-      id: model.id, workspace_id: model.workspaceId, name: model.name, name_key: keyOf(model.workspaceId, model.normalName), description: model.description ?? null, public: model.public, user_id: model.userId,
-      versions: 0, created_at: model.createdAt, updated_at: model.createdAt,
-    })),
+    insertModel: (model) => inTransaction(connection, async (inside) => {
+      await requireWorkspace(inside, model.workspaceId);
+      await refuseTaken(dialect, taken(model.name), inside.db('registry_models').insert({
+        id: model.id, workspace_id: model.workspaceId, name: model.name, name_key: keyOf(model.workspaceId, model.normalName), description: model.description ?? null, public: model.public, user_id: model.userId,
+        versions: 0, created_at: model.createdAt, updated_at: model.createdAt,
+      }));
+    }),
     findModel: async (id) => (isId(id) ? oneModel(models().where('m.id', id)) : undefined),
     findModelByName: (workspaceId, normalName) => oneModel(models().where('m.name_key', keyOf(workspaceId, normalName))),
     async lockModel(id) {
@@ -95,6 +99,13 @@ export const registryStore = (connection: Connection): RegistryStore => {
         updated_at: updatedAt, ...(naming === undefined ? {} : { name: naming.name, name_key: keyOf(row.workspace_id, naming.normalName) }), ...(description === undefined ? {} : { description }), ...(open === undefined ? {} : { public: open }),
       }));
       return true;
+    }),
+    moveToWorkspace: (id, { workspaceId, name, normalName, at }) => inTransaction(connection, async (inside) => {
+      await requireWorkspace(inside, workspaceId);
+      let moved = 0;
+      await refuseTaken(dialect, taken(name), live(inside.db, 'registry_models', id).update({ workspace_id: workspaceId, name, name_key: keyOf(workspaceId, normalName), updated_at: at }).then((count) => { moved = count; }));
+      if (moved > 0) await inside.db('registry_requests').where({ model_id: id }).update({ workspace_id: workspaceId });
+      return moved > 0;
     }),
     async countVersions(id, by, latestId) {
       await live(db, 'registry_models', id).update({ versions: db.raw('?? + ?', ['versions', by]), latest_id: latestId ?? null });

@@ -1,7 +1,12 @@
 // Removes what was marked deleted: a few rows a transaction, experiment by experiment, going on where a run broke off.
+import type { Knex } from 'knex';
+import type { QueueName } from '#ports/storage/queue-faults';
 import { removeArtifacts } from './artifact-removal.js';
 import { assetStore, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
+import { drain, pageRows, withoutHeld } from './queue-faults.js';
+import { followMoves, moveStrays } from './stray-experiments.js';
+import { keepUsage } from './usage.js';
 
 /** A table with rows of something that goes, and the columns that tell those rows apart. */
 interface OwnedRows {
@@ -42,6 +47,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'experiment_links', key: ['experiment_id'], atOnce: rowsAtOnce },
   { table: 'stale_values', key: ['experiment_id', 'series_id'], atOnce: rowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
 ];
 
 /** Tables with rows of a version of a registered model, besides its files. */
@@ -69,6 +75,7 @@ const removeSome = (connection: Connection, { table, key, atOnce }: OwnedRows, o
 const removeExperiment = async (connection: Connection, experimentId: string, signal: AbortSignal): Promise<boolean> => {
   const { db, clock } = connection;
   const assets = assetStore(connection);
+  await keepUsage(connection, experimentId);
   for (;;) {
     const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }).orderBy('id').limit(uploadsAtOnce) as readonly { readonly id: string }[]; // the column named
     for (const { id } of uploads) await assets.removeDirect(id, clock.now());
@@ -81,21 +88,32 @@ const removeExperiment = async (connection: Connection, experimentId: string, si
   return true;
 };
 
-/** Marks the experiments of deleted projects deleted too, some at a time. */
+/** Marks the experiments of projects that were deleted with them, some at a time. */
 const markOrphans = async ({ db, clock }: Connection): Promise<number> => {
-  const rows = await db('experiments').join('projects', 'projects.id', 'experiments.project_id').whereNotNull('projects.deleted_at').whereNull('experiments.deleted_at').select('experiments.id').orderBy('experiments.id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named above
+  const rows = await db('experiments').join('projects', 'projects.id', 'experiments.project_id').whereNotNull('projects.deleted_at').where('projects.keeps_experiments', false).whereNull('experiments.deleted_at').select('experiments.id').orderBy('experiments.id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named above
   if (rows.length > 0) await db('experiments').whereIn('id', rows.map((row) => row.id)).update({ deleted_at: clock.now() - restMs });
   return rows.length;
 };
 
-const removeProjects = async (connection: Connection, signal: AbortSignal): Promise<void> => {
-  const { db, clock } = connection;
-  const projects = await db('projects').where('deleted_at', '<=', clock.now() - restMs).whereNotExists(db('experiments').select('id').whereRaw('experiments.project_id = projects.id')).select('id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named
-  for (const { id } of projects) {
-    for (const rows of projectTables) while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
-    await db('projects').where({ id }).delete();
-  }
+const removeProject = async (connection: Connection, id: string, signal: AbortSignal): Promise<void> => {
+  for (const rows of projectTables) while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
+  await connection.db('projects').where({ id }).delete();
 };
+
+interface Named { readonly id: string }
+const idOf = ({ id }: Named): string => id;
+
+/** The next rows of a table that were marked deleted, or queued, long enough ago. */
+const nextDeleted = async (connection: Connection, queue: QueueName, table: string, more: (query: Knex.QueryBuilder) => void = () => undefined): Promise<readonly Named[]> => {
+  const { db, dialect, clock } = connection;
+  const now = clock.now();
+  return await db(table).where(`${table}.deleted_at`, '<=', now - restMs).modify(withoutHeld(connection, queue, dialect.idAsText(`${table}.id`), now)).modify(more).orderBy(`${table}.id`).limit(pageRows).select(`${table}.id`) as readonly Named[]; // the column named
+};
+
+const removeProjects = (connection: Connection, signal: AbortSignal): Promise<number> => drain(connection, {
+  queue: 'project-removal', idOf, signal, work: ({ id }) => removeProject(connection, id, signal),
+  page: () => nextDeleted(connection, 'project-removal', 'projects', (query) => { query.whereNotExists(connection.db('experiments').select('experiments.id').whereRaw('experiments.project_id = projects.id')); }),
+});
 
 /** Removes some of what a version keeps, and queues the bytes of which the asset has gone too: a queue is not carried over when a storage is moved. Answers how many. */
 const removeFiles = (connection: Connection, modelId: string, versionId: string): Promise<number> => inTransaction(connection, async ({ db, clock }) => {
@@ -127,17 +145,21 @@ const removeModel = async (connection: Connection, id: string, signal: AbortSign
   return !signal.aborted;
 };
 
+interface RegistryRemoval { readonly id: string; readonly owner_id: string | null }
+
 /** The same for what was marked deleted in the registry: versions, and models with all of theirs. */
-const removeRegistered = async (connection: Connection, signal: AbortSignal): Promise<void> => {
-  const { db, clock } = connection;
-  for (;;) {
-    const removals = await db('registry_removals').where('at', '<=', clock.now() - restMs).orderBy(['at', 'id']).limit(100).select('id', 'owner_id') as readonly { readonly id: string; readonly owner_id: string | null }[]; // the columns named
-    for (const { id, owner_id } of removals) {
-      if (signal.aborted || !(await (owner_id === null ? removeModel(connection, id, signal) : removeVersion(connection, owner_id, id, signal)))) return;
-      await db('registry_removals').where({ id }).delete();
-    }
-    if (removals.length < 100) return;
-  }
+const removeRegistered = (connection: Connection, signal: AbortSignal): Promise<number> => {
+  const { db, dialect, clock } = connection;
+  return drain<RegistryRemoval>(connection, {
+    queue: 'registry-removal', idOf, signal,
+    async page() {
+      const now = clock.now();
+      return await db('registry_removals').where('at', '<=', now - restMs).modify(withoutHeld(connection, 'registry-removal', dialect.idAsText('registry_removals.id'), now)).orderBy(['at', 'id']).limit(pageRows).select('id', 'owner_id') as readonly RegistryRemoval[]; // the columns named
+    },
+    async work({ id, owner_id }) {
+      if (await (owner_id === null ? removeModel(connection, id, signal) : removeVersion(connection, owner_id, id, signal))) await db('registry_removals').where({ id }).delete();
+    },
+  });
 };
 
 /** Experiments that every read misses and whose rows are still there. */
@@ -145,18 +167,19 @@ export const countDeleted = async ({ db }: Connection): Promise<number> => Numbe
 
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */
 export const removeDeleted = async (connection: Connection, signal: AbortSignal): Promise<number> => {
-  const { db, clock, log } = connection;
+  const { clock, log } = connection;
+  await followMoves(connection, clock.now() - restMs, signal);
+  await moveStrays(connection, signal);
+  while (!signal.aborted && (await markOrphans(connection)) > 0);
   let removed = 0;
-  while ((await markOrphans(connection)) > 0) if (signal.aborted) return removed;
-  for (;;) {
-    const rows = await db('experiments').where('deleted_at', '<=', clock.now() - restMs).select('id').orderBy('id').limit(100) as readonly { readonly id: string }[]; // the column named above
-    for (const row of rows) {
-      if (signal.aborted || !(await removeExperiment(connection, row.id, signal))) return removed;
+  await drain(connection, {
+    queue: 'experiment-removal', idOf, signal, page: () => nextDeleted(connection, 'experiment-removal', 'experiments'),
+    async work({ id }) {
+      if (!(await removeExperiment(connection, id, signal))) return;
       removed++;
-    }
-    if (rows.length < 100) break;
-    log.info('deleted experiments are being removed', { removed, left: await countDeleted(connection) });
-  }
+      if (removed % pageRows === 0) log.info('deleted experiments are being removed', { removed, left: await countDeleted(connection) });
+    },
+  });
   await removeProjects(connection, signal);
   await removeArtifacts(connection, clock.now() - restMs, signal);
   await removeRegistered(connection, signal);

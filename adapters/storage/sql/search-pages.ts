@@ -24,7 +24,7 @@ export interface FoundRow { readonly id: string; readonly key: string; readonly 
  */
 const canBegin = (condition: Condition): boolean => {
   switch (condition.type) {
-    case 'comparison': return condition.operator !== 'contains' && condition.operator !== 'endsWith';
+    case 'comparison': return condition.operator !== 'contains' && condition.operator !== 'endsWith' && !('ignoreCase' in condition && condition.ignoreCase === true);
     case 'all': return condition.of.some(canBegin);
     case 'any':
     case 'not': return false;
@@ -41,7 +41,7 @@ const partsOf = (projectId: string): readonly [home: Part, links: Part] => [
   },
 ];
 
-export const findPage = async ({ db, dialect, clock }: Connection, projectId: string, condition: Condition, { archived, sortBy = 'startTime', ascending = false, offset = 0, limit }: SearchOptions): Promise<readonly FoundRow[]> => {
+export const findPage = async ({ db, dialect, clock }: Connection, projectId: string, condition: Condition, { archived, sortBy = 'startTime', ascending = false, offset = 0, limit, signal }: SearchOptions): Promise<readonly FoundRow[]> => {
   const now = clock.now();
   const [home, links] = partsOf(projectId);
   const visible = fragment('e.archived = ? and e.deleted_at is null', archived);
@@ -71,13 +71,13 @@ export const findPage = async ({ db, dialect, clock }: Connection, projectId: st
   const gather = (on: Knex): Promise<readonly FoundRow[]> => page(on, unionAll([select(home, `${time} + 0`, compile({ home: projectId, tested: false })), select(links, time, compile('each'))]));
 
   const length = wanted * firstTimes;
-  if (limit === undefined) return dialect.roomily(db, gather);
-  if (length > mostWalked) return dialect.roomily(db, sift);
+  if (limit === undefined) return dialect.roomily(db, signal, gather);
+  if (length > mostWalked) return dialect.roomily(db, signal, sift);
   const first = await walk(db, length);
   if (first.length === limit) return first;
   // How long a walk is likely to fill the page.
   const enough = (wanted * length * margin) / (offset + first.length);
-  return dialect.roomily(db, async (on) => {
+  return dialect.roomily(db, signal, async (on) => {
     const second = enough <= mostWalked ? await walk(on, Math.ceil(enough)) : [];
     if (second.length === limit) return second;
     return enough > mostSifted && canBegin(condition) ? gather(on) : sift(on);

@@ -3,6 +3,7 @@ import type { NameInUse, SearchStore } from '#ports/storage/search';
 import { isTrue, type Connection } from './connection.js';
 import type { Searchable } from './metrics/searchable.js';
 import { findPage } from './search-pages.js';
+import type { Turns } from './turns.js';
 import { valueKinds } from './value-kinds.js';
 
 /** More than a project has: names are bounded by what its experiments may hold. */
@@ -16,7 +17,7 @@ const asksForMetrics = (condition: Condition): boolean => {
 const kindsByNumber = new Map(Object.entries(valueKinds).filter(([kind]) => kind !== 'noted').map(([kind, number]) => [number as number, kind as NameInUse['kind']])); // the keys of that very table; noted facts are metadata, which has columns of its own
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-export const searchStore = (connection: Connection, searchable: Searchable): SearchStore => {
+export const searchStore = (connection: Connection, searchable: Searchable, turns: Turns): SearchStore => {
   const { db } = connection;
   const refresh = async (projectId: string): Promise<void> => {
     const homes = await db('experiment_links').join('experiments', 'experiments.id', 'experiment_links.experiment_id').where('experiment_links.project_id', projectId).distinct('experiments.project_id') as readonly { readonly project_id: string }[]; // the column named above
@@ -25,8 +26,10 @@ export const searchStore = (connection: Connection, searchable: Searchable): Sea
 
   return {
     async find(projectId, condition, options) {
-      if (asksForMetrics(condition)) await refresh(projectId);
-      const rows = await findPage(connection, projectId, condition, options);
+      const rows = await turns.take(options.signal, async () => {
+        if (asksForMetrics(condition)) await refresh(projectId);
+        return findPage(connection, projectId, condition, options);
+      });
       return rows.map((row) => ({ id: row.id, key: row.key, startTimeMillis: Number(row.start_time) }));
     },
     async columns(projectId) {

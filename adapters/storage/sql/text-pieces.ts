@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Connection } from './connection.js';
 
 /** What a text is, as its rows keep it. */
-export const textKinds = { html: 1, code: 2, graph: 3, patch: 4, output: 5, system: 6, git: 7, cloud: 8, dependencies: 9 } as const;
+export const textKinds = { html: 1, code: 2, graph: 3, patch: 4, output: 5, system: 6, git: 7, cloud: 8, dependencies: 9, notes: 10, error: 11 } as const;
 export type PieceKind = keyof typeof textKinds;
 
 export const pieceBytes = 1024 * 1024;

@@ -1,13 +1,14 @@
 import type { Permission, Role } from '#ports/model/identity';
 import type { Invitation, Ticket, TicketKind } from '#ports/model/tickets';
 import type { TicketStore } from '#ports/storage/tickets';
-import { orNothing, type Connection } from './connection.js';
+import { isTrue, orNothing, type Connection } from './connection.js';
 
 interface TicketRow {
   readonly id: string;
   readonly kind: TicketKind;
   readonly user_id: string | null;
   readonly email: string | null;
+  readonly mailed: unknown;
   readonly workspace_id: string | null;
   readonly role: Role | null;
   readonly permissions: string;
@@ -15,10 +16,10 @@ interface TicketRow {
   readonly created_at: unknown;
   readonly expires_at: unknown;
 }
-const columns = ['id', 'kind', 'user_id', 'email', 'workspace_id', 'role', 'permissions', 'made_by', 'created_at', 'expires_at'] as const;
+const columns = ['id', 'kind', 'user_id', 'email', 'mailed', 'workspace_id', 'role', 'permissions', 'made_by', 'created_at', 'expires_at'] as const;
 
 const toTicket = (row: TicketRow): Ticket => ({
-  id: row.id, kind: row.kind, userId: orNothing(row.user_id), email: orNothing(row.email), workspaceId: orNothing(row.workspace_id), role: orNothing(row.role),
+  id: row.id, kind: row.kind, userId: orNothing(row.user_id), email: orNothing(row.email), mailed: isTrue(row.mailed), workspaceId: orNothing(row.workspace_id), role: orNothing(row.role),
   permissions: row.permissions === '' ? [] : row.permissions.split(',') as Permission[], // only permissions are ever written
   madeBy: orNothing(row.made_by), createdAt: Number(row.created_at), expiresAt: Number(row.expires_at),
 });
@@ -29,7 +30,7 @@ export const ticketStore = ({ db }: Connection): TicketStore => {
   return {
     async insert(ticket) {
       await db('tickets').insert({
-        id: ticket.id, kind: ticket.kind, hash: ticket.hash, user_id: ticket.userId ?? null, email: ticket.email ?? null, workspace_id: ticket.workspaceId ?? null, role: ticket.role ?? null,
+        id: ticket.id, kind: ticket.kind, hash: ticket.hash, user_id: ticket.userId ?? null, email: ticket.email ?? null, mailed: ticket.mailed, workspace_id: ticket.workspaceId ?? null, role: ticket.role ?? null,
         permissions: ticket.permissions.join(','), made_by: ticket.madeBy ?? null, created_at: ticket.createdAt, expires_at: ticket.expiresAt,
       });
     },

@@ -5,9 +5,10 @@ import type { Cell, ColumnShape, Snapshot, TableShape, Transfer } from '#ports/s
 import { inTransaction, isTrue, translate, type Connection } from './connection.js';
 import type { ColumnValues } from './dialect.js';
 import { ledger, listTables, schemaTables } from './migrate.js';
+import { takingTurns } from './turns.js';
 
 /** Who is doing what at the moment, and bytes under way: of no use elsewhere. */
-const passing = new Set([...schemaTables, 'leases', 'uploads', 'blob_removals', 'direct_uploads', 'direct_parts', 'blob_aborts']);
+const passing = new Set([...schemaTables, 'leases', 'uploads', 'blob_removals', 'direct_uploads', 'direct_parts', 'blob_aborts', 'queue_faults']);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);
 
@@ -79,10 +80,11 @@ async function* inPieces(pages: AsyncIterable<readonly (readonly Cell[])[]>): As
 
 export const createTransfer = (connection: Connection): Transfer => {
   const { db, dialect } = connection;
+  const turns = takingTurns({ running: 1, waiting: 2, busy: 'another export is being made' });
   return {
     async read(work) {
       try {
-        return await db.transaction(async (transaction) => work(await openSnapshot({ ...connection, db: transaction, inTransaction: true })), { isolationLevel: 'repeatable read' });
+        return await turns.take(undefined, () => db.transaction(async (transaction) => work(await openSnapshot({ ...connection, db: transaction, inTransaction: true })), { isolationLevel: 'repeatable read' }));
       } catch (thrown) {
         throw translate(dialect, thrown);
       }

@@ -13,6 +13,10 @@ const most = 10_000;
 export const viewStore = ({ db }: Connection): ViewStore => {
   const select = (projectId: string) => db('views').leftJoin('experiments', 'experiments.id', 'views.experiment_id').where('views.project_id', projectId)
     .select('views.id', 'views.project_id', { experiment_key: 'experiments.key' }, 'views.name', 'views.content', 'views.created_by', 'views.created_at', 'views.updated_at');
+  const find: ViewStore['find'] = async (projectId, id) => {
+    const row = isId(id) ? await select(projectId).where('views.id', id).first<ViewRow | undefined>() : undefined;
+    return row === undefined ? undefined : toView(row);
+  };
   return {
     async insert(view) {
       await db('views').insert({
@@ -24,9 +28,13 @@ export const viewStore = ({ db }: Connection): ViewStore => {
       const changed = await db('views').where({ id, project_id: projectId }).update({ name, content, updated_at: updatedAt });
       return changed > 0 || (await db('views').select('id').where({ id, project_id: projectId }).first()) !== undefined; // one engine counts no row whose values stay the same
     },
-    async find(projectId, id) {
-      const row = isId(id) ? await select(projectId).where('views.id', id).first<ViewRow | undefined>() : undefined;
-      return row === undefined ? undefined : toView(row);
+    async remove(projectId, id) {
+      return isId(id) && (await db('views').where({ id, project_id: projectId }).delete()) > 0;
+    },
+    find,
+    async lock(projectId, id) {
+      if (isId(id)) await db('views').select('id').where({ id, project_id: projectId }).forUpdate();
+      return find(projectId, id);
     },
     async list(projectId, experimentId) {
       const query = select(projectId).orderBy(['views.created_at', 'views.id']).limit(most);

@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import type { Workspace } from '#ports/model/workspaces';
-import type { WorkspaceStore } from '#ports/storage/workspaces';
-import { containing, keyOf, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
+import type { Orphan, WorkspaceStore } from '#ports/storage/workspaces';
+import { containing, inTransaction, keyOf, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
+import { lockWorkspace } from './workspace-lock.js';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -18,7 +20,30 @@ const limitsOf = (row: WorkspaceRow): Pick<Workspace, 'experimentsLimit' | 'stor
 };
 const toWorkspace = (row: WorkspaceRow): Workspace => ({ id: row.id, name: row.name, ownerId: row.owner_id, createdAt: Number(row.created_at), ...limitsOf(row) });
 
-export const workspaceStore = ({ db, dialect }: Connection): WorkspaceStore => {
+/** What somebody would miss: a workspace that holds any of it is not deleted. */
+const missed = ['projects', 'artifacts', 'registry_models'] as const;
+const holdsSomething = async ({ db }: Connection, workspace_id: string): Promise<boolean> => {
+  const found = await Promise.all(missed.map((table) => db(table).select('id').where({ workspace_id }).whereNull('deleted_at').first<{ readonly id: string } | undefined>()));
+  return found.some((row) => row !== undefined);
+};
+/** What is of the workspace alone, and goes with it. */
+const own = ['members', 'tickets', 'panels', 'channels', 'optimizers', 'artifact_numbers'] as const;
+
+const ofWorkspace = { key: 'id', owner: 'workspace_id', owners: 'workspaces', deletes: true } as const;
+/** What belongs to something else, and by which columns; `deletes` says that it is marked before it goes. */
+const belongings = [
+  { kind: 'project', table: 'projects', ...ofWorkspace },
+  { kind: 'artifact', table: 'artifacts', ...ofWorkspace },
+  { kind: 'registered model', table: 'registry_models', ...ofWorkspace },
+  { kind: 'experiment', table: 'experiments', key: 'id', owner: 'project_id', owners: 'projects', deletes: true },
+  { kind: 'asset', table: 'assets', key: 'id', owner: 'experiment_id', owners: 'experiments', deletes: false },
+] as const;
+
+/** About what one point of a metric, and what one value beside its text, takes on disk. */
+const [pointBytes, valueBytes] = [40, 200];
+
+export const workspaceStore = (connection: Connection): WorkspaceStore => {
+  const { db, dialect } = connection;
   const find = async (where: Readonly<Record<string, string>>): Promise<Workspace | undefined> => {
     const row = await db('workspaces').select(...columns).where(where).first<WorkspaceRow | undefined>();
     return row === undefined ? undefined : toWorkspace(row);
@@ -34,14 +59,45 @@ export const workspaceStore = ({ db, dialect }: Connection): WorkspaceStore => {
     },
     async figures(id) {
       const projects = db('projects').select('id').where({ workspace_id: id }).whereNull('deleted_at');
+      const held = db('experiments').select('id').whereIn('project_id', projects).whereNull('deleted_at');
+      const sum = async (rows: Knex.QueryBuilder, expression: string): Promise<number> => {
+        const [row] = await rows.select({ n: db.raw(`coalesce(sum(${expression}), 0)`) }) as readonly { readonly n: unknown }[]; // one row of one column
+        return Number(row?.n ?? 0);
+      };
+      const of = (table: string) => db(table).whereIn(`${table}.experiment_id`, held.clone());
       const [experiments] = await db('experiments').whereIn('project_id', projects).whereNull('deleted_at').count({ n: '*' });
-      const [assets] = await db('assets').join('experiments', 'experiments.id', 'assets.experiment_id').whereIn('experiments.project_id', projects).whereNull('experiments.deleted_at').sum({ n: 'assets.file_size' });
-      return { experiments: Number(experiments?.n ?? 0), bytes: Number(assets?.['n'] ?? 0) };
+      const bytes = [
+        await sum(of('assets'), 'file_size'),
+        await sum(db('direct_parts').whereIn('upload_id', of('direct_uploads').select('id')), 'size'),
+        await sum(of('texts'), 'bytes'),
+        await sum(of('experiment_values'), `length(text) + ${valueBytes}`),
+        await sum(of('series'), `n * ${pointBytes}`),
+      ];
+      return { experiments: Number(experiments?.n ?? 0), bytes: bytes.reduce((all, one) => all + one, 0) };
     },
-    async removeEmpty(id) {
-      const gone = await db('workspaces').where({ id }).whereNotExists(db('projects').select('id').where({ workspace_id: id }).whereNull('deleted_at')).delete();
-      if (gone > 0) await db('members').where({ workspace_id: id }).delete();
-      return gone > 0;
+    lock: async (id) => ((await lockWorkspace({ db }, id)) ? find({ id }) : undefined),
+    removeEmpty: (id) => inTransaction(connection, async (inside) => {
+      if (!(await lockWorkspace(inside, id)) || (await holdsSomething(inside, id))) return false;
+      await inside.db('optimizer_trials').whereIn('optimizer_id', inside.db('optimizers').select('id').where({ workspace_id: id })).delete();
+      for (const table of own) await inside.db(table).where({ workspace_id: id }).delete();
+      await inside.db('workspaces').where({ id }).delete();
+      return true;
+    }),
+    markContentsDeleted: (id, at) => inTransaction(connection, async (inside) => {
+      await lockWorkspace(inside, id);
+      const live = (table: (typeof missed)[number]) => inside.db(table).where({ workspace_id: id }).whereNull('deleted_at');
+      // The queue of the registry first, while its models are still told from those that were deleted before.
+      await inside.db.raw('insert into registry_removals (id, at) select id, ? from registry_models where workspace_id = ? and deleted_at is null', [at, id]);
+      for (const table of missed) await live(table).update({ deleted_at: at, name_key: inside.db.raw(dialect.idAsText('id')) });
+    }),
+    async listOrphans(limit) {
+      const found: Orphan[] = [];
+      for (const { kind, table, key, owner, owners, deletes } of belongings) {
+        const rows = await db(`${table} as t`).leftJoin(`${owners} as o`, 'o.id', `t.${owner}`).whereNull('o.id').modify((live) => { if (deletes) live.whereNull('t.deleted_at'); })
+          .orderBy([`t.${owner}`, `t.${key}`]).limit(limit).select({ id: `t.${key}`, owner: `t.${owner}` }) as readonly { readonly id: string; readonly owner: string }[]; // the columns named
+        found.push(...rows.map((row) => ({ kind, id: row.id, ownerId: row.owner })));
+      }
+      return found;
     },
     async page({ search, after, limit }) {
       const rows = await db('workspaces').select(...columns).orderBy('name').limit(limit).modify((some) => {

@@ -2,7 +2,8 @@
 import type { Clock } from '#ports/clock';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentStore } from '#ports/storage/experiments';
-import type { Storage, Stores } from '#ports/storage/storage';
+import type { Method, Methods } from '#ports/storage/methods';
+import { storeMethods, type Storage, type Stores } from '#ports/storage/storage';
 
 const rememberMs = 5000;
 const most = 20_000;
@@ -14,10 +15,9 @@ export interface RememberedExperiments {
   readonly finder: Pick<ExperimentStore, 'findByKey'>;
 }
 
-/** Methods after which an experiment or its project may be named, placed or held otherwise. */
-const changing = /^(update|markDeleted|move)/;
-const watched = ['experiments', 'projects'] as const;
-type Method = (...args: unknown[]) => unknown;
+type Call = (...args: unknown[]) => unknown;
+/** Stores of which some method says that it makes experiments stale. */
+const watched = (Object.keys(storeMethods) as (keyof Stores)[]).filter((name) => Object.values<Method>(storeMethods[name]).some(({ stale }) => stale !== undefined)); // the keys of the record
 
 export const rememberExperiments = (storage: Storage, clock: Clock): RememberedExperiments => {
   const remembered = new Map<string, { readonly experiment: Experiment; readonly until: number }>();
@@ -32,18 +32,19 @@ export const rememberExperiments = (storage: Storage, clock: Clock): RememberedE
   };
   const forgetAll = (): void => { changes++; remembered.clear(); keys.clear(); };
 
-  const watch = <S extends object>(store: S, dropped: (name: string, args: readonly unknown[]) => void): S =>
-    Object.fromEntries(Object.entries(store).map(([name, method]) => [name, typeof method !== 'function' || !changing.test(name) ? method : async (...args: unknown[]) => {
-      try {
-        return await (method as Method)(...args); // a store's members are methods
-      } finally {
-        dropped(name, args);
-      }
-    }])) as S; // the same names and types
-  const watchAll = (stores: Stores, note: (drop: () => void) => void): Stores => ({
-    ...stores,
-    ...Object.fromEntries(watched.map((name) => [name, watch(stores[name], (method, [id]) => { note(name === 'experiments' && method !== 'moveAll' ? () => { forget(id); } : forgetAll); })])),
-  });
+  const watch = <S extends object>(store: S, methods: Methods<S>, note: (drop: () => void) => void): S =>
+    Object.fromEntries(Object.entries(store).map(([name, method]) => {
+      const stale = (methods as Readonly<Record<string, Method | undefined>>)[name]?.stale; // a store may have more than its port asks for
+      if (stale === undefined) return [name, method];
+      return [name, async (...args: unknown[]) => {
+        try {
+          return await (method as Call)(...args); // a store's members are methods
+        } finally {
+          note(stale === 'experiments' ? forgetAll : () => { forget(args[0]); });
+        }
+      }];
+    })) as S; // the same names and types
+  const watchAll = (stores: Stores, note: (drop: () => void) => void): Stores => ({ ...stores, ...Object.fromEntries(watched.map((name) => [name, watch<object>(stores[name], storeMethods[name], note)])) });
 
   const { experiments } = storage.stores;
   const look = async (key: string): Promise<Experiment | undefined> => {

@@ -48,7 +48,7 @@ const findNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isNaN(value) ? undefined : value;
   if (typeof value !== 'string') return undefined;
   const text = value.trim().toLowerCase();
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(text) ? Number(text) : infinities.get(text);
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/.test(text) ? Number(text) : infinities.get(text);
 };
 
 const instantRule = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))?)? ?(Z|[+-]\d{2}:\d{2})?$/;

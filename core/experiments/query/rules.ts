@@ -11,6 +11,8 @@ export interface Rule {
   readonly value: unknown;
   /** `undefined` when the client lost it, as it does in a group within an OR of several sources. */
   readonly kind: SubjectKind | undefined;
+  /** Whether texts are compared without regard to capitals. */
+  readonly ignoreCase?: boolean;
 }
 
 /** `empty` is a value that is there and is the empty text: presence without being filled. */
@@ -69,23 +71,25 @@ const claim = (rule: Rule, kind: SubjectKind, operator: Asked): Condition => {
     case 'empty':
       return { type: 'all', of: [{ ...comparison, operator: 'present' }, { type: 'not', of: { ...comparison, operator: 'filled' } }] };
     case 'equals':
-      return claimEqual(comparison.subject, readOperand(rule.value, type), type);
+      return claimEqual(comparison.subject, readOperand(rule.value, type), type, rule.ignoreCase === true);
     case 'between':
       return { ...comparison, operator, ...readRange(rule, type) };
     case 'contains':
     case 'startsWith':
     case 'endsWith':
-      return { ...comparison, operator, operand: readText(rule.value) };
+      return { ...comparison, operator, operand: readText(rule.value), ...(rule.ignoreCase === true ? { ignoreCase: true } : {}) };
     default:
       return { ...comparison, operator, operand: requireOrdered(readOperand(rule.value, type), rule, type) };
   }
 };
 
 // A logged truth is a text, and is asked for with 1 or 0 like any other.
-const truths = new Map([[1, ['True', 'true']], [0, ['False', 'false']]]);
+const truths = new Map([[1, ['True', 'true', 'TRUE']], [0, ['False', 'false', 'FALSE']]]);
 
-const claimEqual = (subject: Subject, operand: OrderedOperand | BooleanOperand, type: ColumnType): Condition => {
-  const equal = (other: OrderedOperand | BooleanOperand): Condition => ({ type: 'comparison', subject, operator: 'equals', operand: other });
+const claimEqual = (subject: Subject, operand: OrderedOperand | BooleanOperand, type: ColumnType, ignoreCase: boolean): Condition => {
+  const equal = (other: OrderedOperand | BooleanOperand): Condition => ({ type: 'comparison', subject, operator: 'equals', operand: other, ...(ignoreCase && other.type === 'text' ? { ignoreCase } : {}) });
+  // Only the server's own columns hold truths; what is logged is a text or a number.
+  if (operand.type === 'boolean' && subject.kind !== 'metadata') return claimEqual(subject, { type: 'number', number: Number(operand.boolean) }, 'string', false);
   const words = operand.type === 'number' && type === 'string' ? truths.get(operand.number) : undefined;
   if (words === undefined) return equal(operand);
   return { type: 'any', of: [equal(operand), ...words.map((text) => equal({ type: 'text', text }))] };

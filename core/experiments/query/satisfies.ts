@@ -1,5 +1,5 @@
 // The meaning of conditions, as plainly as it can be said; stores answer the same in their own language and are compared with it.
-import type { BooleanOperand, Comparison, Condition, OrderedOperand, SubjectKind } from '#ports/query';
+import type { BooleanOperand, Comparison, Condition, OrderedOperand, SubjectKind, TextOperand } from '#ports/query';
 
 /** A value in each type in which it may be compared. A logged number has `text` and `number`, other logged values and tags `text` alone. */
 export interface Fact {
@@ -35,7 +35,7 @@ const holds = (claim: Comparison, fact: Fact | undefined): boolean => {
     case 'filled':
       return fact.text !== '';
     case 'equals':
-      return compare(fact, claim.operand) === 0;
+      return claim.ignoreCase === true && claim.operand.type === 'text' ? fact.text !== undefined && fold(fact.text) === fold(claim.operand.text) : compare(fact, claim.operand) === 0;
     case 'below':
       return compare(fact, claim.operand) < 0;
     case 'atMost':
@@ -47,12 +47,19 @@ const holds = (claim: Comparison, fact: Fact | undefined): boolean => {
     case 'between':
       return compare(fact, claim.low) >= 0 && compare(fact, claim.high) <= 0;
     case 'contains':
-      return fact.text?.includes(claim.operand.text) ?? false;
+      return holdsText(fact, claim, (text, part) => text.includes(part));
     case 'startsWith':
-      return fact.text?.startsWith(claim.operand.text) ?? false;
+      return holdsText(fact, claim, (text, part) => text.startsWith(part));
     case 'endsWith':
-      return fact.text?.endsWith(claim.operand.text) ?? false;
+      return holdsText(fact, claim, (text, part) => text.endsWith(part));
   }
+};
+
+const fold = (text: string): string => text.toLowerCase();
+
+const holdsText = ({ text }: Fact, { operand, ignoreCase = false }: { readonly operand: TextOperand; readonly ignoreCase?: boolean }, holds: (text: string, part: string) => boolean): boolean => {
+  if (text === undefined) return false;
+  return ignoreCase ? holds(fold(text), fold(operand.text)) : holds(text, operand.text);
 };
 
 /** Negative, zero or positive as the fact is less, equal or more; `NaN`, of which every comparison is false, when it is not of that type. */

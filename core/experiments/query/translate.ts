@@ -6,7 +6,7 @@ import { translateRule } from './rules.js';
 
 /** Groups within groups, and rules in one question, at most. */
 const deepest = 64;
-const mostRules = 1000;
+const mostRules = 100;
 
 interface Budget {
   rules: number;
@@ -14,7 +14,7 @@ interface Budget {
 
 /**
  * Predicates, which must all hold; none means every experiment. `negated` is only noted: the client has inverted the operators
- * already. Throws `invalid` for what is not a list of predicates and where the rules go deeper than 64 groups or beyond 1,000.
+ * already. Throws `invalid` for what is not a list of predicates and where the rules go deeper than 64 groups or beyond 100.
  */
 export const translatePredicates = (predicates: unknown): Condition => {
   const budget: Budget = { rules: 0 };
@@ -51,7 +51,7 @@ const translateLeaf = (rule: Node, outer: SubjectKind | undefined, budget: Budge
   const operator = rule['operator'];
   if (typeof field !== 'string' || field === '') throw new Failure('invalid', 'field of a rule must be a name');
   if (typeof operator !== 'string') throw new Failure('invalid', `operator of ${field} must be a word`);
-  return translateRule({ field, operator, type: readType(rule), value: rule['value'], kind: readSource(rule['source']) ?? outer });
+  return translateRule({ field, operator, type: readType(rule), value: rule['value'], kind: readSource(rule['source']) ?? outer, ignoreCase: rule['ignoreCase'] === true });
 };
 
 // `nested` says that the rules below name their sources themselves.

@@ -31,7 +31,7 @@ describe('signing in at a provider', () => {
   const sealer = gcmSealer(() => 'k'.repeat(40));
   const authOf = (given: Partial<OidcSettings> = {}): Auth => {
     const clock = { now: () => now };
-    const local = localAuth({ storage: storage(), clock, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: () => undefined, sessionLife: { idleMs: 3_600_000, mostMs: 86_400_000 }, keySuffix: '', takesTokens: true });
+    const local = localAuth({ storage: storage(), clock, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: () => undefined, checkWorkspaceName: () => undefined, sessionLife: { idleMs: 3_600_000, mostMs: 86_400_000 }, keySuffix: '', takesTokens: true });
     return oidcAuth({ local, storage: storage(), sealer, clock, ids: systemIds }, {
       issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret, scopes: 'openid profile email', label: 'Company account', returnUrl, userClaim: 'preferred_username', groupsClaim: 'groups', rules: [],
       provision: 'all', domains: [], localAccounts: true, nameMinLength: 3, ...given,
@@ -65,11 +65,59 @@ describe('signing in at a provider', () => {
   it('knows an account by an e-mail that the provider has verified, and by no other', async () => {
     const auth = authOf();
     const [verified, claimed] = [someone(), someone({ emailVerified: false })];
-    const mine = await auth.addUser({ name: freshName('local'), email: verified.email });
-    const other = await auth.addUser({ name: freshName('local'), email: claimed.email });
+    const mine = await auth.addUser({ name: freshName('local'), email: verified.email, emailProved: true });
+    const other = await auth.addUser({ name: freshName('local'), email: claimed.email, emailProved: true });
 
     expect((await (await signIn(auth, verified)).done()).user.id).to.equal(mine.user.id);
     expect((await (await signIn(auth, claimed)).done()).user.id).to.not.equal(other.user.id);
+  });
+
+  it('leaves an account alone whose e-mail was only typed in, and gives that e-mail to its owner', async () => {
+    const auth = authOf();
+    const person = someone();
+    const prepared = await auth.addUser({ name: freshName('local'), email: person.email });
+
+    const { user } = await (await signIn(auth, person)).done();
+
+    expect(user.id).to.not.equal(prepared.user.id);
+    expect([user.email, user.emailProved]).to.deep.equal([person.email, true]);
+    expect((await storage().stores.identity.findUser({ id: prepared.user.id }))?.email).to.equal(undefined);
+    expect((await auth.identify(prepared.apiKey))?.userId).to.equal(prepared.user.id);
+  });
+
+  it('ends what stood for an account before it was linked, and nothing at later sign-ins', async () => {
+    const auth = authOf();
+    const person = someone();
+    const { user, apiKey } = await auth.addUser({ name: freshName('local'), email: person.email, emailProved: true, password: 'any at all' });
+    const { token } = await auth.openSession(user.id, { address: '', agent: '', way: 'password' });
+    for (const credential of [apiKey, token]) expect((await auth.identify(credential))?.userId).to.equal(user.id);
+
+    expect((await (await signIn(auth, person)).done()).user.id).to.equal(user.id);
+    expect([await auth.identify(apiKey), await auth.identify(token), await auth.checkPassword(user.name, 'any at all')]).to.deep.equal([undefined, undefined, undefined]);
+
+    const later = await auth.issueKey(user.id);
+    await (await signIn(auth, person)).done();
+    expect((await auth.identify(later.apiKey))?.userId).to.equal(user.id);
+  });
+
+  it('names nobody after an e-mail that the provider has not verified', async () => {
+    const auth = authOf();
+    const [victim, person] = [someone(), someone({ emailVerified: false })];
+
+    const { user } = await (await signIn(auth, { ...person, name: victim.email ?? '' })).done();
+
+    expect(user.name).to.match(/^[^@]+$/);
+  });
+
+  it('gives somebody new a workspace of their own where one of the name is somebody else\'s', async () => {
+    const auth = authOf();
+    const [host, person] = [await auth.addUser({ name: freshName('host') }), someone()];
+    await storage().stores.workspaces.update(host.user.defaultWorkspaceId ?? '', { name: person.name ?? '' });
+
+    const { user } = await (await signIn(auth, person)).done();
+
+    expect(user.defaultWorkspaceId).to.not.equal(host.user.defaultWorkspaceId);
+    expect([...(await storage().stores.identity.findReach(user.id)).roles.keys()]).to.deep.equal([user.defaultWorkspaceId]);
   });
 
   it('gives somebody new another name where his is taken', async () => {

@@ -1,15 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findPrograms } from '#adapters/storage/embedded/binaries';
+import { describeSelf } from '#adapters/storage/embedded/lock';
 import { findRunning } from '#adapters/storage/embedded/start';
 import { chooseIdentity } from '#adapters/storage/embedded/identity';
 import { locate } from '#adapters/storage/embedded/places';
 import { openRunner } from '#adapters/storage/embedded/runner';
 import { ask, failureOf, isGone, makeFolder, open, serverPid, startOwner, sweep, until } from './rig.js';
 
+const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 const hasSetpriv = existsSync('/usr/bin/setpriv');
 
 describe('embedded Postgres: processes that die or stand in the way', function () {
@@ -58,6 +60,18 @@ describe('embedded Postgres: processes that die or stand in the way', function (
     expect(refused).to.include({ kind: 'conflict', message: `another Orrery (pid ${String(owner.pid)}) already serves ${folder}` });
     await owner.end('SIGTERM');
     expect(existsSync(pidFile)).to.equal(false);
+  });
+
+  (hasNamespaces ? it : it.skip)(`refuses a process of another pid namespace, which cannot see this one, and leaves its lock and pid file alone${hasNamespaces ? '' : ' (pending: this user may not make namespaces)'}`, async () => {
+    const server = await open(folder);
+    const before = [join(folder, 'lock'), pidFile].map((path) => readFileSync(path, 'utf8'));
+
+    const other = await startOwner(folder, { through: ['unshare', '--pid', '--fork', '--mount-proc'] });
+
+    expect(other.said.kind).to.equal('conflict');
+    expect([join(folder, 'lock'), pidFile].map((path) => readFileSync(path, 'utf8'))).to.deep.equal(before);
+    expect(await ask(server, 'select count(*)::int as rows from kept')).to.deep.equal([{ rows: 1 }]);
+    await server.stop();
   });
 
   it('lets exactly one of two serve that start at the same instant', async () => {
@@ -142,12 +156,13 @@ describe('embedded Postgres: processes that die or stand in the way', function (
   });
 
   it('does not take a lock for held that a dead process, or a later one of the same pid, left behind', async () => {
-    for (const left of ['4194300 since 5', `${String(process.ppid)} since 5`, '']) {
-      writeFileSync(join(folder, 'lock'), left);
+    const here = describeSelf();
+    for (const left of [{ ...here, pid: 4_194_300 }, { ...here, pid: process.ppid, beginning: 'since 5' }]) {
+      writeFileSync(join(folder, 'lock'), JSON.stringify(left));
 
       const server = await open(folder);
 
-      expect(readFileSync(join(folder, 'lock'), 'utf8')).to.match(new RegExp(`^${String(process.pid)} `));
+      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).to.deep.equal(here);
       await server.stop();
     }
     expect(existsSync(join(folder, 'lock'))).to.equal(false);

@@ -85,8 +85,9 @@ export interface Owner {
 }
 
 /** Another process that serves `folder`, as the user given; it has started, or has said why not. */
-export const startOwner = async (folder: string, user: { readonly uid?: number; readonly gid?: number } = {}): Promise<Owner> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('owner.js', import.meta.url)), folder], { stdio: ['ignore', 'pipe', 'inherit'], ...user });
+export const startOwner = async (folder: string, { through = [], ...user }: { readonly uid?: number; readonly gid?: number; /** A program that runs the process, with its arguments. */ readonly through?: readonly string[] } = {}): Promise<Owner> => {
+  const [program = process.execPath, ...words] = [...through, process.execPath, fileURLToPath(new URL('owner.js', import.meta.url)), folder];
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'], ...user });
   const ended = once(child, 'exit');
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

@@ -55,6 +55,18 @@ describe('remembered experiments', () => {
     expect((await finder.findByKey(key))?.projectName).to.equal(`renamed ${key}`);
   });
 
+  it('are forgotten with the name and the limits of their workspace, and when all in it is deleted', async () => {
+    const { finder, storage } = remember();
+    const { key, workspaceId } = await addExperiment(storage);
+    await finder.findByKey(key);
+
+    await storage.stores.workspaces.update(workspaceId, { storageLimit: 5 });
+    const limited = await finder.findByKey(key);
+    await storage.stores.workspaces.markContentsDeleted(workspaceId, 5);
+
+    expect([limited?.workspaceStorageLimit, await finder.findByKey(key)]).to.deep.equal([5, undefined]);
+  });
+
   it('do not hold what was not there', async () => {
     const { finder, storage } = remember();
     const missed = await finder.findByKey('later');

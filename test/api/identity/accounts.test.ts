@@ -50,7 +50,7 @@ describe('accounts', function () {
   const person = async (more: { readonly viewOnly?: boolean } = {}): Promise<Person> => {
     const [name, password] = [freshName('ines'), secret(freshPassword())];
     const email = `${name}@people.example`;
-    const { user, apiKey, workspace } = await auth.addUser({ name, email: `${freshName('mail')}-${email}`, password, ...more });
+    const { user, apiKey, workspace } = await auth.addUser({ name, email: `${freshName('mail')}-${email}`, emailProved: true, password, ...more });
     if (apiKey !== '') secret(apiKey.split('*', 1)[0] ?? '');
     return { id: user.id, name, email: user.email ?? '', password, apiKey, workspace };
   };
@@ -73,6 +73,9 @@ describe('accounts', function () {
   const lastMail = async (to: string, count = 1): Promise<Mail> => { const [last] = (await mail.until(to, count)).slice(-1); if (last === undefined) throw new Error('no mail came'); return last; };
   const entries = async (action: string): Promise<readonly { readonly outcome: string; readonly actor: string | undefined; readonly thing: string | undefined; readonly address: string | undefined; readonly detail: Readonly<Record<string, unknown>> }[]> =>
     (await opened.storage.stores.audit.list({ action }, 1000)).map((entry) => ({ outcome: entry.outcome, actor: entry.actorName, thing: entry.thing?.name, address: entry.address, detail: entry.detail }));
+
+  const invite = (from: Person, given: Readonly<Record<string, unknown>> = {}) => byKey(from.apiKey, 'POST', '/api/auth/invitations', { workspaceName: from.workspace, email: `${freshName('guest')}@people.example`, ...given });
+  const signUp = (body: Readonly<Record<string, unknown>>, query = '?sendEmail=true') => freshBrowser().call('POST', `/api/auth/users${query}`, body);
 
   describe('sign-in', () => {
     it('opens a session by name or by e-mail in any case, kept in a cookie that scripts cannot read', async () => {
@@ -448,7 +451,6 @@ describe('accounts', function () {
   });
 
   describe('an invitation', () => {
-    const invite = (from: Person, given: Readonly<Record<string, unknown>> = {}) => byKey(from.apiKey, 'POST', '/api/auth/invitations', { workspaceName: from.workspace, email: `${freshName('guest')}@people.example`, ...given });
     const rolesOf = async (apiKey: string, workspace: string) => {
       const caller = await auth.identify(apiKey);
       return caller?.roles.get((await opened.storage.stores.workspaces.findByName(workspace))?.id ?? '');
@@ -504,7 +506,7 @@ describe('accounts', function () {
       expect((await accept(taken.name, password)).status).to.equal(409);
       expect((await accept(freshName('guest'), 'short')).json['errors']).to.deep.equal(['TOO_SHORT']);
       expect((await accept('x', password)).status).to.equal(400);
-      expect((await accept(taken.email, password)).json['msg']).to.equal('a user name must not be the e-mail of somebody else');
+      expect((await accept(taken.email, password)).json['msg']).to.equal('a user name must not have the form of an e-mail');
       const shown = await accept(freshName('guest'), password);
       secret(String(shown.json['apiKey']).split('*', 1)[0] ?? '');
       expect(shown.status).to.equal(200);
@@ -536,7 +538,6 @@ describe('accounts', function () {
   });
 
   describe('sign-up', () => {
-    const signUp = (body: Readonly<Record<string, unknown>>, query = '?sendEmail=true') => freshBrowser().call('POST', `/api/auth/users${query}`, body);
 
     it('makes an account with a key, and a token by which it gets a password', async () => {
       const [userName, email, newPassword] = [freshName('new'), `${freshName('new')}@people.example`, secret('the first lamp of mine')];
@@ -565,7 +566,7 @@ describe('accounts', function () {
       const caller = await auth.identify(String(apiKey));
       expect(caller?.roles.size).to.equal(1);
       const { json: { defaultWorkspaceName } } = await byKey(String(apiKey), 'GET', '/api/rest/v2/account-details');
-      expect(defaultWorkspaceName).to.match(new RegExp(`^${userName}-\\w{5}$`));
+      expect(defaultWorkspaceName).to.equal(`${userName}-2`);
     });
 
     it('refuses what is taken, too short, no mailbox, or somebody else\'s mailbox as a name', async () => {
@@ -616,6 +617,102 @@ describe('accounts', function () {
     expect([shown.status, shown.headers.get('Content-Type')]).to.deep.equal([415, 'text/html; charset=utf-8']);
     expect((await browser.post('/account/sessions/end-all', { csrf: 'a'.repeat(100_000) })).status).to.equal(413);
     expect(await isSignedIn(browser)).to.equal(true);
+  });
+
+  describe('the owner of a key', () => {
+    it('is told by mail when one is made, replaced or revoked, and never its secret', async () => {
+      const ines = await person();
+      const { json: made } = await byKey(ines.apiKey, 'POST', '/api/auth/keys', { name: 'laptop' });
+      const first = await lastMail(ines.email, 1);
+      const { json: rotated } = await byKey(ines.apiKey, 'POST', `/api/auth/keys/${String(made['keyId'])}/rotate`);
+      const second = await lastMail(ines.email, 2);
+      await byKey(ines.apiKey, 'DELETE', `/api/auth/keys/${String(rotated['keyId'])}`);
+      const third = await lastMail(ines.email, 3);
+
+      for (const [{ raw }, word] of [[first, 'was made'], [second, 'was replaced'], [third, 'was revoked']] as const) {
+        expect(raw.replaceAll('=\r\n', '')).to.include(word).and.include('laptop');
+        for (const key of [made, rotated]) expect(raw).to.not.include(secret(String(key['apiKey']).split('*', 1)[0] ?? ''));
+      }
+    });
+  });
+
+  describe('the end of a run', () => {
+    it('is mailed to the caller whose mailbox is proved, without markup of theirs, and to nobody else', async () => {
+      const [ines, carl] = [await person(), await person()];
+      const { json: { experimentKey } } = await byKey(ines.apiKey, 'POST', '/api/rest/v2/write/experiment/create', { experimentName: '<i>run</i>', projectName: 'told' });
+      const told = { experiment_key: experimentKey, title: 'Done <b>1</b>\r\nBcc: eve@people.example', status: 'finished', experiment_name: null, experiment_link: 'https://elsewhere.example/', additional_data: { Accuracy: '90%', nested: { a: 1 }, '<u>': '<script>' } };
+
+      const answers = [
+        await browse(server.url, freshAddress()).call('POST', '/clientlib/notification/experiment', { ...told, api_key: ines.apiKey }),
+        await byKey(ines.apiKey, 'POST', '/clientlib/notification/experiment', { experiment_key: experimentKey, additional_data: ['no', 'names'] }),
+      ];
+      const refused = await byKey(carl.apiKey, 'POST', '/clientlib/notification/experiment', told);
+
+      expect([answers.map(({ status }) => status), refused.status]).to.deep.equal([[200, 200], 400]);
+      const mails = await mail.until(ines.email, 2);
+      const first = mails.find(({ headers }) => headers.get('subject')?.startsWith('Done') === true);
+      const raw = (first?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      expect(first?.headers.get('subject')).to.equal('Done <b>1</b> Bcc: eve@people.example');
+      expect(first?.headers.has('bcc')).to.equal(false);
+      expect(raw).to.include('finished').and.include('Accuracy').and.include('90%').and.include('{"a":1}').and.include(`${server.url}/${ines.workspace}/told/${String(experimentKey)}`);
+      expect(raw.slice(raw.indexOf('text/html'))).to.include('&lt;script&gt;').and.include('&lt;i&gt;run').and.not.match(/<script>|<i>|<u>|<b>/);
+      expect(raw).to.not.include('elsewhere.example');
+      expect(mail.got(carl.email)).to.deep.equal([]);
+    });
+  });
+
+  describe('an account that somebody prepared for the owner of a mailbox', () => {
+    const prepare = async () => {
+      const [email, userName] = [`${freshName('victim')}@people.example`, freshName('eve')];
+      const { json: { apiKey } } = await signUp({ email, userName }, '?sendEmail=false');
+      secret(String(apiKey).split('*', 1)[0] ?? '');
+      return { email, userName, apiKey: String(apiKey) };
+    };
+
+    it('is not known by that e-mail to who adds members', async () => {
+      const [host, { email, userName }] = [await person(), await prepare()];
+      const add = async (called: string) => (await byKey(host.apiKey, 'POST', '/api/rest/v2/write/add-workspace-member', { workspaceName: host.workspace, userEmail: called })).status;
+
+      expect(await add(email)).to.equal(400);
+      expect(await add(userName)).to.equal(200);
+    });
+
+    it('loses its keys when the owner of the mailbox sets a password by a mailed link', async () => {
+      const { email, userName, apiKey } = await prepare();
+      await freshBrowser().call('POST', '/api/auth/password/reset', { name: email });
+      const ticket = ticketIn(linkIn(await lastMail(email)));
+      const newPassword = secret(freshPassword());
+
+      expect((await freshBrowser().call('POST', '/api/auth/password/reset/set', { ticket, newPassword })).status).to.equal(200);
+
+      expect((await byKey(apiKey, 'GET', '/api/rest/v2/account-details')).status).to.equal(401);
+      expect(await isSignedIn(await signIn({ name: userName, password: newPassword }))).to.equal(true);
+      expect((await opened.storage.stores.identity.findUser({ email }))?.emailProved).to.equal(true);
+    });
+
+    it('loses the e-mail to who was invited by mail', async () => {
+      const [host, { email, userName }] = [await person(), await prepare()];
+      expect((await invite(host, { email })).status).to.equal(200);
+      const ticket = ticketIn(linkIn(await lastMail(email)));
+      const name = freshName('owner');
+
+      const { status, json } = await freshBrowser().call('POST', '/api/auth/invitations/accept', { ticket, userName: name, password: secret(freshPassword()) });
+      secret(String(json['apiKey']).split('*', 1)[0] ?? '');
+
+      expect(status).to.equal(200);
+      expect(await opened.storage.stores.identity.findUser({ email })).to.deep.include({ name, emailProved: true });
+      expect((await opened.storage.stores.identity.findUser({ name: userName }))?.email).to.equal(undefined);
+    });
+
+    it('proves nothing by the token that sign-up itself tells', async () => {
+      const [email, userName, newPassword] = [`${freshName('victim')}@people.example`, freshName('eve'), secret(freshPassword())];
+      const { json: { apiKey, token } } = await signUp({ email, userName });
+      secret(String(apiKey).split('*', 1)[0] ?? '');
+
+      expect((await freshBrowser().call('POST', '/api/auth/password/reset/set', { ticket: secret(String(token)), newPassword })).status).to.equal(200);
+
+      expect((await opened.storage.stores.identity.findUser({ email }))?.emailProved).to.equal(false);
+    });
   });
 
   describe('what is left behind', () => {

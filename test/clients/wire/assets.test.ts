@@ -346,11 +346,12 @@ for (const storage of everyStorage) describe(`uploads on the wire on ${storage}`
     expect(replies.map((reply) => [reply.status, reply.json.sdk_error_code])).to.deep.equal([[400, 90211], [400, 90998], [401, 90212]]);
   });
 
-  it('answers page links without a key, and unknown addresses of its own as unknown', async () => {
+  it('answers page links, after sign-in where they show something, and unknown addresses of its own as unknown', async () => {
     const sent = await send('GET', `/api/experiment/redirect?experimentKey=${key}`, { credential: false });
     expect([sent.status, sent.headers.get('location')]).to.deep.equal([302, `${server.url}/experiment/${key}`]);
-    expect((await send('GET', sent.headers.get('location') ?? '', { credential: false })).status).to.equal(200);
-    const page = await send('GET', `/${server.workspace}/<i>p/${key}`.replace('<i>', '%3Ci%3E'), { credential: false });
+    expect((await send('GET', `/experiment/${key}`, { credential: false })).status).to.equal(303);
+    expect((await send('GET', `/experiment/${key}`)).status).to.equal(200);
+    const page = await send('GET', `/${server.workspace}/<i>p/${key}`.replace('<i>', '%3Ci%3E'));
     expect([page.status, page.headers.get('content-type'), page.bytes.toString().includes('<i>')]).to.deep.equal([200, 'text/html; charset=utf-8', false]);
     expect((await send('GET', '/api/not/there')).status).to.equal(404);
     expect((await send('GET', '/api/isAlive/ver', { credential: false })).status).to.equal(200);

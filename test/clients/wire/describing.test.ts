@@ -326,6 +326,20 @@ for (const storage of everyStorage) describe(`what describes an experiment, on t
       });
     });
 
+    it('refuses GPUs that lack what tells them apart, and takes those of the live client, whose driver may not tell everything', async () => {
+      const key = await make();
+      const send = (gpu: object) => python.send('POST', `${write}/experiment/system-details`, { experimentKey: key, gpuStaticInfoList: [gpu] });
+      const whole = { gpuIndex: 0, name: 'g', uuid: 'u', totalMemory: 1, powerLimit: 2 };
+
+      for (const [broken, sentence] of [[{ ...whole, gpuIndex: 'first' }, /gpuIndex of gpuStaticInfoList\[0\]/], [{ ...whole, name: 5 }, /name of/], [{ gpuIndex: 0, name: 'g' }, /uuid of/], [{ ...whole, totalMemory: 'much' }, /totalMemory of/]] as const) {
+        const refused = await send(broken);
+        expect([refused.status, String(refused.json['msg'])]).to.satisfy(([status, msg]: readonly [number, string]) => status === 400 && sentence.test(msg));
+      }
+      saved(await send({ gpu_index: 0, name: 'g', uuid: 'u', power_limit: null, total_memory: 80 }));
+
+      expect((await get('system-details', key))['gpuStaticInfoList']).to.deep.equal([{ gpu_index: 0, name: 'g', uuid: 'u', power_limit: null, total_memory: 80 }]);
+    });
+
     it('takes the file name from the path', async () => {
       const key = await make();
 

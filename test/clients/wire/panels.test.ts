@@ -34,6 +34,12 @@ onEveryStorage('panels and calls', (stage) => {
     expect(again.json['templateId']).to.equal(templateId);
     expect(rowsOf((await stage.python.get(`${rest}/code-panel/get-all?workspace=${stage.server.workspace}`)).json, 'codePanelTemplateRows').map((one) => one['templateName'])).to.deep.equal(['chart 2']);
     expect((await stage.python.sendFile(`${write}/template/upload?teamName=${stage.server.workspace}`, Buffer.from('no zip'), 'panel.zip')).status).to.equal(400);
+    // The size that the directory of the archive gives for its one entry, 24 bytes behind the mark of that record.
+    for (const size of [1, 5, 1_000_000, 0xffff_fff0]) {
+      const lying = Buffer.from(zip);
+      lying.writeUInt32LE(size, lying.lastIndexOf(Buffer.from('PK\x01\x02')) + 24);
+      expect((await stage.python.sendFile(`${write}/template/upload?teamName=${stage.server.workspace}`, lying, 'panel.zip')).status, String(size)).to.equal(400);
+    }
   });
 
   it('creates a dashboard, changes it and copies it, also for a key in the header of tools', async () => {
@@ -46,6 +52,27 @@ onEveryStorage('panels and calls', (stage) => {
     expect([changed['template_id'], changed['template_name']]).to.deep.equal([made.json['template_id'], 'second']);
     const copy = await post(`${write}/dashboard-template/create`, { project_id: projectId, template_name: 'copy', template_id: made.json['template_id'] });
     expect([copy.json['template_id'] === made.json['template_id'], copy.json['codePanelTemplateIds']]).to.deep.equal([false, ['a', 'b']]);
+  });
+
+  it('deletes a panel, a dashboard and a view, each once', async () => {
+    const key = await stage.make();
+    const projectId = await projectOf(key);
+    const panel = await stage.python.sendFile(`${write}/template/upload?teamName=${stage.server.workspace}`, await panelZip('gone', 'pass'), 'panel.zip');
+    const { templateId } = panel.json;
+    const { template_id } = (await post(`${write}/dashboard-template/create`, { project_id: projectId, template_name: 'gone' })).json;
+    const view = (await post(`${write}/views/upsert`, { projectId, templateName: 'gone view' })).json['templateId'];
+    const own = (await post(`${write}/chart-templates/upsert`, { projectId, experimentKey: key, templateName: 'gone too' })).json['templateId'];
+    const kept = (await post(`${write}/views/upsert`, { projectId, templateName: 'kept' })).json['templateId'];
+
+    for (const [path, body] of [['template/delete', { templateId }], ['dashboard-template/delete', { project_id: projectId, template_id }], ['views/delete', { projectId, templateId: view }], ['views/delete', { projectId, templateId: own }]] as const) {
+      isSaved(await post(`${write}/${path}`, body), 'Deleted');
+      expect((await post(`${write}/${path}`, body)).status, path).to.equal(400);
+    }
+
+    const left = rowsOf((await stage.python.get(`${rest}/views/get-all?projectId=${projectId}&experimentKey=${key}`)).json, 'views').map((one) => one['templateId']);
+    expect([left.includes(kept), left.filter((id) => [template_id, view, own].includes(id))]).to.deep.equal([true, []]);
+    expect((await stage.python.get(`${rest}/template/${String(templateId)}/download`)).status).to.equal(400);
+    expect(rowsOf((await stage.python.get(`${rest}/code-panel/get-all?workspace=${stage.server.workspace}`)).json, 'codePanelTemplateRows').map((one) => one['templateId'])).to.not.include(templateId);
   });
 
   it('keeps views of a project and of one experiment apart, with their states as they were sent', async () => {

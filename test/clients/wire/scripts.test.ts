@@ -176,6 +176,74 @@ onEveryStorage('scripts', (stage) => {
     });
   });
 
+  describe('a project that moves to another workspace', () => {
+    const move = (projectId: string, targetWorkspaceName: string, contents?: string) => post('project/move', { projectId, targetWorkspaceName, ...(contents === undefined ? {} : { contents }) });
+    const makeWorkspace = async () => {
+      const name = `moved-${randomBytes(5).toString('hex')}`;
+      expect((await post('workspace/new', { name })).status).to.equal(200);
+      return name;
+    };
+    /** A project with one experiment, which has made an artifact and a registered model. */
+    const make = async () => {
+      const [projectName, artifactName, registryModelName] = ['project', 'artifact', 'Net'].map((word) => `${word}-${randomBytes(5).toString('hex')}`);
+      const experimentKey = await stage.make({ projectName });
+      const { projectId } = await stage.get('metadata', experimentKey);
+      const { artifactVersionId } = (await post('artifacts/upsert', { experimentKey, artifactName, artifactType: 'data' })).json;
+      isSaved(await stage.python.sendFile(`${write}/experiment/upload-asset?experimentKey=${experimentKey}&type=model-element&groupingName=net&fileName=weights.bin`, Buffer.from('weights'), 'file'));
+      const [model] = rowsOf((await stage.python.get(`${rest}/experiment/model?experimentKey=${experimentKey}`)).json, 'models');
+      expect((await post('registry-model', { experimentModelId: model?.['experimentModelId'], registryModelName })).status).to.equal(200);
+      return { projectId: String(projectId), projectName, experimentKey, artifactVersionId: String(artifactVersionId), artifactName, registryModelName };
+    };
+    const placeOf = async ({ projectId, experimentKey, artifactVersionId, registryModelName }: Awaited<ReturnType<typeof make>>, workspace: string) => {
+      const models = (await stage.python.get(`${rest}/registry-model?workspaceName=${workspace}`)).json;
+      return {
+        project: (await stage.python.get(`${rest}/project?projectId=${projectId}`)).json['workspaceName'], run: (await stage.get('metadata', experimentKey))['workspaceName'],
+        artifact: ((await stage.python.get(`${rest}/artifacts/version?artifactVersionId=${artifactVersionId}`)).json['artifact'] as Row)['workspaceName'], // the row's reply
+        model: rowsOf(models, 'registryModels').some((one) => one['modelName'] === registryModelName),
+      };
+    };
+
+    it('is refused before anything moved when its runs made artifacts or models and nothing says what becomes of them', async () => {
+      const [world, target, from] = [await make(), await makeWorkspace(), stage.server.workspace];
+
+      const reply = await move(world.projectId, target);
+
+      expect([reply.status, String(reply.json['msg'])]).to.deep.equal([400, `experiments of project ${world.projectName} made 1 artifact and 1 registered model of workspace ${from}: contents must say whether they move along (move) or stay there (leave)`]);
+      expect(await placeOf(world, from)).to.deep.equal({ project: from, run: from, artifact: from, model: true });
+    });
+
+    it('takes along what its runs made, or leaves it, as is asked', async () => {
+      const [one, other, target, from] = [await make(), await make(), await makeWorkspace(), stage.server.workspace];
+
+      const [along, without] = [await move(one.projectId, target, 'move'), await move(other.projectId, target, 'leave')];
+
+      expect([along.json['artifacts'], along.json['models'], without.json['artifacts'], without.json['models']]).to.deep.equal([1, 1, 0, 0]);
+      expect(await placeOf(one, target)).to.deep.equal({ project: target, run: target, artifact: target, model: true });
+      expect(await placeOf(other, from)).to.deep.equal({ project: target, run: target, artifact: from, model: true });
+    });
+
+    it('takes nothing along that other projects have versions of, and does not move then', async () => {
+      const [world, target, from] = [await make(), await makeWorkspace(), stage.server.workspace];
+      const elsewhere = await stage.make();
+      expect((await post('artifacts/upsert', { experimentKey: elsewhere, artifactName: world.artifactName, artifactType: 'data' })).status).to.equal(200);
+
+      const reply = await move(world.projectId, target, 'move');
+
+      expect([reply.status, String(reply.json['msg'])]).to.deep.equal([400, `artifact ${world.artifactName} has versions of other projects too, so it cannot move along: leave it, or move those versions' experiments into the project first`]);
+      expect(await placeOf(world, from)).to.deep.equal({ project: from, run: from, artifact: from, model: true });
+    });
+
+    it('moves without a word when its runs made nothing', async () => {
+      const [target, projectName] = [await makeWorkspace(), `bare-${randomBytes(5).toString('hex')}`];
+      const key = await stage.make({ projectName });
+      const { projectId } = await stage.get('metadata', key);
+
+      expect((await move(String(projectId), target)).json).to.include({ artifacts: 0, models: 0 });
+
+      expect((await stage.get('metadata', key))['workspaceName']).to.equal(target);
+    });
+  });
+
   describe('projects', () => {
     it('are refused with a code when their name is too long, wherever it comes from', async () => {
       const projectName = 'p'.repeat(5000);

@@ -32,12 +32,15 @@ onEveryStorage('searches for parameters', (stage) => {
 
     const sets = taken.filter((one) => one['code'] === 200).map((one) => JSON.stringify((one['parameters'] as Row)['parameters'])); // an object
     expect([sets.length, new Set(sets).size]).to.deep.equal([4, 4]);
-    expect((await stage.python.get(`/optimizer/status?id=${id}`)).json).to.include({ id, algorithm: 'grid', name: 'search', trials: 1, status: 'running' });
+    expect((await stage.python.get(`/optimizer/status?id=${id}`)).json).to.include({ id, algorithm: 'grid', name: 'search', trials: 1, status: 'running', endTime: null });
     for (const one of taken.filter(({ code }) => code === 200)) {
       const { pid, trial } = one['parameters'] as Row; // as above
       expect((await send('update', { id, pid, trial, status: 'completed', score: 0.5, epoch: 1 })).json['code']).to.equal(200);
     }
-    expect((await stage.python.get(`/optimizer/status?id=${id}`)).json['status']).to.equal('completed');
+    const over = (await stage.python.get(`/optimizer/status?id=${id}`)).json;
+    expect(over).to.include({ status: 'completed', comboCount: 4, maxCombo: 0 });
+    expect(Number(over['endTime'])).to.be.at.least(Number(over['startTime'])).and.above(0);
+    expect(Number(over['lastUpdateTime'])).to.equal(Number(over['endTime']));
   });
 
   it('give an aborted set out again as often as they are told to', async () => {

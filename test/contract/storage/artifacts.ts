@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { isFailure } from '#ports/failure';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Storage } from '#ports/storage/storage';
-import { addArtifact, addExperiment, addVersion, freshId, freshName, start } from './builders.js';
+import { addArtifact, addExperiment, addVersion, freshId, freshName, rejection, start } from './builders.js';
 
 /** What every store of artifacts keeps to. */
 export const artifactContract = (storage: () => Storage): void => {
@@ -190,6 +191,23 @@ export const artifactContract = (storage: () => Storage): void => {
     const next = await addVersion(storage(), made, artifact, { version: '2.0.0' });
     await artifacts().setAliases(next.id, ['a']);
     expect((await artifacts().findVersionByAlias(artifact.id, 'a'))?.id).to.equal(next.id);
+  });
+
+  it('gives an artifact to another workspace under another name, with its versions and used numbers', async () => {
+    const { made, artifact } = await begin();
+    const [version, used] = [await addVersion(storage(), made, artifact), await addVersion(storage(), made, artifact, { version: '2.0.0' })];
+    await artifacts().markVersionDeleted(used.id, start);
+    const there = await addArtifact(storage(), await addExperiment(storage()), { name: artifact.name });
+    const name = `${artifact.name}-2`;
+
+    const refusal = await rejection(artifacts().moveToWorkspace(artifact.id, { workspaceId: there.workspaceId, name: artifact.name }));
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+    expect(await artifacts().moveToWorkspace(artifact.id, { workspaceId: there.workspaceId, name })).to.equal(true);
+    expect(await artifacts().moveToWorkspace(freshId(), { workspaceId: there.workspaceId, name })).to.equal(false);
+
+    expect((await artifacts().findByName(there.workspaceId, name))?.id).to.equal(artifact.id);
+    expect([await artifacts().findByName(made.workspaceId, artifact.name), (await artifacts().findVersion(version.id))?.artifact.workspaceId]).to.deep.equal([undefined, there.workspaceId]);
+    expect([await artifacts().findHighestNumber(there.workspaceId, name), await artifacts().findHighestNumber(made.workspaceId, artifact.name)]).to.deep.equal(['2.0.0', undefined]);
   });
 
   it('misses a deleted artifact and its versions at once, and frees its name', async () => {

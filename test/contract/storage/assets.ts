@@ -54,6 +54,28 @@ export const assetContract = (storage: () => Storage): void => {
     expect((await assets().listById(id, 10)).map((found) => found.rowId)).to.have.members([(await assets().find(one.id, id))?.rowId, twin.rowId]);
   });
 
+  it('finds the file names that hold a phrase in any case, each once with its experiments, by code points', async () => {
+    const [one, other, third] = [await addExperiment(storage()), await addExperiment(storage()), await addExperiment(storage())];
+    for (const fileName of ['b/Weights.bin', 'a-weights', '100%_weights!', 'no match']) await kept(one.id, { fileName });
+    await kept(one.id, { fileName: 'a-weights', type: 'image' });
+    await kept(other.id, { fileName: 'a-weights' });
+    await kept(other.id, { fileName: 'A-WEIGHTS' });
+    await kept(third.id, { fileName: 'weights elsewhere' });
+    const picture = await kept(one.id, { fileName: 'picture' });
+    await kept(one.id, { fileName: 'weights of a part', partOf: picture.id });
+    const search = (phrase: string, limit = 10) => assets().listNames({ experimentIds: [one.id, other.id], phrase, limit });
+    const both = [one.id, other.id].sort();
+
+    expect(await search('WeIghts')).to.deep.equal([
+      { fileName: '100%_weights!', experimentIds: [one.id] }, { fileName: 'A-WEIGHTS', experimentIds: [other.id] }, { fileName: 'a-weights', experimentIds: both }, { fileName: 'b/Weights.bin', experimentIds: [one.id] },
+    ]);
+    await kept(other.id, { fileName: 'ÉTÉ.txt' });
+    expect((await search('été')).map(({ fileName }) => fileName)).to.deep.equal(['ÉTÉ.txt']);
+    expect((await search('%_w')).map(({ fileName }) => fileName)).to.deep.equal(['100%_weights!']);
+    expect((await search('weights', 2)).map(({ fileName }) => fileName)).to.deep.equal(['100%_weights!', 'A-WEIGHTS']);
+    expect([await search('weights of'), await search('nowhere'), await assets().listNames({ experimentIds: [], phrase: 'weights', limit: 10 })]).to.deep.equal([[], [], []]);
+  });
+
   it('tells a taken id apart, and keeps what is there', async () => {
     const { id } = await addExperiment(storage());
     const first = await kept(id);

@@ -10,7 +10,7 @@ import type { NewArtifact, NewVersion } from '#ports/storage/artifacts';
 import type { NewExperiment } from '#ports/storage/experiments';
 import type { MetricPoint } from '#ports/storage/metrics';
 import type { NewProject } from '#ports/storage/projects';
-import type { Storage } from '#ports/storage/storage';
+import type { Storage, Stores } from '#ports/storage/storage';
 
 /** A point in time that every builder starts from. */
 export const start = 1_700_000_000_000;
@@ -25,7 +25,7 @@ const must = <T>(found: T | undefined): T => {
 };
 
 export const aUser = (given: Partial<User> = {}): User => ({
-  id: freshId(), name: freshName('user'), email: undefined, kind: 'person', admin: false, viewOnly: false, restricted: false, suspendedAt: undefined, defaultWorkspaceId: undefined, createdAt: start, ...given,
+  id: freshId(), name: freshName('user'), email: undefined, emailProved: false, kind: 'person', admin: false, viewOnly: false, restricted: false, suspendedAt: undefined, defaultWorkspaceId: undefined, createdAt: start, ...given,
 });
 export const addUser = async (storage: Storage, given: Partial<User> = {}): Promise<User> => {
   const user = aUser(given);
@@ -52,8 +52,16 @@ export const addExperiment = async (storage: Storage, given: Partial<NewExperime
   const experiment: NewExperiment = {
     id: freshId(), key: freshKey(), workspaceId: project.workspaceId, userId: project.ownerId, name: freshName('run'), createdAt: start, beatMs: 25_000, alive: false, offline: false, reportsEnd: false, ...given, projectId: project.id,
   };
-  await storage.stores.experiments.insert(experiment);
+  if (!(await storage.stores.experiments.insert(experiment))) throw new Error('the project of the experiment is not there');
   return must(await storage.stores.experiments.findByKey(experiment.key));
+};
+
+/**
+ * Many transactions that each lock, read a number and write the next: answers the number after them, which is `many` only where they took turns.
+ */
+export const countUnderLock = async (storage: Storage, many: number, { next, read }: { readonly next: (stores: Stores) => Promise<void>; readonly read: () => Promise<number | undefined> }): Promise<number | undefined> => {
+  await Promise.all(Array.from({ length: many }, () => storage.transaction(next)));
+  return read();
 };
 
 /** An artifact of the experiment's workspace. */

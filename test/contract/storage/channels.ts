@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { NewChannel } from '#ports/storage/channels';
 import type { Storage } from '#ports/storage/storage';
 import { isFailure } from '#ports/failure';
-import { addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+import { addWorkspace, countUnderLock, freshId, freshName, rejection, start } from './builders.js';
 
 /** A channel of which only what matters is named. */
 export const addChannel = async (storage: Storage, given: Partial<NewChannel> = {}): Promise<NewChannel> => {
@@ -29,6 +29,21 @@ export const channelContract = (storage: () => Storage): void => {
     expect(await channels().findByPlace(full.place)).to.deep.equal(shown(full));
     expect(await channels().find(bare.id)).to.deep.equal(shown(bare));
     expect([await channels().find('x'), await channels().find(freshId()), await channels().findByPlace(`${bare.place} `)]).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('keeps others from changing a channel that is locked', async () => {
+    const { id } = await add({ sealed: '0' });
+
+    const counted = await countUnderLock(storage(), 12, {
+      async next(stores) {
+        const channel = await stores.channels.lock(id);
+        await stores.channels.update(id, { sealed: String(Number(channel?.sealed) + 1), updatedAt: start });
+      },
+      read: async () => Number((await channels().find(id))?.sealed),
+    });
+
+    expect(counted).to.equal(12);
+    expect([await channels().lock(freshId()), await channels().lock('x')]).to.deep.equal([undefined, undefined]);
   });
 
   it('refuses a second channel in the same place, made or moved there', async () => {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { MetricPoint } from '#ports/storage/metrics';
 import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, gather, point, rejection, start } from './builders.js';
+import type { Stores } from '#ports/storage/storage';
+import { addExperiment, addProject, freshId, gather, point, rejection, start } from './builders.js';
 
 /** More where everything is tried out. */
 const many = process.env['ORRERY_TEST_LONG'] === '1' ? 1_000_000 : 50_000;
@@ -11,6 +12,55 @@ interface ChunkRow { readonly first_index: unknown; readonly n: unknown; readonl
 
 /** How points are kept: small chunks as they come, merged into full ones, of which no point is lost on the way. */
 export const chunkContract = (storage: () => SqlStorage): void => {
+  const refresh = () => storage().jobs.find(({ name }) => name === 'refresh-values')?.run(new AbortController().signal);
+  const copyOf = async (experiment_id: string) => (await storage().connection.db('experiment_values').select('text', 'points', 'project_id').where({ experiment_id })) as readonly { readonly text: string; readonly points: unknown; readonly project_id: string }[]; // the columns named
+  /** A series of two points of which one is copied, with a note that says so. */
+  const addStale = async () => {
+    const made = await addExperiment(storage());
+    for (const text of ['1', '2']) await storage().stores.metrics.append({ experimentId: made.id, points: [point({ text })], receivedAt: start });
+    return made;
+  };
+  /** Begins a refresh that has read what is there before a transaction and writes when the transaction has ended. */
+  const refreshAcross = async (work: (stores: Stores) => Promise<unknown>): Promise<void> => {
+    let refreshing: Promise<unknown> = Promise.resolve();
+    await storage().transaction(async (stores) => {
+      await work(stores);
+      refreshing = Promise.resolve(refresh());
+      for (let i = 0; i < 40; i++) await stores.projects.findById(freshId());
+    });
+    await refreshing;
+  };
+
+  it('never lets an older copy of a series replace a newer one in what is searched', async () => {
+    const { id } = await addStale();
+
+    await refreshAcross((stores) => stores.metrics.append({ experimentId: id, points: [point({ text: '3' })], receivedAt: start }));
+
+    expect((await copyOf(id)).map(({ text, points }) => [text, Number(points)])).to.deep.equal([['3', 3]]);
+  });
+
+  it('notes anew what may be copied while its experiment moves', async () => {
+    const [{ id }, to] = [await addStale(), await addProject(storage())];
+    await storage().connection.db('stale_values').where({ experiment_id: id }).update({ at: 1 });
+
+    await refreshAcross((stores) => stores.experiments.move(id, { workspaceId: to.workspaceId, projectId: to.id }));
+    const notes = await storage().connection.db('stale_values').where({ experiment_id: id, project_id: to.id }).where('at', '>', 1);
+    await refresh();
+
+    expect([notes.length, (await copyOf(id)).map(({ text, project_id }) => [text, project_id])]).to.deep.equal([1, [['2', to.id]]]);
+  });
+
+  it('removes the copy of a series that was removed while it was copied', async () => {
+    const { id } = await addStale();
+
+    await refreshAcross((stores) => stores.metrics.remove(id, 'loss'));
+    await storage().connection.db('stale_values').where({ experiment_id: id }).update({ at: 1 });
+    await refresh();
+
+    expect(await copyOf(id)).to.deep.equal([]);
+    expect(await storage().connection.db('stale_values').where({ experiment_id: id })).to.deep.equal([]);
+  });
+
   const metrics = () => storage().stores.metrics;
   const append = (experimentId: string, points: readonly MetricPoint[]) => metrics().append({ experimentId, points, receivedAt: start });
   const merge = async () => { for (const job of storage().jobs) if (job.name === 'merge-chunks') await job.run(new AbortController().signal); };
@@ -40,7 +90,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     const { id, projectId } = await addExperiment(storage());
     const { connection } = storage();
     let now = start;
-    const over = openSqlStorage(connection.db, connection.dialect, { ...connection, clock: { now: () => now } }).stores;
+    const over = openSqlStorage({ db: connection.db, flushing: connection.db }, connection.dialect, { ...connection, clock: { now: () => now } }).stores;
     const numeric = async () => (await over.search.columns(projectId)).filter(({ kind }) => kind === 'metric').map((one) => [one.name, one.numeric]);
     for (const text of ['1', '2']) { await over.metrics.append({ experimentId: id, points: [point({ text })], receivedAt: now }); now += 60_000; }
     expect(await numeric()).to.deep.equal([['loss', true]]);

@@ -5,6 +5,117 @@ import { addExperiment, addProject, addUser, addWorkspace, freshId, freshName, p
 
 /** Where the engines differ, and what they all do here. */
 export const engineContract = (storage: () => SqlStorage): void => {
+  interface Querying { query(connection: unknown, statement: unknown): Promise<unknown> }
+  /** Does something whose first statement outside a transaction fails in a way, `before` or after it was carried out. Answers how many statements were sent. */
+  const whenFirst = async (fault: Error, { before = false }: { readonly before?: boolean }, work: () => Promise<unknown>): Promise<number> => {
+    const client = storage().connection.db.client as Querying; // knex's client, of which its types tell nothing
+    const { query } = client;
+    let sent = 0;
+    client.query = async (connection, statement) => {
+      sent++;
+      if (sent === 1 && before) throw fault;
+      const result = await query.call(client, connection, statement);
+      if (sent === 1) throw fault;
+      return result;
+    };
+    try {
+      await work();
+    } finally {
+      client.query = query;
+    }
+    return sent;
+  };
+  const lost = () => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
+
+  it('makes no call again whose reply was lost when it counts', async () => {
+    const { id } = await addUser(storage());
+
+    const refusal = await rejection(whenFirst(lost(), {}, () => storage().stores.usage.count({ userId: id, kind: 'sdk', at: start, workspaceId: undefined })));
+
+    expect(isFailure(refusal) && refusal.kind).to.equal('unavailable');
+    expect((await storage().stores.usage.listCounts()).filter(({ userId }) => userId === id).map(({ count }) => count)).to.deep.equal([1]);
+  });
+
+  it('makes a call again whose reply was lost when it may be repeated', async () => {
+    const project = await addProject(storage());
+
+    expect(await whenFirst(lost(), {}, () => storage().stores.projects.writeNotes(project.id, 'kept'))).to.equal(2);
+    expect(await whenFirst(lost(), {}, () => storage().stores.usage.listCounts())).to.equal(2);
+    expect(await storage().stores.projects.readNotes(project.id)).to.equal('kept');
+  });
+
+  it('sends a single statement again that the database gave up for another one', async function () {
+    this.timeout(20_000);
+    const { db } = storage().connection;
+    const made = [];
+    for (let i = 0; i < 8; i++) made.push((await addProject(storage())).id);
+    const [low = '', ...others] = made.sort();
+    const high = others.at(-1) ?? '';
+    let runs = 0;
+    let bare: Promise<number> = Promise.resolve(0);
+
+    // The statement holds the lower row and waits for the higher one, which the transaction holds that then wants the lower: the smaller of both is given up.
+    await storage().transaction(async (stores) => {
+      runs++;
+      for (const id of others) await stores.projects.writeNotes(id, 'by the transaction');
+      bare = db('projects').whereIn('id', [low, high]).update({ notes: 'by the statement' }).then((count) => count);
+      bare.catch(() => undefined);
+      for (let i = 0; i < 20; i++) await stores.projects.findById(low);
+      await stores.projects.writeNotes(low, 'by the transaction');
+    });
+
+    expect([await bare, runs]).to.deep.equal([2, 1]);
+    expect([await storage().stores.projects.readNotes(low), await storage().stores.projects.readNotes(others[0] ?? '')]).to.deep.equal(['by the statement', 'by the transaction']);
+  });
+
+  it('stores points while every other connection is taken', async () => {
+    const { id } = await addExperiment(storage());
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => { release = resolve; });
+    let held = 0;
+    const most = (storage().connection.db.client as { readonly pool: { readonly max: number } }).pool.max; // knex's pool, of which its types tell nothing
+    const holding = Array.from({ length: most }, () => storage().connection.db.transaction(async (inside) => { await inside.raw('select 1'); held++; await released; }));
+    while (held < most) await new Promise((wake) => { setImmediate(wake); });
+
+    const appended = await storage().stores.metrics.append({ experimentId: id, points: [point({ text: '1' })], receivedAt: start }).finally(release);
+    await Promise.all(holding);
+
+    expect(appended.outcome).to.equal('stored');
+  });
+
+  it('waits for a lock for some seconds only', async function () {
+    this.timeout(30_000);
+    const { db, dialect } = storage().connection;
+    const project = await addProject(storage());
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => { release = resolve; });
+    let locked: () => void = () => undefined;
+    const isLocked = new Promise<void>((resolve) => { locked = resolve; });
+    const holding = storage().transaction(async (stores) => { await stores.projects.lock(project.id); locked(); await released; });
+    await isLocked;
+    const began = performance.now();
+
+    const thrown = await rejection(db.transaction(async (inside) => { await inside('projects').where({ id: project.id }).update({ notes: 'x' }); })).finally(release);
+    await holding;
+
+    expect(dialect.fault(thrown)).to.equal('repeat');
+    expect(performance.now() - began).to.be.within(4000, 9000);
+  });
+
+  it('ends a search in the database when its client has gone', async function () {
+    this.timeout(30_000);
+    const { db, dialect } = storage().connection;
+    const gone = new AbortController();
+    const long = 'select count(*) as n from information_schema.columns a, information_schema.columns b, information_schema.columns c, information_schema.columns d where a.column_name <> b.column_name and c.column_name <> d.column_name';
+    const began = performance.now();
+    setTimeout(() => { gone.abort(); }, 300);
+
+    const thrown = await rejection(dialect.roomily(db, gone.signal, async (inside) => { await inside.raw(long); }));
+
+    expect([dialect.fault(thrown), performance.now() - began < 8000]).to.deep.equal(['slow', true]);
+    expect(await db.transaction(async (inside) => (await inside('projects').select('id').limit(1)).length)).to.be.at.most(1);
+    expect(isFailure(await rejection(dialect.roomily(db, gone.signal, async () => 1)))).to.equal(true);
+  });
 
   it('gives whole numbers back exactly, up to 2^53 and with any sign', async () => {
     const experiment = await addExperiment(storage(), { createdAt: Number.MAX_SAFE_INTEGER - 1, beatMs: 0 });
@@ -137,11 +248,11 @@ export const engineContract = (storage: () => SqlStorage): void => {
   it('gives what reads with room for much give, rejects as they do, and leaves no setting behind', async () => {
     const { db, dialect } = storage().connection;
     const { id } = await addUser(storage());
-    const settings = async () => (db.client.config.client === 'pg' ? (await db('pg_settings').select('name', 'setting').whereIn('name', ['work_mem', 'jit', 'max_parallel_workers_per_gather']).orderBy('name')) : []);
+    const settings = async () => (db.client.dialect === 'postgresql' ? (await db('pg_settings').select('name', 'setting').whereIn('name', ['work_mem', 'jit', 'max_parallel_workers_per_gather']).orderBy('name')) : []);
     const before = await settings();
 
-    expect(await dialect.roomily(db, async (roomy) => await roomy('users').select('id').where({ id }))).to.deep.equal([{ id }]);
-    expect(await dialect.roomily(db, async (roomy) => await roomy('nowhere').select('id')).then(() => 'done', () => 'rejected')).to.equal('rejected');
+    expect(await dialect.roomily(db, undefined, async (roomy) => await roomy('users').select('id').where({ id }))).to.deep.equal([{ id }]);
+    expect(await dialect.roomily(db, undefined, async (roomy) => await roomy('nowhere').select('id')).then(() => 'done', () => 'rejected')).to.equal('rejected');
     expect(await settings()).to.deep.equal(before);
   });
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
+import type { NewExperiment } from '#ports/storage/experiments';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, freshKey, rejection, start } from './builders.js';
+import { addExperiment, addProject, countUnderLock, freshId, freshKey, rejection, start } from './builders.js';
 
 /** What every experiment store keeps to. */
 export const experimentContract = (storage: () => Storage): void => {
@@ -16,6 +17,51 @@ export const experimentContract = (storage: () => Storage): void => {
     expect(await experiments().findByKey(made.key)).to.deep.equal(made);
     expect([made.projectName, made.workspaceName, made.name, made.alive, made.beatMs]).to.deep.equal([project.name, project.workspaceName, 'first', true, 5]);
     expect([made.startTimeMillis, made.endTimeMillis, made.lastSeenAt]).to.deep.equal([start + 3, start + 3, start + 3]);
+  });
+
+  it('places nothing in a project that is deleted or of another workspace', async () => {
+    const [there, gone] = [await addProject(storage()), await addProject(storage())];
+    await storage().stores.projects.markDeleted(gone.id, start);
+    const run = (projectId: string, workspaceId: string): NewExperiment => ({ id: freshId(), key: freshKey(), workspaceId, projectId, userId: there.ownerId, name: 'n', createdAt: start, beatMs: 1, alive: false, offline: false, reportsEnd: false });
+    const [lost, foreign, fine] = [run(gone.id, gone.workspaceId), run(there.id, gone.workspaceId), run(there.id, there.workspaceId)];
+
+    expect([await experiments().insert(lost), await experiments().insert(foreign), await experiments().insert(fine)]).to.deep.equal([false, false, true]);
+    expect((await experiments().listByKeys([lost.key, foreign.key, fine.key])).map(({ key }) => key)).to.deep.equal([fine.key]);
+  });
+
+  it('moves nothing to a project that is deleted or of another workspace', async () => {
+    const [made, to, gone] = [await addExperiment(storage()), await addProject(storage()), await addProject(storage())];
+    await storage().stores.projects.markDeleted(gone.id, start);
+
+    expect(await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: gone.id })).to.equal('homeless');
+    expect(await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: to.id })).to.equal('homeless');
+    expect((await experiments().findByKey(made.key))?.projectId).to.equal(made.projectId);
+    expect(await experiments().move(made.id, { workspaceId: to.workspaceId, projectId: to.id })).to.equal('moved');
+    expect(await experiments().move(freshId(), { workspaceId: to.workspaceId, projectId: to.id })).to.equal('absent');
+  });
+
+  it('keeps others from changing an experiment that is locked', async () => {
+    const made = await addExperiment(storage());
+
+    const counted = await countUnderLock(storage(), 12, {
+      async next(stores) {
+        const now = await stores.experiments.lock(made.id);
+        await stores.experiments.update(made.id, { startTimeMillis: (now?.startTimeMillis ?? 0) + 1 });
+      },
+      read: async () => (await experiments().findByKey(made.key))?.startTimeMillis,
+    });
+
+    expect(counted).to.equal(made.startTimeMillis + 12);
+    expect(await storage().transaction((stores) => stores.experiments.lock(freshId()))).to.equal(undefined);
+  });
+
+  it('keeps every reason for which an experiment is throttled, each once', async () => {
+    const made = await addExperiment(storage());
+
+    await Promise.all(['A', 'B', 'C', 'A'].map((reason) => experiments().flagThrottled(made.id, reason, 'slow')));
+
+    const found = await experiments().findByKey(made.key);
+    expect([found?.throttle, found?.throttleMessage, [...(found?.throttleReasons ?? [])].sort()]).to.deep.equal([true, 'slow', ['A', 'B', 'C']]);
   });
 
   it('refuses a taken key with a conflict', async () => {
@@ -74,6 +120,13 @@ export const experimentContract = (storage: () => Storage): void => {
     expect(await keysIn(made.projectId)).to.deep.equal([]);
     expect(await experiments().countInProject(made.projectId)).to.equal(0);
     expect(await experiments().update(made.id, { archived: true })).to.equal(false);
+  });
+
+  it('counts archived experiments of a project', async () => {
+    const made = await addExperiment(storage());
+    await experiments().update(made.id, { archived: true });
+
+    expect(await experiments().countInProject(made.projectId)).to.equal(1);
   });
 
   it('lists active and archived ones apart, sorted and in pages', async () => {

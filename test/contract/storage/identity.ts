@@ -1,8 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { isFailure } from '#ports/failure';
-import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, addUser, aUser, addWorkspace, freshId, freshName, rejection, start } from './builders.js';
+import type { Storage, Stores } from '#ports/storage/storage';
+import { addArtifact, addExperiment, addProject, addUser, aUser, addWorkspace, countUnderLock, freshId, freshName, point, rejection, start } from './builders.js';
 import { addModelFile } from './registry-builders.js';
+
+/** A workspace that is gone without what it held, as no store leaves one. */
+const loseWorkspace = (storage: Storage, id: string): Promise<unknown> => (storage as SqlStorage).connection.db('workspaces').where({ id }).delete().then((count) => count); // every adapter is over SQL
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {
@@ -211,6 +216,95 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await workspaces.findById(workspace.id)).to.deep.equal({ id: workspace.id, name: workspace.name, ownerId: workspace.ownerId, createdAt: workspace.createdAt, storageLimit: 7 });
   });
 
+  it('counts what a workspace holds beside assets: parts of uploads, texts, values and points', async () => {
+    const workspace = await addWorkspace(storage());
+    const project = await addProject(storage(), { workspaceId: workspace.id });
+    const { id } = await addExperiment(storage(), { projectId: project.id });
+    const { workspaces, assets, texts, values, metrics } = storage().stores;
+    const bytes = async () => (await workspaces.figures(workspace.id)).bytes;
+    expect(await bytes()).to.equal(0);
+
+    await texts.replace({ experimentId: id, kind: 'html', content: 'x'.repeat(1000) });
+    const withText = await bytes();
+    await values.write({ experimentId: id, kind: 'parameter', values: [{ name: 'lr', text: 'y'.repeat(2000), context: undefined, step: undefined, timestamp: start }], receivedAt: start });
+    const withValue = await bytes();
+    const uploadId = freshId();
+    await assets.insertDirect({ id: uploadId, experimentId: id, facts: { experimentId: id } as never, idGiven: false, replacing: false, parts: 1, bucket: undefined, expiresAt: start, keptAs: undefined }); // its facts are not looked at
+    await assets.keepPart(uploadId, { number: 1, size: 2 ** 33, sha256: 'a'.repeat(64), blobKey: `w/${freshId()}` });
+    const withPart = await bytes();
+    await metrics.append({ experimentId: id, points: Array.from({ length: 100 }, (_, step) => point({ step })), receivedAt: start });
+    const withPoints = await bytes();
+
+    expect([withText, withValue - withText >= 2000, withPart - withValue, withPoints - withPart >= 1000]).to.deep.equal([1000, true, 2 ** 33, true]);
+  });
+
+  it('lets one after the other hold a workspace, and knows none that is gone', async () => {
+    const workspace = await addWorkspace(storage(), { experimentsLimit: 1 });
+    const { workspaces } = storage().stores;
+
+    const counted = await countUnderLock(storage(), 12, {
+      async next(stores) {
+        const now = await stores.workspaces.lock(workspace.id);
+        await stores.workspaces.update(workspace.id, { experimentsLimit: (now?.experimentsLimit ?? 0) + 1 });
+      },
+      read: async () => (await workspaces.findById(workspace.id))?.experimentsLimit,
+    });
+
+    expect(counted).to.equal(13);
+    expect(await workspaces.lock(freshId())).to.equal(undefined);
+  });
+
+  it('takes away no workspace that holds an artifact or a registered model', async () => {
+    const { workspaces, projects, artifacts, registry } = storage().stores;
+    const made = await addExperiment(storage());
+    const artifact = await addArtifact(storage(), made);
+    const model = { id: freshId(), workspaceId: made.workspaceId, name: 'Net', normalName: 'net', description: undefined, public: false, userId: made.userId, createdAt: start };
+    await registry.insertModel(model);
+    await projects.markDeleted(made.projectId, start);
+
+    expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(false);
+    await artifacts.markDeleted(artifact.id, start);
+    expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(false);
+    await registry.markModelDeleted(model.id, start);
+    expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(true);
+    const refusals = [await rejection(addArtifact(storage(), made)), await rejection(registry.insertModel({ ...model, id: freshId() }))];
+    expect(refusals.map((refusal) => isFailure(refusal) && refusal.kind)).to.deep.equal(['absent', 'absent']);
+  });
+
+  it('marks everything in a workspace deleted, and nothing in another', async () => {
+    const { workspaces, projects, artifacts, registry, experiments } = storage().stores;
+    const [made, other] = [await addExperiment(storage()), await addExperiment(storage())];
+    const [artifact, kept] = [await addArtifact(storage(), made), await addArtifact(storage(), other)];
+    const modelId = freshId();
+    await registry.insertModel({ id: modelId, workspaceId: made.workspaceId, name: 'Net', normalName: 'net', description: undefined, public: false, userId: made.userId, createdAt: start });
+
+    await workspaces.markContentsDeleted(made.workspaceId, start);
+
+    expect([await projects.findById(made.projectId), await experiments.findByKey(made.key), await artifacts.find(artifact.id), await registry.findModel(modelId)]).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect((await experiments.findByKey(other.key))?.key).to.equal(other.key);
+    expect((await artifacts.find(kept.id))?.id).to.equal(kept.id);
+    expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(true);
+  });
+
+  it('tells of what belongs to a workspace that is gone, and of nothing that was deleted', async () => {
+    const { workspaces, projects, artifacts, registry } = storage().stores;
+    const made = await addExperiment(storage());
+    const [artifact, gone] = [await addArtifact(storage(), made), await addArtifact(storage(), made)];
+    const modelId = freshId();
+    await registry.insertModel({ id: modelId, workspaceId: made.workspaceId, name: 'Net', normalName: 'net', description: undefined, public: false, userId: made.userId, createdAt: start });
+    await artifacts.markDeleted(gone.id, start);
+    const mine = async () => (await workspaces.listOrphans(1000)).filter(({ ownerId }) => ownerId === made.workspaceId).map(({ kind, id }) => [kind, id]);
+    expect(await mine()).to.deep.equal([]);
+
+    await loseWorkspace(storage(), made.workspaceId);
+
+    expect(await mine()).to.deep.equal([['project', made.projectId], ['artifact', artifact.id], ['registered model', modelId]]);
+    await projects.markDeleted(made.projectId, start);
+    await artifacts.markDeleted(artifact.id, start);
+    await registry.markModelDeleted(modelId, start);
+    expect(await mine()).to.deep.equal([]);
+  });
+
   it('takes away a workspace with its members, but none that holds a project', async () => {
     const workspace = await addWorkspace(storage());
     const user = await addUser(storage());
@@ -249,6 +343,101 @@ export const identityContract = (storage: () => Storage): void => {
     expect((await storage().stores.workspaces.listAll()).map((one) => one.id)).to.include.members([made.id, upper.id]);
     const refusal = await rejection(addWorkspace(storage(), { name: made.name }));
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+  });
+
+  it('revokes a standing key for one of any number who try at once', async () => {
+    const user = await addUser(storage());
+    const [key, other] = [await addKey(user.id), await addKey(user.id)];
+
+    const told = await Promise.all(Array.from({ length: 10 }, (_, i) => identity().retireKey(key.id, start + i)));
+
+    expect(told.filter((one) => one)).to.have.length(1);
+    expect((await identity().findKey(key.id))?.revokedAt).to.be.a('number');
+    expect((await identity().findKey(other.id))?.revokedAt).to.equal(undefined);
+    expect(await identity().retireKey(freshId(), start)).to.equal(false);
+  });
+
+  it('revokes the standing keys of one user, and keeps the time of those revoked before', async () => {
+    const [user, other] = [await addUser(storage()), await addUser(storage())];
+    const [first, second, foreign] = [await addKey(user.id), await addKey(user.id), await addKey(other.id)];
+    await identity().revokeKey(first.id, start + 1);
+
+    expect(await identity().retireKeysOf(user.id, start + 2)).to.equal(1);
+
+    expect([(await identity().findKey(first.id))?.revokedAt, (await identity().findKey(second.id))?.revokedAt, (await identity().findKey(foreign.id))?.revokedAt]).to.deep.equal([start + 1, start + 2, undefined]);
+  });
+
+  it('keeps whether an e-mail was proved, and releases one that was not', async () => {
+    const [email, other] = [`${freshName('eve')}@example.org`, `${freshName('ann')}@example.org`];
+    const [typed, proved] = [await addUser(storage(), { email }), await addUser(storage(), { email: other, emailProved: true })];
+
+    expect([(await identity().findUser({ id: typed.id }))?.emailProved, (await identity().findUser({ id: proved.id }))?.emailProved]).to.deep.equal([false, true]);
+    expect([await identity().releaseEmail(email.toUpperCase()), await identity().releaseEmail(other), await identity().releaseEmail('nobody@example.org')]).to.deep.equal([true, false, false]);
+    expect([await identity().findUser({ email }), (await identity().findUser({ id: typed.id }))?.email, (await identity().findUser({ email: other }))?.id]).to.deep.equal([undefined, undefined, proved.id]);
+    await identity().updateUser(proved.id, { emailProved: false });
+    expect((await identity().findUser({ id: proved.id }))?.emailProved).to.equal(false);
+  });
+
+  it('ends the keys, password, sessions, links and programs of one user, and nobody else\'s', async () => {
+    const { sessions, tickets, oauth } = storage().stores;
+    const [user, other] = [await addUser(storage()), await addUser(storage())];
+    const prepare = async (userId: string) => {
+      const [key, workspace, session, ticket, clientId, familyId] = [await addKey(userId), await addWorkspace(storage()), freshName('session'), freshName('ticket'), freshId(), freshId()];
+      await identity().setPassword(userId, 'hashed');
+      await sessions.insert({ id: freshId(), hash: session, userId, way: 'password', address: '', agent: '', external: undefined, createdAt: start, lastUsedAt: start, expiresAt: start + 1000 });
+      await tickets.insert({ id: freshId(), kind: 'reset', hash: ticket, userId, email: undefined, mailed: false, workspaceId: undefined, role: undefined, permissions: [], madeBy: undefined, createdAt: start, expiresAt: start + 1000 });
+      await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt: start, disabledAt: undefined });
+      const code = { clientId, userId, workspaceId: workspace.id, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt: start, expiresAt: start + 1000 };
+      const [used, waiting] = [freshName('code'), freshName('code')];
+      for (const hash of [used, waiting]) await oauth.insertCode({ ...code, id: freshId(), hash });
+      await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId: workspace.id, resource: 'x', createdAt: start, usedAt: start, expiresAt: start + 1000, codeHash: used, revokedAt: undefined, reason: undefined },
+        [{ id: freshId(), familyId, kind: 'access', hash: used, rotatedFrom: undefined, pairs: 0, createdAt: start, expiresAt: start + 1000, revokedAt: undefined, reason: undefined }]);
+      return async () => [(await identity().findKeyHolder(key.hash))?.keyId, await identity().findPassword(userId), await sessions.findHolder(session, start), await tickets.findByHash('reset', ticket, start), await oauth.findCode(waiting), await oauth.findAccess(used, start)]
+        .map((one) => one !== undefined);
+    };
+    const [held, foreign] = [await prepare(user.id), await prepare(other.id)];
+    expect(await held()).to.deep.equal([true, true, true, true, true, true]);
+
+    await identity().endCredentials(user.id, start + 1);
+
+    expect(await held()).to.deep.equal([false, false, false, false, false, false]);
+    expect(await foreign()).to.deep.equal([true, true, true, true, true, true]);
+    await identity().updateUser(user.id, { suspendedAt: start });
+    await identity().updateUser(user.id, { suspendedAt: undefined });
+    expect(await held()).to.deep.equal([false, false, false, false, false, false]);
+  });
+
+  const locks: Readonly<Record<string, (stores: Stores, ids: { readonly userId: string; readonly workspaceId: string }) => Promise<unknown>>> = {
+    'a user': ({ identity: inside }, { userId }) => inside.lockUser(userId),
+    'the administrators of the installation': ({ identity: inside }) => inside.lockAdministrators(),
+    'the members of a workspace': ({ identity: inside }, { workspaceId }) => inside.lockMembers(workspaceId),
+  };
+  for (const [what, lock] of Object.entries(locks)) {
+    it(`lets one transaction at a time hold ${what}, and the next one sees what it left`, async () => {
+      const ids = { userId: (await addUser(storage())).id, workspaceId: (await addWorkspace(storage())).id };
+      const member = await addUser(storage());
+      const steps: string[] = [];
+      let next: Promise<unknown> = Promise.resolve();
+      await storage().transaction(async (stores) => {
+        await lock(stores, ids);
+        next = storage().transaction(async (inside) => {
+          await lock(inside, ids);
+          steps.push(`second sees ${(await inside.identity.findMember(ids.workspaceId, member.id))?.role ?? 'nobody'}`);
+        });
+        await wait(150);
+        steps.push('first writes');
+        await stores.identity.setRole(ids.workspaceId, member.id, 'admin', []);
+      });
+      await next;
+
+      expect(steps).to.deep.equal(['first writes', 'second sees admin']);
+    });
+  }
+
+  it('holds no user and no workspace that does not exist', async () => {
+    expect(await storage().transaction(async ({ identity: inside }) => [await inside.lockUser(freshId()), await inside.lockMembers(freshId())])).to.deep.equal([false, false]);
+    const ids = [(await addUser(storage())).id, (await addWorkspace(storage())).id] as const;
+    expect(await storage().transaction(async ({ identity: inside }) => [await inside.lockUser(ids[0]), await inside.lockMembers(ids[1])])).to.deep.equal([true, true]);
   });
 
   it('undoes every write of a failed transaction', async () => {

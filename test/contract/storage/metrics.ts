@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFailure } from '#ports/failure';
-import type { MetricPoint } from '#ports/storage/metrics';
+import type { MetricPoint, Series } from '#ports/storage/metrics';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, gather, point, rejection, start } from './builders.js';
 
@@ -167,6 +167,32 @@ export const metricContract = (storage: () => Storage): void => {
     expect(thin.find((one) => one.value === 99)?.step).to.equal(1500);
     expect(thin.find((one) => one.value === -99)?.step).to.equal(700);
     expect(thin.at(-1)?.step).to.equal(2999);
+  });
+
+  it('charts every point of a series that is too long for the arguments of one call', async function () {
+    this.timeout(60_000);
+    const { id } = await addExperiment(storage());
+    for (let from = 0; from < 150_000; from += 50_000) await append(id, Array.from({ length: 50_000 }, (_, i) => point({ text: String(from + i) })));
+
+    const chart = await metrics().readChart(id, 'loss', Number.MAX_SAFE_INTEGER);
+
+    expect([chart.length, chart[0]?.value, chart.at(-1)?.value]).to.deep.equal([150_000, 0, 149_999]);
+  });
+
+  it('reads the points that a series had and none that came since, and says when it was removed', async () => {
+    const { id } = await addExperiment(storage());
+    const name = 'train_loss';
+    await append(id, [point({ name, text: '1', step: 7 }), point({ name, text: 'nan' }), point({ name, text: '3', context: 'train' })]);
+    const [one, other] = await metrics().listSeries(id);
+    await append(id, [point({ name, text: '4' })]);
+    const values = async (series: Series | undefined) => (await gather(metrics().readSeries(id, series!))).map(({ value }) => value); // listed above
+
+    expect(await values(one)).to.deep.equal([1, Number.NaN]);
+    expect(await values(other)).to.deep.equal([3]);
+    expect((await gather(metrics().readSeries(id, one!)))[0]).to.deep.equal({ value: 1, step: 7, epoch: undefined, timestamp: start });
+    await metrics().remove(id, name);
+    const refusal = await rejection(values(one));
+    expect(isFailure(refusal) && refusal.kind).to.equal('absent');
   });
 
   it('joins a transaction of its caller, and is undone with it', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { coreChanges } from '#adapters/storage/sql/migrate';
+import { coreChanges, migrations as migrationsOf } from '#adapters/storage/sql/migrate';
 import { addIndex, createTable } from '#adapters/storage/sql/migrations/change';
 import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
@@ -21,7 +21,7 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
   };
   const columns = async () => await db()('information_schema.columns').select({ table: 'table_name', column: 'column_name', type: 'data_type', empty: 'is_nullable' }).whereRaw(`table_schema = ${opened().storage.connection.dialect.currentSchema}`).orderBy(['table_name', 'column_name']);
   const numbers = coreChanges.map(({ number }) => number);
-  afterEach('take everything back', async () => { await migrations().down(0); });
+  afterEach('take everything back', async () => { await migrations().undo(Infinity); });
 
   it('says of an empty database that it is empty and that every change waits', async () => {
     expect(await migrations().isEmpty()).to.equal(true);
@@ -34,8 +34,8 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     const [first, schema] = [await tables(), await columns()];
     expect([await migrations().up(), await migrations().isEmpty()]).to.deep.equal([0, false]);
 
-    expect(await migrations().down(0)).to.equal(coreChanges.length);
-    expect([await tables(), await migrations().isEmpty(), await migrations().down(0)]).to.deep.equal([[], true, 0]);
+    expect(await migrations().undo(Infinity)).to.equal(coreChanges.length);
+    expect([await tables(), await migrations().isEmpty(), await migrations().undo(Infinity)]).to.deep.equal([[], true, 0]);
     await migrations().up();
 
     expect(first.length).to.be.above(20);
@@ -43,16 +43,54 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     await addExperiment(opened().storage);
   });
 
-  it('takes back only the changes above a number', async () => {
+  it('undoes only the newest changes, as many as are asked for, and says before what goes with them', async () => {
     await migrations().up();
     const [last] = coreChanges.slice(-1);
-    const [to] = numbers.slice(-2);
 
-    expect(await migrations().down(to ?? 0)).to.equal(1);
+    expect(await migrations().losses(1)).to.deep.equal([{ number: last?.number, name: last?.name, ...(last?.creates === undefined ? {} : { table: { name: last.creates, rows: 0 } }) }]);
+    expect(await migrations().undo(1)).to.equal(1);
 
     expect((await migrations().status()).filter(({ at }) => at === undefined).map(({ number }) => number)).to.deep.equal([last?.number]);
     expect(await tables()).to.not.include(last?.name.replace('create ', ''));
     expect(await migrations().up()).to.equal(1);
+  });
+
+  it('counts the rows of every table that would go', async () => {
+    await migrations().up();
+    await addExperiment(opened().storage);
+
+    const losses = await migrations().losses(Infinity);
+
+    expect(losses.map(({ number }) => number)).to.deep.equal([...numbers].reverse());
+    expect(losses.find(({ table }) => table?.name === 'experiments')?.table?.rows).to.equal(1);
+    expect(losses.filter(({ table }) => table !== undefined).map(({ table }) => table?.name).sort()).to.deep.equal(await tables());
+  });
+
+  it('lets no second process change the schema while one change takes longer than the lease', async () => {
+    const leaseMs = 400;
+    const runs: string[] = [];
+    const slow = { number: 1, name: 'slow', up: async () => { runs.push('begun'); await new Promise((wake) => setTimeout(wake, 4 * leaseMs)); runs.push('done'); }, down: async () => undefined };
+    const [one, other] = [migrationsOf(opened().storage.connection, { leaseMs }), migrationsOf(opened().again().connection, { leaseMs })];
+
+    const counts = await Promise.all([one.up('slow', [slow]), other.up('slow', [slow])]);
+
+    expect([runs, counts.sort()]).to.deep.equal([['begun', 'done'], [0, 1]]);
+    await one.undo(Infinity, 'slow', [slow]);
+  });
+
+  it('tells what this release lacks and what a newer one has changed, unless that leaves older servers writing', async () => {
+    expect(await migrations().gap()).to.deep.equal({ missing: coreChanges.length, newer: [] });
+    await migrations().up();
+    expect(await migrations().gap()).to.deep.equal({ missing: 0, newer: [] });
+
+    await migrations().undo(2);
+    await db()('orrery_migrations').insert([
+      { owner: 'core', number: 9998, name: 'an index', at: start, older_may_write: true },
+      { owner: 'core', number: 9999, name: 'another form', at: start, older_may_write: false },
+    ]);
+
+    expect(await migrations().gap()).to.deep.equal({ missing: 2, newer: ['another form'] });
+    await db()('orrery_migrations').where('number', '>=', 9998).delete();
   });
 
   it('goes on after each change that was made but not yet noted, and keeps what is there', async function () {
@@ -82,7 +120,7 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     expect(await migrations().up('half', changes)).to.equal(2);
 
     expect(runs).to.deep.equal([1, 2, 2, 3]);
-    await migrations().down(0, 'half', changes);
+    await migrations().undo(Infinity, 'half', changes);
   });
 
   it('makes an empty database whole after a first run that broke off, and notes nothing that is not there', async () => {
@@ -99,7 +137,7 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     expect([refused, noted, ran]).to.deep.equal(['refused', left.map(() => 1), 3 - noted.length]);
     expect(await tables()).to.deep.equal(['first', 'second']);
     expect((await migrations().status('half', changes)).every(({ at }) => at !== undefined)).to.equal(true);
-    await migrations().down(0, 'half', changes);
+    await migrations().undo(Infinity, 'half', changes);
   });
 
   it('goes down again where a run broke off', async () => {
@@ -107,7 +145,7 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     const [last] = coreChanges.slice(-1);
     await last?.down(db(), opened().storage.connection.dialect);
 
-    expect(await migrations().down(0)).to.equal(coreChanges.length);
+    expect(await migrations().undo(Infinity)).to.equal(coreChanges.length);
     expect(await tables()).to.deep.equal([]);
   });
 
@@ -122,7 +160,7 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
 
   it('shows a change of a newer release as one it does not know', async () => {
     await migrations().up();
-    await db()('orrery_migrations').insert({ owner: 'core', number: 9999, name: 'from the future', at: start });
+    await db()('orrery_migrations').insert({ owner: 'core', number: 9999, name: 'from the future', at: start, older_may_write: false });
 
     expect((await migrations().status()).at(-1)).to.deep.equal({ owner: 'core', number: 9999, name: 'from the future', at: start, known: false });
     await db()('orrery_migrations').where({ number: 9999 }).delete();
@@ -137,7 +175,7 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     expect([await migrations().owners(), (await tables()).length]).to.deep.equal([['Some plug-in', 'core'], before.length + 1]);
     await db()('orrery_migrations').where({ owner: 'Some plug-in' }).delete();
     expect(await migrations().up('Some plug-in', changes)).to.equal(2);
-    expect(await migrations().down(1, 'Some plug-in', changes)).to.equal(1);
+    expect(await migrations().undo(1, 'Some plug-in', changes)).to.equal(1);
     expect(await migrations().drop('Some plug-in')).to.equal(1);
 
     expect([await tables(), await migrations().owners()]).to.deep.equal([before, ['core']]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Trial } from '#ports/model/optimizer';
 import type { NewOptimizer } from '#ports/storage/optimizers';
 import type { Storage } from '#ports/storage/storage';
-import { addWorkspace, freshId, start } from './builders.js';
+import { addWorkspace, countUnderLock, freshId, start } from './builders.js';
 
 const trial = (given: Partial<Trial> = {}): Trial => ({
   pid: 'p1', trial: 1, count: 1, parameters: '{"x":1}', status: 'assigned', score: undefined, epoch: undefined, tries: 1, retries: 0, startTime: start, endTime: undefined, updatedAt: start, metadata: undefined, ...given,
@@ -33,6 +33,21 @@ export const optimizerContract = (storage: () => Storage): void => {
     expect(won.filter((one) => one)).to.deep.equal([true]);
     expect((await optimizers().listTrials(id, { limit: 100 })).map((one) => one.pid)).to.deep.equal([`p${won.indexOf(true)}`]);
     expect((await optimizers().find(id))?.assigned).to.equal(1);
+  });
+
+  it('keeps others from giving out trials of a search that is locked', async () => {
+    const { id } = await addOptimizer();
+
+    const counted = await countUnderLock(storage(), 12, {
+      async next(stores) {
+        const assigned = (await stores.optimizers.lock(id))?.assigned ?? -1;
+        await stores.optimizers.claim(id, assigned, trial({ pid: `p${assigned}` }));
+      },
+      read: async () => (await optimizers().find(id))?.assigned,
+    });
+
+    expect(counted).to.equal(12);
+    expect([await optimizers().lock('x'), await optimizers().lock(freshId())]).to.deep.equal([undefined, undefined]);
   });
 
   it('gives an aborted trial out again to one of many, and only as often as it may be', async () => {
@@ -90,5 +105,14 @@ export const optimizerContract = (storage: () => Storage): void => {
     expect((await optimizers().listTrials(id, { limit: 2, offset: 1 })).map((one) => one.count)).to.deep.equal([2, 3]);
     expect(await optimizers().listTrials(id, { limit: 10, statuses: [] })).to.deep.equal([]);
     expect([...(await optimizers().countByStatus(id))].sort()).to.deep.equal([['aborted', 1], ['completed', 2], ['running', 1]]);
+  });
+
+  it('knows when the first trial was given out and when one was last heard of, and nothing before', async () => {
+    const { id } = await addOptimizer();
+    expect(await optimizers().findTimes(id)).to.equal(undefined);
+    await optimizers().putTrial(id, trial({ pid: 'a', startTime: start + 5, updatedAt: start + 9 }));
+    await optimizers().putTrial(id, trial({ pid: 'b', startTime: start + 2, updatedAt: start + 7 }));
+
+    expect(await optimizers().findTimes(id)).to.deep.equal({ startedAt: start + 2, updatedAt: start + 9 });
   });
 };

@@ -33,6 +33,15 @@ export const panelContract = (storage: () => Storage): void => {
     expect([...((await panels().readArchive(made.id)) ?? [])]).to.deep.equal([7]);
   });
 
+  it('removes one panel with its archive, and says whether there was one', async () => {
+    const made = await addPanel();
+    const kept = await addPanel({ workspaceId: made.workspaceId });
+
+    expect([await panels().remove(made.id), await panels().remove(made.id), await panels().remove('x')]).to.deep.equal([true, false, false]);
+    expect([await panels().find(made.id), await panels().readArchive(made.id)]).to.deep.equal([undefined, undefined]);
+    expect((await panels().list(made.workspaceId)).map((panel) => panel.id)).to.deep.equal([kept.id]);
+  });
+
   it('knows no id that is none', async () => {
     expect([await panels().find('x'), await panels().find(freshId()), await panels().readArchive('x')]).to.deep.equal([undefined, undefined, undefined]);
     expect(await panels().revise(freshId(), 'x', { name: '', template: '', archive: new Uint8Array(), revisedAt: 1 })).to.equal(false);

@@ -45,6 +45,20 @@ export const registryContract = (storage: () => Storage): void => {
     expect(await registry().updateModel(freshId(), { updatedAt: start })).to.equal(false);
   });
 
+  it('gives a model to another workspace under another name, with its versions', async () => {
+    const [model, there] = [await addModel(storage()), await addModel(storage())];
+    const version = await addVersion(storage(), model);
+    const to = { workspaceId: there.workspaceId, name: 'Other', normalName: 'other', at: start + 9 };
+
+    const refusal = await rejection(registry().moveToWorkspace(model.id, { ...to, name: there.name, normalName: there.normalName }));
+    expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
+    expect([await registry().moveToWorkspace(model.id, to), await registry().moveToWorkspace(freshId(), to)]).to.deep.equal([true, false]);
+
+    const found = await registry().findModelByName(there.workspaceId, 'other');
+    expect([found?.id, found?.name, found?.updatedAt]).to.deep.equal([model.id, 'Other', start + 9]);
+    expect([await registry().findModelByName(model.workspaceId, model.normalName), (await registry().findVersion(version.id))?.modelId]).to.deep.equal([undefined, model.id]);
+  });
+
   it('lets changes of one model take turns', async () => {
     const made = await addModel(storage());
     const seen: string[] = [];

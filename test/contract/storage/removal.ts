@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, addProject, freshId, freshKey, gather, point, start } from './builders.js';
+import { addExperiment, addProject, addWorkspace, freshId, freshKey, gather, point, start } from './builders.js';
 
 /** Tables whose rows outlive the experiment or project that they came from. */
-const outlive: readonly string[] = ['experiments', 'artifacts', 'artifact_versions'];
+const outlive: readonly string[] = ['experiments', 'artifacts', 'artifact_versions', 'removed_usage'];
 
 /** What becomes of deleted experiments and projects, in every table there is. */
 export const removalContract = (storage: () => SqlStorage): void => {
@@ -75,6 +75,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
     const { stores } = storage();
     await stores.experiments.link(linked.id, project.id);
     await stores.projects.insertShareCode(project.id, 'code', start);
+    await stores.projects.moveToWorkspace(project.id, (await addWorkspace(storage())).id, Date.now() + 60_000);
     await stores.projects.writeInstanceStore(project.id, 'i', '{}');
     await stores.views.insert({ id: freshId(), projectId: project.id, experimentId: undefined, name: 'v', content: '{}', createdBy: 'u', createdAt: start, updatedAt: start });
     expect(await tablesHolding('project_id', project.id)).to.deep.equal(await tablesWith('project_id'), 'the case must fill every table');
@@ -85,6 +86,35 @@ export const removalContract = (storage: () => SqlStorage): void => {
     expect(await tablesHolding('project_id', project.id)).to.deep.equal([]);
     expect([await tablesHolding('experiment_id', inside.id), await stores.experiments.listLinks(linked.id)]).to.deep.equal([[], []]);
     expect(await stores.experiments.findByKey(inside.key)).to.equal(undefined);
+  });
+
+  it('moves what turned up in a project deleted without its experiments to the one of its name, or brings the project back', async () => {
+    const { stores, connection: { db } } = storage();
+    const [project, lonely] = [await addProject(storage()), await addProject(storage())];
+    const [other, late, later] = [await addExperiment(storage()), await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: lonely.id })];
+    for (const { id } of [project, lonely]) await stores.projects.markDeleted(id, start, { keepsExperiments: true });
+    const again = await addProject(storage(), { workspaceId: project.workspaceId, name: project.name });
+
+    await remove();
+
+    expect((await stores.experiments.findByKey(late.key))?.projectId).to.equal(again.id);
+    expect((await stores.experiments.findByKey(later.key))?.projectId).to.equal(lonely.id);
+    expect((await stores.projects.findByName(lonely.workspaceId, lonely.name))?.id).to.equal(lonely.id);
+    expect((await stores.experiments.findByKey(other.key))?.projectId).to.equal(other.projectId);
+    expect(await db('projects').where({ id: project.id })).to.deep.equal([]);
+  });
+
+  it('takes along what turned up in a project while it moved to another workspace', async () => {
+    const { stores, connection: { db } } = storage();
+    const [project, target] = [await addProject(storage()), await addWorkspace(storage())];
+    await stores.projects.moveToWorkspace(project.id, target.id, start);
+    const late = await addExperiment(storage(), { projectId: project.id });
+    await db('experiments').where({ id: late.id }).update({ workspace_id: project.workspaceId });
+
+    await remove();
+
+    expect((await stores.experiments.findByKey(late.key))?.workspaceName).to.equal(target.name);
+    expect(await db('moved_projects').where({ project_id: project.id })).to.deep.equal([]);
   });
 
   it('takes at most a thousand rows of a table in one transaction', async function () {

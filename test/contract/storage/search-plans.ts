@@ -27,7 +27,7 @@ const steps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).flat
 
 /** How each step of a statement reads the values, in one sentence; every engine's own words are read here and nowhere else. */
 const readsOfValues = async (db: Knex, sql: string, bindings: readonly unknown[]): Promise<readonly { readonly says: string; readonly ranged: boolean }[]> => {
-  if (db.client.config.client === 'pg') {
+  if (db.client.dialect === 'postgresql') {
     const { rows } = await db.raw(`explain (format json) ${sql}`, bindings as never) as { readonly rows: readonly { readonly 'QUERY PLAN': readonly { readonly Plan: Step }[] }[] }; // the form that this statement answers in
     const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
     return steps(plan).filter((step) => step['Relation Name'] === 'experiment_values' || String(step['Index Name'] ?? '').startsWith('experiment_values')).filter((step) => step['Node Type'] !== 'Bitmap Heap Scan')
@@ -50,7 +50,7 @@ export const searchPlanContract = (storage: () => SqlStorage): void => {
       await storage().stores.values.write({ experimentId: id, kind: 'parameter', values, receivedAt: 1 });
     }
     const { db } = storage().connection;
-    await db.raw(db.client.config.client === 'pg' ? 'analyze' : 'analyze table experiment_values, experiments');
+    await db.raw(db.client.dialect === 'postgresql' ? 'analyze' : 'analyze table experiment_values, experiments');
   });
 
   for (const [title, condition] of Object.entries(asked)) {

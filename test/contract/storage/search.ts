@@ -67,15 +67,16 @@ const fill = async (storage: Storage, project: Project): Promise<readonly Known[
       await log(storage, run, kind, name, value);
       values[kind] = new Map([[name, factOf(value)]]);
     }
-    const [fileName, end, crashed] = [at % 3 === 0 ? undefined : text, 1000 + (at % 4) * 1000, at % 2 === 0];
+    const [fileName, end, crashed, noted] = [at % 3 === 0 ? undefined : text, 1000 + (at % 4) * 1000, at % 2 === 0, at % 4 === 3];
     await stores.experiments.update(run.id, { endTimeMillis: end, endSet: true, hasCrashed: crashed, archived: at % 5 === 4, ...(fileName === undefined ? {} : { fileName }) });
+    if (at % 2 === 1) await stores.texts.replace({ experimentId: run.id, kind: 'notes', content: noted ? 'seen' : '' });
     if (place === 'linked') await stores.experiments.link(run.id, project.id);
     if (place === 'moved') await stores.experiments.move(run.id, { workspaceId: project.workspaceId, projectId: project.id });
     if (place === 'deleted') await stores.experiments.markDeleted(run.id, 5000);
     values.other = new Map([...(values.other ?? []), ['Name', { text: `run ${text}` }], ['throttled', { text: 'false' }]]);
     values.metadata = new Map<string, Fact>([
       ['duration', { number: (end - 1000) / 1000 }], ['start_server_timestamp', { instant: 1000 }], ['end_server_timestamp', { instant: end }], ['experimentKey', { text: run.key }],
-      ['hasCrashed', { boolean: crashed }], ['runActive', { boolean: false }], ['hasNotes', { boolean: false }], ...(fileName === undefined ? [] : [['file_name', { text: fileName }] as const]),
+      ['hasCrashed', { boolean: crashed }], ['runActive', { boolean: false }], ['hasNotes', { boolean: noted }], ...(fileName === undefined ? [] : [['file_name', { text: fileName }] as const]),
     ]);
     if (place !== 'elsewhere' && place !== 'deleted') known.push({ run, facts: values, archived: at % 5 === 4 });
   }

@@ -8,11 +8,11 @@ export const ticketContract = (storage: () => Storage): void => {
   const tickets = () => storage().stores.tickets;
   const add = async (given: Partial<Ticket> = {}) => {
     const hash = freshName('hash');
-    const ticket: Ticket = { id: freshId(), kind: 'reset', userId: freshId(), email: undefined, workspaceId: undefined, role: undefined, permissions: [], madeBy: undefined, createdAt: start, expiresAt: start + 1000, ...given };
+    const ticket: Ticket = { id: freshId(), kind: 'reset', userId: freshId(), email: undefined, mailed: false, workspaceId: undefined, role: undefined, permissions: [], madeBy: undefined, createdAt: start, expiresAt: start + 1000, ...given };
     await tickets().insert({ ...ticket, hash });
     return { hash, ticket };
   };
-  const invite = (workspaceId: string, given: Partial<Ticket> = {}) => add({ kind: 'invitation', userId: undefined, email: 'Ada@example.org', workspaceId, role: 'member', permissions: ['invite'], madeBy: freshId(), ...given });
+  const invite = (workspaceId: string, given: Partial<Ticket> = {}) => add({ kind: 'invitation', userId: undefined, email: 'Ada@example.org', mailed: true, workspaceId, role: 'member', permissions: ['invite'], madeBy: freshId(), ...given });
 
   it('finds a ticket by its hash and its kind until it expires, and leaves it there', async () => {
     const { hash, ticket } = await add();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NewView } from '#ports/storage/views';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, freshId, start } from './builders.js';
+import { addExperiment, addProject, countUnderLock, freshId, start } from './builders.js';
 
 /** What every store of views keeps to. */
 export const viewContract = (storage: () => Storage): void => {
@@ -28,6 +28,32 @@ export const viewContract = (storage: () => Storage): void => {
     expect(await views().update(other.id, id, { name: 'stolen', content: '{}', updatedAt: start })).to.equal(false);
     expect(await views().update(project.id, 'no-such-view', { name: 'x', content: '{}', updatedAt: start })).to.equal(false);
     expect((await views().find(project.id, id))?.name).to.equal('view');
+  });
+
+  it('keeps others from changing a view that is locked', async () => {
+    const project = await addProject(storage());
+    const { id } = await addView(project.id, { content: '0' });
+
+    const counted = await countUnderLock(storage(), 12, {
+      async next(stores) {
+        const view = await stores.views.lock(project.id, id);
+        await stores.views.update(project.id, id, { name: 'v', content: String(Number(view?.content) + 1), updatedAt: start });
+      },
+      read: async () => Number((await views().find(project.id, id))?.content),
+    });
+
+    expect(counted).to.equal(12);
+    expect(await storage().transaction((stores) => stores.views.lock(project.id, 'no-such-view'))).to.equal(undefined);
+  });
+
+  it('removes a view of its own project only, and says whether there was one', async () => {
+    const [project, other] = [await addProject(storage()), await addProject(storage())];
+    const [{ id }, kept] = [await addView(project.id), await addView(project.id)];
+
+    expect(await views().remove(other.id, id)).to.equal(false);
+    expect((await views().find(project.id, id))?.id).to.equal(id);
+    expect([await views().remove(project.id, id), await views().remove(project.id, id), await views().remove(project.id, 'no-such-view')]).to.deep.equal([true, false, false]);
+    expect((await views().list(project.id, undefined)).map((view) => view.id)).to.deep.equal([kept.id]);
   });
 
   it('changes a view, and says so also when nothing differs', async () => {

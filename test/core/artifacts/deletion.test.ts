@@ -7,7 +7,7 @@ import { sweepBlobs } from '#core/assets/offers';
 import { asBlobStore } from '#ports/blob-store';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import { addArtifact, addExperiment, addVersion, freshKey, rejection, start } from '#test/contract/storage/builders';
-import { embedded, folderOfBlobs } from '../opened.js';
+import { embedded, folderOfBlobs, queueing } from '../opened.js';
 
 describe('the deletion of artifact versions', () => {
   const opened = embedded();
@@ -34,7 +34,7 @@ describe('the deletion of artifact versions', () => {
   const remove = (version: ArtifactVersion) => deleteVersion({ storage: opened().storage, clock: { now: () => start } }, version);
   const cleanUp = async () => {
     await opened().storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    await sweepBlobs({ assets: opened().storage.stores.assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock }, 1000);
+    await sweepBlobs({ assets: opened().storage.stores.assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock, ...queueing(opened().storage) }, 1000, new AbortController().signal);
   };
   const keysOf = async ({ artifact }: ArtifactVersion) => (await blob().list({ prefix: `${artifact.workspaceId}/`, limit: 100 })).entries.map(({ key }) => key);
 

@@ -13,6 +13,7 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Settings } from '#ports/settings';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
+import { queueing } from '../opened.js';
 import { makeGcsBucket, type GcsBucket } from '#test/servers/buckets';
 import { startFakeGcs, type FakeGcs } from '#test/servers/gcs/fake';
 
@@ -107,7 +108,7 @@ describe('assets that pass by the server', () => {
       const again = await completeDirect(needs, (await needs.assets.findDirect(upload.id)) ?? upload, end, signal);
 
       expect(new Set([...ids, again]).size, `replacing: ${String(replacing)}`).to.equal(1);
-      await sweepBlobs(needs, 100);
+      await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
       const stored = await needs.assets.find(experiment.id, again);
       expect((await blobs()).map(({ key }) => key)).to.include(stored?.blobKey);
     }
@@ -142,10 +143,10 @@ describe('assets that pass by the server', () => {
     expect(await started()).to.equal(2);
 
     await completeDirect(needs, given.upload, { succeed: false, fileSize: -1, sent: [] }, signal);
-    await sweepBlobs(needs, 100);
+    await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
     expect(await started()).to.equal(1);
     now += 2 * dayMs;
-    await sweepBlobs(needs, 100);
+    await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
 
     expect([await started(), await needs.assets.findDirect(forgotten.upload.id), (await blobs()).length]).to.deep.equal([0, undefined, 0]);
   });

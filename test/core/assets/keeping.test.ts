@@ -17,6 +17,7 @@ import type { Settings } from '#ports/settings';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { countLiveBytes } from '#test/contract/memory';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
+import { queueing } from '../opened.js';
 
 const mebibyte = 1024 * 1024;
 
@@ -69,11 +70,40 @@ describe('bytes and rows of assets', () => {
     await rejection(receiveAsset(faulty, { experiment, fields: { fileName: 'a' }, upload: parts(part(stream('x'))), declared: undefined, signal: new AbortController().signal }));
     expect(await blobs()).to.equal(1);
 
-    await sweepBlobs(needs, 100);
+    await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
     expect(await blobs()).to.equal(1);
     now += 25 * 60 * 60 * 1000;
-    await sweepBlobs(needs, 100);
+    await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
     expect(await blobs()).to.equal(0);
+  });
+
+  it('removes every other blob when one cannot be removed, and that one once it can', async () => {
+    const ids = [];
+    for (const fileName of ['a', 'b', 'c']) ids.push(await keepText(needs, experiment, { fileName }, 'x', new AbortController().signal));
+    const { blobKey: stuck = '' } = (await needs.assets.find(experiment.id, ids[0] ?? ''))!;
+    for (const id of ids) await needs.assets.remove(experiment.id, id);
+    const sticky: typeof blob = { ...blob, remove: (keys) => (keys.includes(stuck) ? Promise.reject(new Error('this blob may not be removed')) : blob.remove(keys)) };
+    const faulty = { ...needs, blob: sticky, ...queueing(opened.storage) };
+    const before = await blobs();
+
+    await sweepBlobs(faulty, 100, new AbortController().signal);
+
+    expect(await blobs()).to.equal(before - 2);
+    const [fault] = await faulty.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 });
+    expect([fault?.item, fault?.reason]).to.deep.equal([stuck, 'this blob may not be removed']);
+    await faulty.faults.retry('blob-removal', stuck, 0);
+    await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
+    expect([await blobs(), await faulty.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 })]).to.deep.equal([before - 3, []]);
+  });
+
+  it('counts nothing against a blob while the bucket is away', async () => {
+    const id = await keepText(needs, experiment, { fileName: 'a' }, 'x', new AbortController().signal);
+    await needs.assets.remove(experiment.id, id);
+    const away = { ...needs, blob: { ...blob, remove: () => Promise.reject(new Failure('unavailable', 'the bucket cannot be reached')) }, ...queueing(opened.storage) };
+
+    const thrown = await rejection(sweepBlobs(away, 100, new AbortController().signal));
+
+    expect([kindOf(thrown), await away.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 })]).to.deep.equal(['unavailable', []]);
   });
 
   it('removes the bytes of deleted and replaced assets, and no others', async () => {
@@ -81,7 +111,7 @@ describe('bytes and rows of assets', () => {
     await keepText(needs, experiment, { fileName: 'same', overwrite: true }, 'old', new AbortController().signal);
     const stays = await keepText(needs, experiment, { fileName: 'same', overwrite: true }, 'new', new AbortController().signal);
     await needs.assets.remove(experiment.id, gone);
-    await sweepBlobs(needs, 100);
+    await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
 
     expect(await blobs()).to.equal(1);
     const { blobKey } = (await needs.assets.find(experiment.id, stays))!;

@@ -17,7 +17,7 @@ describe('what has ended', () => {
     const now = 1_700_000_000_000;
     const userId = (await addUser(opened.storage)).id;
     const session = (expiresAt: number) => ({ id: freshId(), hash: freshKey(), userId, way: 'password', address: '', agent: '', external: undefined, createdAt: 1, lastUsedAt: 1, expiresAt });
-    const ticket = (expiresAt: number) => ({ id: freshId(), hash: freshKey(), kind: 'invitation' as const, userId: undefined, email: 'a@b', workspaceId: freshId(), role: 'member' as const, permissions: [], madeBy: undefined, createdAt: 1, expiresAt });
+    const ticket = (expiresAt: number) => ({ id: freshId(), hash: freshKey(), kind: 'invitation' as const, userId: undefined, email: 'a@b', mailed: false, workspaceId: freshId(), role: 'member' as const, permissions: [], madeBy: undefined, createdAt: 1, expiresAt });
     const [ended, live, used, standing, old, fresh] = [session(now), session(now + 1), ticket(now), ticket(now + 1), freshKey(), freshKey()];
     for (const one of [ended, live]) await stores.sessions.insert(one);
     for (const one of [used, standing]) await stores.tickets.insert(one);

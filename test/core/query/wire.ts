@@ -8,6 +8,7 @@ export interface WireRule {
   readonly value?: unknown;
   readonly type?: string;
   readonly source?: string;
+  readonly ignoreCase?: boolean;
 }
 
 export const rule = (field: string, operator: string, value: unknown = null, rest: Partial<WireRule> = {}) => ({

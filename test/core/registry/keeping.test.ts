@@ -10,7 +10,7 @@ import type { ByteStream } from '#ports/bytes';
 import type { ModelVersion } from '#ports/model/registry';
 import { addExperiment, freshId, start } from '#test/contract/storage/builders';
 import { addModel, addModelFile, addVersion } from '#test/contract/storage/registry-builders';
-import { embedded, folderOfBlobs } from '../opened.js';
+import { embedded, folderOfBlobs, queueing } from '../opened.js';
 
 async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
 
@@ -22,7 +22,7 @@ describe('what a version keeps', () => {
   /** Runs the jobs that take away what nobody needs. */
   const cleanUp = async () => {
     await opened().storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    while ((await sweepBlobs({ assets: stores().assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock }, 100)) > 0);
+    while ((await sweepBlobs({ assets: stores().assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock, ...queueing(opened().storage) }, 100, new AbortController().signal)) > 0);
   };
   const isThere = (key: string) => blob().stat(key).then(() => true, () => false);
   const versionOf = async (id: string): Promise<ModelVersion> => {

@@ -1,5 +1,6 @@
 // Merges neighbouring small chunks into full, packed ones: one series a transaction, so that writers wait for a moment only.
 import { inTransaction, type Connection } from '../connection.js';
+import { withoutHeld, workThrough } from '../queue-faults.js';
 import { decodeColumns, encodePacked } from './codec.js';
 import type { Slice } from './points.js';
 import { findEnds } from './runs.js';
@@ -48,18 +49,20 @@ const compactSeries = (connection: Connection, experimentId: string, seriesId: s
   });
 
 export interface Compaction {
-  /** Merges the oldest `limit` series that wait. Answers how many it worked on. */
-  run(limit: number): Promise<number>;
+  /** Merges the oldest `limit` series that wait and are not held back. Answers how many there were. */
+  run(limit: number, signal: AbortSignal): Promise<number>;
   backlog(): Promise<number>;
   /** Queues every series of an experiment that has more than one loose chunk: at its end, when nothing more comes. */
   queue(experimentId: string): Promise<void>;
 }
 
 export const createCompaction = (connection: Connection): Compaction => ({
-  async run(limit) {
-    const rows = await connection.db('compactions').select('experiment_id', 'series_id').orderBy(['at', 'experiment_id', 'series_id']).limit(limit) as readonly { readonly experiment_id: string; readonly series_id: string }[]; // the columns named above
-    for (const row of rows) await compactSeries(connection, row.experiment_id, row.series_id);
-    return rows.length;
+  async run(limit, signal) {
+    const { db, dialect, clock } = connection;
+    const item = `concat(${dialect.idAsText('experiment_id')}, '/', ${dialect.idAsText('series_id')})`;
+    const items = await db('compactions').select('experiment_id', 'series_id').modify(withoutHeld(connection, 'compaction', item, clock.now())).orderBy(['at', 'experiment_id', 'series_id']).limit(limit) as readonly { readonly experiment_id: string; readonly series_id: string }[]; // the columns named above
+    await workThrough(connection, { queue: 'compaction', items, idOf: ({ experiment_id, series_id }) => `${experiment_id}/${series_id}`, work: ({ experiment_id, series_id }) => compactSeries(connection, experiment_id, series_id), signal });
+    return items.length;
   },
   async backlog() {
     const [row] = await connection.db('compactions').count({ n: '*' });

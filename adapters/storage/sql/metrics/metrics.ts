@@ -5,7 +5,7 @@ import { inTransaction, type Connection } from '../connection.js';
 import { createCoalescer, type Coalescer } from './coalescer.js';
 import { createCompaction, type Compaction } from './compaction.js';
 import { flushBatches } from './flush.js';
-import { listSeries, readChart, readPoints } from './reading.js';
+import { listSeries, readChart, readPoints, readSeries } from './reading.js';
 import { prepareBatch, type PreparedBatch } from './prepared.js';
 import { seriesIdsOf } from './series-ids.js';
 import { createLately } from './lately.js';
@@ -25,16 +25,19 @@ export interface Metrics {
 }
 
 const removeSeries = (connection: Connection, experimentId: string, name: string): Promise<boolean> =>
-  inTransaction(connection, async ({ db, dialect }) => {
+  inTransaction(connection, async ({ db, dialect, clock }) => {
     await db('experiments').select('id').where({ id: experimentId }).forUpdate();
     const ids = [...seriesIdsOf(name)];
     const removed = await db('series').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
-    for (const table of ['chunks', 'compactions', 'stale_values']) await db(table).where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
+    // Kept as of now: a copy that was begun before may still come, and goes with the note.
+    await db('stale_values').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).update({ at: clock.now() });
+    for (const table of ['chunks', 'compactions']) await db(table).where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
     await db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds.metric }).modify(dialect.among('name_key', 'id', ids)).delete();
     return removed > 0;
   });
 
-export const createMetrics = (connection: Connection): Metrics => {
+/** `flushing` has connections of its own. */
+export const createMetrics = (connection: Connection, flushing: Connection): Metrics => {
   const searchable = createSearchable();
   const lately = createLately();
   const { meters, dialect } = connection;
@@ -43,7 +46,7 @@ export const createMetrics = (connection: Connection): Metrics => {
   const isDataFault = (thrown: unknown) => (isFailure(thrown) ? thrown.kind === 'invalid' : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other');
 
   const flush = async (batches: readonly PreparedBatch[]) => {
-    const verdicts = await flushBatches(connection, { searchable, lately }, batches).catch((thrown: unknown) => { searchable.forget(); lately.forget(); throw thrown; });
+    const verdicts = await flushBatches(flushing, { searchable, lately }, batches).catch((thrown: unknown) => { searchable.forget(); lately.forget(); throw thrown; });
     flushSize.observe(batches.length);
     pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
     return verdicts;
@@ -52,7 +55,7 @@ export const createMetrics = (connection: Connection): Metrics => {
   const compaction = createCompaction(connection);
   meters.gauge('orrery_metric_queue_requests', 'Requests waiting for the next flush', () => coalescer.depth().requests);
   meters.gauge('orrery_metric_queue_bytes', 'Bytes waiting for the next flush', () => coalescer.depth().bytes);
-  meters.gauge('orrery_metric_compaction_backlog', 'Series that wait for their chunks to be merged', () => compaction.backlog());
+  meters.gauge('orrery_metric_compaction_backlog', 'Series that wait for their chunks to be merged', () => compaction.backlog(), { of: 'installation' });
 
   const reads = (over: Connection): Omit<MetricStore, 'append'> => ({
     listSeries: (experimentId, options) => listSeries(over, experimentId, options),
@@ -62,6 +65,7 @@ export const createMetrics = (connection: Connection): Metrics => {
     },
     readPoints: (experimentId, name) => readPoints(over, experimentId, name),
     readChart: (experimentId, name, limit) => readChart(over, experimentId, name, limit),
+    readSeries: (experimentId, series) => readSeries(over, experimentId, series),
     settle: (experimentId) => createCompaction(over).queue(experimentId),
     remove: (experimentId, name) => removeSeries(over, experimentId, name),
   });

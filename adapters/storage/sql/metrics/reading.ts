@@ -1,5 +1,6 @@
 // Reads series, points and charts. Headers and blobs come in one statement, and pages go by the index of a point, so that a merge
 // between two statements neither loses nor repeats one.
+import { Failure } from '#ports/failure';
 import type { ChartPoint, Series, SeriesValue, StoredPoint } from '#ports/storage/metrics';
 import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
@@ -91,14 +92,31 @@ const thin = (points: readonly ChartPoint[], limit: number): readonly ChartPoint
   return kept;
 };
 
-const readEvery = async (connection: Connection, experimentId: string, seriesId: string): Promise<ChartPoint[]> => {
+const toChartPoints = (columns: Columns, from: number, to: number): readonly ChartPoint[] => {
   const points: ChartPoint[] = [];
-  for await (const { columns, skip } of readColumns(connection, experimentId, seriesId))
-    for (let at = skip; at < columns.values.length; at++) points.push({ value: columns.values[at] ?? Number.NaN, step: orAbsent(columns.steps[at]), epoch: orAbsent(columns.epochs[at]), timestamp: columns.timestamps[at] ?? 0 });
+  for (let at = from; at < to; at++) points.push({ value: columns.values[at] ?? Number.NaN, step: orAbsent(columns.steps[at]), epoch: orAbsent(columns.epochs[at]), timestamp: columns.timestamps[at] ?? 0 });
   return points;
 };
 
-const readHeaders = async ({ db }: Connection, experimentId: string, seriesId: string): Promise<ChartPoint[]> => {
+export async function* readSeries(connection: Connection, experimentId: string, { name, context, count }: Pick<Series, 'name' | 'context' | 'count'>): AsyncIterable<readonly ChartPoint[]> {
+  const found = (await findSeries(connection, experimentId, name)).find((row) => orNothing(row.context) === context);
+  let left = count;
+  if (found !== undefined) for await (const { columns, skip } of readColumns(connection, experimentId, found.series_id)) {
+    const points = toChartPoints(columns, skip, Math.min(columns.values.length, skip + left));
+    left -= points.length;
+    yield points;
+    if (left === 0) return;
+  }
+  if (left > 0) throw new Failure('absent', `metric ${name.slice(0, 100)} was removed while it was read`);
+}
+
+const readEvery = async (connection: Connection, experimentId: string, seriesId: string): Promise<readonly ChartPoint[]> => {
+  const pieces: (readonly ChartPoint[])[] = [];
+  for await (const { columns, skip } of readColumns(connection, experimentId, seriesId)) pieces.push(toChartPoints(columns, skip, columns.values.length));
+  return pieces.flat();
+};
+
+const readHeaders = async ({ db }: Connection, experimentId: string, seriesId: string): Promise<readonly ChartPoint[]> => {
   const rows = await db('chunks').select(...ends.flatMap((end) => ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`))).where({ experiment_id: experimentId, series_id: seriesId }).orderBy('first_index') as readonly Record<string, unknown>[]; // the columns named above
   return rows.flatMap((row) => ends
     .filter((end) => row[`${end}_value`] !== null)
@@ -107,11 +125,11 @@ const readHeaders = async ({ db }: Connection, experimentId: string, seriesId: s
 };
 
 export const readChart = async (connection: Connection, experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]> => {
-  const all: ChartPoint[] = [];
+  const all: (readonly ChartPoint[])[] = [];
   for (const series of await findSeries(connection, experimentId, name)) {
     const chunks = Number(series['n']) / chunkPoints;
     // So long that the heads of its chunks alone make a chart of this many points: no blob is opened.
-    all.push(...(chunks * 6 >= limit ? await readHeaders(connection, experimentId, series.series_id) : await readEvery(connection, experimentId, series.series_id)));
+    all.push(chunks * 6 >= limit ? await readHeaders(connection, experimentId, series.series_id) : await readEvery(connection, experimentId, series.series_id));
   }
-  return thin(all, limit);
+  return thin(all.flat(), limit);
 };

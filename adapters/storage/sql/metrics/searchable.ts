@@ -1,5 +1,6 @@
 // What is searched of a series (its newest value) and an experiment's activity, refreshed now and then instead of at every point.
 import type { Connection } from '../connection.js';
+import { withoutHeld, workThrough } from '../queue-faults.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -9,6 +10,9 @@ const refreshMs = 2000;
 const activityMs = 5000;
 const most = 500_000;
 const pageRows = 1000;
+
+/** A search waits for what it refreshes. */
+const never = new AbortController().signal;
 
 interface StaleRow { readonly experiment_id: string; readonly series_id: string; readonly at: unknown }
 
@@ -37,19 +41,32 @@ export interface Searchable {
   forget(): void;
 }
 
-/** Copies series into their searchable rows. */
-const copySeries = async ({ db, dialect }: Connection, experimentIds: readonly string[], seriesIds: readonly string[]): Promise<void> => {
-  const merge = ['project_id', 'number', 'prefix', 'text', 'time', 'step', 'min_number', 'max_number'].map((column) => `${column} = ${dialect.incoming(column)}`);
+/** Merging of a copy, unless the row was copied from more points; the number of points comes last, since what is assigned reads it. */
+const mergeCopy = ({ dialect }: Connection): readonly string[] => {
+  const stored = (column: string) => dialect.stored('experiment_values', column);
+  return ['project_id', 'number', 'prefix', 'text', 'time', 'step', 'min_number', 'max_number', 'points']
+    .map((column) => `${column} = case when ${stored('points')} > ${dialect.incoming('points')} then ${stored(column)} else ${dialect.incoming(column)} end`);
+};
+
+/** Copies series into their searchable rows. What it reads may be older than what a flush has stored by the time it writes. */
+const copySeries = async (connection: Connection, experimentIds: readonly string[], seriesIds: readonly string[]): Promise<void> => {
+  const { db, dialect } = connection;
   await dialect.run(
     db,
-    `insert into experiment_values (experiment_id, kind, name_key, project_id, name, number, prefix, text, position, time, step, context, min_number, max_number)
-     select s.experiment_id, ${valueKinds.metric}, s.series_id, e.project_id, s.name, s.last_value, left(s.last_text, 190), s.last_text, 0, s.last_time, s.last_step, s.context, s.min_value, s.max_value
+    `insert into experiment_values (experiment_id, kind, name_key, project_id, name, number, prefix, text, position, time, step, context, points, min_number, max_number)
+     select s.experiment_id, ${valueKinds.metric}, s.series_id, e.project_id, s.name, s.last_value, left(s.last_text, 190), s.last_text, 0, s.last_time, s.last_step, s.context, s.n, s.min_value, s.max_value
      from series s join experiments e on e.id = s.experiment_id
      where ${dialect.anyOf('s.experiment_id', 'id')} and ${dialect.anyOf('s.series_id', 'id')}
      order by s.experiment_id, s.series_id
-     ${dialect.onConflict(['experiment_id', 'kind', 'name_key'], merge)}`,
+     ${dialect.onConflict(['experiment_id', 'kind', 'name_key'], mergeCopy(connection))}`,
     [experimentIds, seriesIds],
   );
+};
+
+/** Removes copies of series that were removed while they were copied. */
+const dropCopies = async ({ db, dialect }: Connection, experiment_id: string, seriesIds: readonly string[]): Promise<void> => {
+  await db('experiment_values').where({ experiment_id, kind: valueKinds.metric }).modify(dialect.among('name_key', 'id', seriesIds))
+    .whereNotExists(db('series').select('series.series_id').where('series.experiment_id', experiment_id).whereRaw('series.series_id = experiment_values.name_key')).delete();
 };
 
 /** Through the dialect, like all that may go out in one piece: there is no builder in that. */
@@ -122,14 +139,24 @@ export const createSearchable = (): Searchable => {
     async catchUp(connection, projectId) {
       const { db, dialect, clock } = connection;
       for (let done = 0; ;) {
-        const query = db('stale_values').select('experiment_id', 'series_id', 'at').orderBy(['project_id', 'experiment_id', 'series_id']).limit(pageRows).offset(done);
+        const query = db('stale_values').select('experiment_id', 'series_id', 'at').modify(withoutHeld(connection, 'value-refresh', dialect.idAsText('stale_values.experiment_id'), clock.now())).orderBy(['project_id', 'experiment_id', 'series_id']).limit(pageRows).offset(done);
         if (projectId !== undefined) query.where({ project_id: projectId });
         const rows = await query as readonly StaleRow[]; // the columns named above
-        for (const experimentId of new Set(rows.map((row) => row.experiment_id))) await copySeries(connection, [experimentId], rows.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id));
-        const old = rows.filter((row) => Number(row.at) < clock.now() - refreshMs);
-        for (const experimentId of new Set(old.map((row) => row.experiment_id)))
-          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).modify(dialect.among('series_id', 'id', old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id))).delete(); // as above
-        done += rows.length - old.length;
+        const copied = new Set<string>();
+        await workThrough(connection, {
+          queue: 'value-refresh', items: [...new Set(rows.map((row) => row.experiment_id))], idOf: (id) => id, signal: never,
+          async work(id) {
+            await copySeries(connection, [id], rows.filter((row) => row.experiment_id === id).map((row) => row.series_id));
+            copied.add(id);
+          },
+        });
+        const old = rows.filter((row) => copied.has(row.experiment_id) && Number(row.at) < clock.now() - refreshMs);
+        for (const experimentId of new Set(old.map((row) => row.experiment_id))) {
+          const ids = old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id);
+          await dropCopies(connection, experimentId, ids);
+          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).modify(dialect.among('series_id', 'id', ids)).delete();
+        }
+        done += rows.filter((row) => copied.has(row.experiment_id)).length - old.length;
         if (rows.length < pageRows) return done;
       }
     },

@@ -6,6 +6,10 @@ export interface Change {
   /** Place in its owner's list, from 1 on, never given again. */
   readonly number: number;
   readonly name: string;
+  /** The table that it makes, and that is lost when it is undone. */
+  readonly creates?: string;
+  /** A server of an older release may go on writing after this change; without it such a server refuses writes until it is replaced. */
+  readonly olderMayWrite?: boolean;
   up(db: Knex, dialect: Dialect): Promise<void>;
   down(db: Knex, dialect: Dialect): Promise<void>;
   /** The same as statements for a database in which nothing is yet; absent where a change has to look first. */
@@ -18,6 +22,7 @@ export const createTable = (number: number, name: string, build: (table: Knex.Cr
   return {
     number,
     name: `create ${name}`,
+    creates: name,
     fresh,
     async up(db, dialect) {
       if (!(await db.schema.hasTable(name))) await fresh(db, dialect);

@@ -15,13 +15,22 @@ export const experimentChanges = [
     table.bigInteger('created_at').notNullable();
     table.bigInteger('updated_at').notNullable();
     table.bigInteger('deleted_at').nullable();
+    // Deleted without its experiments: one that still turns up in it is moved out, not removed.
+    table.boolean('keeps_experiments').notNullable().defaultTo(false);
     table.index(['workspace_id'], 'projects_workspace');
+  }),
+  // Projects that were given to another workspace a moment ago, and whose experiments are looked at once more.
+  createTable(240, 'moved_projects', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable().primary();
+    table.bigInteger('at').notNullable();
+    table.index(['at'], 'moved_projects_at');
   }),
   createTable(11, 'share_codes', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();
     table.string('code', 64).notNullable();
     table.bigInteger('created_at').notNullable();
     table.primary(['project_id', 'code'], 'share_codes_key');
+    table.index(['code'], 'share_codes_code');
   }),
   createTable(12, 'instance_stores', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();
@@ -52,6 +61,10 @@ export const experimentChanges = [
     table.boolean('archived').notNullable();
     table.boolean('offline').notNullable();
     table.boolean('processing').notNullable();
+    // How many it runs on, as its system details say.
+    table.integer('gpus').notNullable().defaultTo(0);
+    // Its usage is in removed_usage: its rows are being removed.
+    table.boolean('accounted').notNullable().defaultTo(false);
     table.boolean('throttle').notNullable();
     dialect.longText(table, 'throttle_message').nullable();
     dialect.longText(table, 'throttle_reasons').nullable();

@@ -7,6 +7,7 @@ export const identityChanges = [
     table.string('name_key', 64).notNullable().unique({ indexName: 'users_name_key' });
     table.string('email', 320).nullable();
     table.string('email_key', 64).nullable().unique({ indexName: 'users_email_key' });
+    table.boolean('email_proved').notNullable();
     table.string('kind', 20).notNullable();
     table.boolean('admin').notNullable();
     table.boolean('view_only').notNullable();
@@ -14,6 +15,7 @@ export const identityChanges = [
     table.bigInteger('suspended_at').nullable();
     dialect.id(table, 'default_workspace_id').nullable();
     table.string('password', 300).nullable();
+    table.integer('turn').notNullable().defaultTo(0);
     table.bigInteger('created_at').notNullable();
     table.index(['name'], 'users_name');
     table.index(['admin', 'suspended_at'], 'users_admin');
@@ -27,6 +29,8 @@ export const identityChanges = [
     table.bigInteger('created_at').notNullable();
     table.bigInteger('experiments_limit').nullable();
     table.bigInteger('storage_limit').nullable();
+    // Raised by every holder of the workspace, so that two on different nodes of a cluster conflict when they commit.
+    table.bigInteger('revision').notNullable().defaultTo(0);
     table.index(['name'], 'workspaces_name');
   }),
   createTable(3, 'members', (table, dialect) => {

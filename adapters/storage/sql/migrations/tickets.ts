@@ -7,6 +7,7 @@ export const ticketChanges = [
     table.string('hash', 64).notNullable().unique({ indexName: 'tickets_hash' });
     dialect.id(table, 'user_id').nullable();
     dialect.exactText(table, 'email', 320).nullable();
+    table.boolean('mailed').notNullable();
     dialect.id(table, 'workspace_id').nullable();
     table.string('role', 20).nullable();
     table.string('permissions', 100).notNullable();

@@ -15,6 +15,8 @@ export const valueChanges = [
     table.bigInteger('time').notNullable();
     table.bigInteger('step').nullable();
     dialect.longText(table, 'context').nullable();
+    // Of a metric, how many points its series had when it was copied: a copy never replaces one made of more.
+    table.bigInteger('points').nullable();
     for (const end of ['min', 'max']) {
       dialect.real(table, `${end}_number`).nullable();
       dialect.longText(table, `${end}_text`).nullable();

@@ -1,0 +1,21 @@
+// What a store says of each of its methods, for what stands in front of every store: the retry after a lost connection, and caches.
+
+/** What becomes of a call that may have been carried out although its reply was lost, and of what was read before it. */
+export interface Method {
+  /** Calling it again leaves and answers the same as calling it once. */
+  readonly repeatable: boolean;
+  /** What a cache must not believe any more after it: the experiment that the first argument names, or every experiment. */
+  readonly stale?: 'experiment' | 'experiments';
+}
+
+/** Every method of a store: one that is not told of does not compile. */
+export type Methods<S> = { readonly [M in keyof S]: Method };
+
+/** Changes nothing. */
+export const reads: Method = { repeatable: true };
+/** Leaves what it is given, however often. */
+export const sets: Method = { repeatable: true };
+/** Counts, makes something new, or answers differently the second time. */
+export const once: Method = { repeatable: false };
+export const changesExperiment = (method: Method): Method => ({ ...method, stale: 'experiment' });
+export const changesExperiments = (method: Method): Method => ({ ...method, stale: 'experiments' });

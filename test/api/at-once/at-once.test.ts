@@ -1,0 +1,20 @@
+import { pendingUnlessAll } from '#test/pending';
+import { borrowServer, type StartedServer, type StorageChoice } from '#test/clients/server';
+import { askingOf } from './asking.js';
+import { useCases } from './table.js';
+
+const engines: readonly StorageChoice[] = ['embedded', 'postgres', 'mysql'];
+
+for (const storage of engines) {
+  describe(`a server over ${storage} that many ask at once`, function () {
+    this.timeout(60_000);
+    let server: StartedServer;
+    before('start a server', async function () {
+      const started = await borrowServer({ storage, env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+      if ('missing' in started) return pendingUnlessAll(this, started.missing);
+      server = started;
+    });
+
+    for (const { rule, holds, run } of useCases) it(`${rule} (locks ${holds})`, () => run(askingOf(server)));
+  });
+}
