@@ -80,9 +80,9 @@ interface Runner {
   end(): Promise<Counts>;
 }
 
-const nothing: Counts = { passed: 0, failed: 0, skipped: 0 };
-const oneFailure: Counts = { ...nothing, failed: 1 };
-const sum = (a: Counts, b: Counts): Counts => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped });
+const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+const oneFailure = (why: string): Counts => ({ ...nothing, failed: 1, failures: [why] });
+const sum = (a: Counts, b: Counts): Counts => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped, failures: [...a.failures, ...b.failures] });
 
 /** Room for what tests make and drop at once: cleaning a small one takes a tenth of their time. */
 const nursery = '--max-semi-space-size=32'; // MiB
@@ -108,7 +108,7 @@ const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
       // The other end of this channel is suite.ts, which sends nothing else.
       const reported = new Promise<Counts>((resolve) => { child.once('message', (counts) => { resolve(counts as Counts); }); });
       order({ files });
-      const counts = await Promise.race([reported, gone.then(() => oneFailure)]);
+      const counts = await Promise.race([reported, gone.then(() => oneFailure(`${name}: its process ended before it reported`))]);
       clearTimeout(limit);
       // What it printed before it reported may come a moment later.
       if (lanes > 1) { await wait(20); print(heading); printKept(); }
@@ -122,7 +122,7 @@ const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
       const code = await gone;
       clearTimeout(limit);
       printKept();
-      return code === 0 ? nothing : oneFailure;
+      return code === 0 ? nothing : oneFailure('a process of the tests did not end by itself, or failed as it ended');
     },
   };
 };
@@ -158,11 +158,14 @@ const giveUp = (signal: NodeJS.Signals): void => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, giveUp);
 
 const failRun = (error: unknown): Counts => {
-  print(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return { passed: 0, failed: 1, skipped: 0 };
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  print(why);
+  return oneFailure(why);
 };
 const total = await runAll().catch(failRun);
 await Promise.all([stopServers(), template?.remove()]);
 await quick?.remove();
 process.exitCode = total.failed === 0 ? 0 : 1;
+// Told once more at the end, where it is looked for and where a log that keeps only its end still has it.
+for (const failure of total.failures) print(`\nfailed: ${failure}`);
 print(`\n${String(total.passed)} passed, ${String(total.failed)} failed, ${String(total.skipped)} skipped`);

@@ -7,32 +7,38 @@ export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** The full title of each that failed, with what it said. */
+  readonly failures: readonly string[];
 }
 
 /** What the parent asks for: the files of a suite, or the end. */
 export type Order = { readonly files: readonly string[] } | 'end';
+
+const textOf = (fault: unknown): string => (fault instanceof Error ? fault.stack ?? fault.message : String(fault));
 
 const run = async (files: readonly string[]): Promise<Counts> => {
   const mocha = new Mocha({ timeout: 60_000, reporter: 'spec', color: process.stdout.isTTY });
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
   return new Promise((resolve) => {
-    const runner = mocha.run((failed) => { resolve({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0 }); });
+    const failures: string[] = [];
+    const runner = mocha.run((failed) => { resolve({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0, failures }); });
+    runner.on('fail', (test, fault: unknown) => { failures.push(`${test.fullTitle()}\n${textOf(fault)}`); });
   });
 };
 
 /** Ends what the suites shared. The channel to the parent is the one handle this file opened; whatever keeps the process alive after it was leaked by a test. */
 const end = async (): Promise<void> => {
   await endAll().catch((fault: unknown) => {
-    process.stderr.write(`${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}\n`);
+    process.stderr.write(`${textOf(fault)}\n`);
     process.exitCode = 1;
   });
   process.disconnect?.();
 };
 
 const fail = (fault: unknown): Counts => {
-  process.stderr.write(`${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}\n`);
-  return { passed: 0, failed: 1, skipped: 0 };
+  process.stderr.write(`${textOf(fault)}\n`);
+  return { passed: 0, failed: 1, skipped: 0, failures: [textOf(fault)] };
 };
 
 process.on('message', (order: Order) => {
