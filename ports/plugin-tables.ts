@@ -9,6 +9,8 @@ export interface PluginTables {
   insert(table: string, row: PluginRow): Promise<void>;
   /** Inserts, or replaces the row of the same key. */
   upsert(table: string, row: PluginRow): Promise<void>;
+  /** Adds to a whole number of the row of that key, from 0 where there is no such row, and gives what it comes to; callers at once each get a number of their own. */
+  increment(table: string, key: PluginRow, column: string, by: number): Promise<number>;
   find(table: string, key: PluginRow): Promise<PluginRow | undefined>;
   /** Rows whose first columns of a declared index (or of the key, `key`) equal these, in the order of that index; at most `limit`, after `after`'s columns. */
   list(table: string, index: string, equals: PluginRow, options: { readonly limit: number; readonly after?: PluginRow }): Promise<readonly PluginRow[]>;

@@ -1,7 +1,7 @@
 import { Failure, isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import { asServer, dayMs, endGuest, expiresAt, findGuest, projectsOf, type AnonymousNeeds, type Guest } from './needs.js';
+import { asServer, dayMs, endGuest, expiresAt, findGuest, passAbsent, projectsOf, type AnonymousNeeds, type Guest } from './needs.js';
 
 const gone = () => new Failure('absent', 'there is nothing to claim here: it was claimed already, or its time is over');
 
@@ -43,7 +43,7 @@ export const claim = async (needs: AnonymousNeeds, { token, target, projectName,
   for (const { projectId, projectName: before } of projects) {
     const name = projectName === undefined || projectName === '' ? (before === 'general' ? guest.userName : before) : projectName;
     await hand(needs, projectId, name, target, both);
-    await needs.operations.call('setProjectOwner', { body: { projectId, userName: caller.userName } }, both).catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown; }); // an administrator of the installation need not be a member
+    await needs.operations.call('setProjectOwner', { body: { projectId, userName: caller.userName } }, both).catch(passAbsent); // an administrator of the installation need not be a member
   }
   // What is left besides projects; whatever still turns up afterwards keeps the workspace from being deleted.
   await needs.operations.call('moveWorkspaceContents', { body: { workspaceName: guest.workspaceName, targetWorkspaceName: target.name } }, asServer(guest));

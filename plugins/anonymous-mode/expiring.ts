@@ -1,6 +1,5 @@
-import { isFailure } from '#ports/failure';
 import type { PluginRow } from '#ports/plugin-tables';
-import { asServer, endGuest, expiresAt, projectsOf, toGuest, type AnonymousNeeds, type Guest } from './needs.js';
+import { asServer, endGuest, expiresAt, passAbsent, projectsOf, toGuest, type AnonymousNeeds, type Guest } from './needs.js';
 import { forgetStarts } from './starting.js';
 
 const atOnce = 50;
@@ -25,18 +24,12 @@ export const expire = async (needs: AnonymousNeeds, signal: AbortSignal): Promis
 const endInTime = async (needs: AnonymousNeeds, guest: Guest): Promise<boolean> => {
   try {
     await needs.auth.revokeKey(guest.keyId);
-    for (const { projectId } of await projectsOf(needs, guest).catch(noWorkspace)) await needs.operations.call('deleteProject', { body: { projectId, deleteAllExperiments: true } }, asServer(guest));
-    await endGuest(needs, guest, 'expired').catch(noWorkspace);
+    for (const { projectId } of (await projectsOf(needs, guest).catch(passAbsent)) ?? []) await needs.operations.call('deleteProject', { body: { projectId, deleteAllExperiments: true } }, asServer(guest)).catch(passAbsent);
+    await endGuest(needs, guest, 'expired');
     await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'system', keyId: undefined, address: undefined, action: 'expireAnonymous', thing: { kind: 'account', id: guest.userId, name: guest.userName }, workspaceId: guest.workspaceId, detail: {} });
     return true;
   } catch (error) {
     needs.log.error('a guest whose time is over could not be deleted; it is tried again', { guest: guest.userName, error });
     return false;
   }
-};
-
-/** A run of this job that broke off may have taken it away already. */
-const noWorkspace = (thrown: unknown): never[] => {
-  if (isFailure(thrown) && thrown.kind === 'absent') return [];
-  throw thrown;
 };

@@ -1,6 +1,7 @@
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { Clock } from '#ports/clock';
+import { isFailure } from '#ports/failure';
 import { Log } from '#ports/log';
 import { Operations } from '#ports/operations';
 import { PluginTables, type PluginRow } from '#ports/plugin-tables';
@@ -69,11 +70,16 @@ interface ListedProject {
 export const projectsOf = async ({ operations }: AnonymousNeeds, guest: Guest): Promise<readonly ListedProject[]> =>
   ((await operations.call('listProjects', { query: { workspaceName: guest.workspaceName } }, asServer(guest))) as { readonly projects: readonly ListedProject[] }).projects; // that row's reply
 
+/** Lets a failure pass that says that a thing is gone: an earlier try that broke off may have deleted it. */
+export const passAbsent = (thrown: unknown): void => {
+  if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
+};
+
 /** Ends a guest whose projects are gone from its workspace, and remembers why. */
 export const endGuest = async ({ operations, tables: own, auth }: AnonymousNeeds, guest: Guest, state: 'claimed' | 'expired'): Promise<void> => {
   await auth.revokeKey(guest.keyId);
-  await operations.call('deleteUser', { params: { userName: guest.userName } }, asServer(guest));
-  await operations.call('deleteWorkspace', { body: { workspaceName: guest.workspaceName, withContents: state === 'expired' } }, asServer(guest));
+  await operations.call('deleteUser', { params: { userName: guest.userName } }, asServer(guest)).catch(passAbsent);
+  await operations.call('deleteWorkspace', { body: { workspaceName: guest.workspaceName, withContents: state === 'expired' } }, asServer(guest)).catch(passAbsent);
   await own.transaction(async (inside) => {
     const row = await inside.find('guests', { token_hash: guest.tokenHash });
     if (row !== undefined) await inside.upsert('guests', { ...row, state });

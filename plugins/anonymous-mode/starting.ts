@@ -8,12 +8,7 @@ const hourMs = 3_600_000;
 const countStart = async ({ tables, clock, limits }: AnonymousNeeds, source: string): Promise<void> => {
   const now = clock.now();
   const key = { address: source.slice(0, 100) || 'unknown', hour: Math.floor(now / hourMs) };
-  const n = await tables.transaction(async (inside) => {
-    const before = Number((await inside.find('starts', key))?.['n'] ?? 0);
-    await inside.upsert('starts', { ...key, n: before + 1 });
-    return before + 1;
-  });
-  if (n > limits.startsPerHour) throw new Failure('throttled', `at most ${limits.startsPerHour} anonymous keys are given to an address in an hour`, { retryAfter: Math.ceil(((key.hour + 1) * hourMs - now) / 1000) });
+  if (await tables.increment('starts', key, 'n', 1) > limits.startsPerHour) throw new Failure('throttled', `at most ${limits.startsPerHour} anonymous keys are given to an address in an hour`, { retryAfter: Math.ceil(((key.hour + 1) * hourMs - now) / 1000) });
 };
 
 const secretPart = (apiKey: string): string => apiKey.split('*', 1)[0] ?? '';

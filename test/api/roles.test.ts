@@ -1,8 +1,6 @@
 // Every row, asked by every role: what the gate says is held against the table of what each may do.
 import { expect } from 'chai';
 import { createGate } from '#core/access';
-import { openAuth, openStorage } from '#config/compose';
-import { loadSettings } from '#config/load';
 import { isFailure } from '#ports/failure';
 import type { Named } from '#ports/api/gate';
 import { standings, verdictOn, type Narrowing, type Standing, type Verdict } from '#ports/api/reach';
@@ -10,7 +8,7 @@ import type { Auth } from '#ports/auth';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { Caller } from '#ports/model/identity';
 import type { Storage } from '#ports/storage/storage';
-import { startServer, type StartedServer } from '#test/clients/server';
+import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { inputFor } from './building.js';
 import { isRestricted, placesOf, rows, subjectsOf } from './rows.js';
 import { freshName, makePeople, makeWorld, mayCallNowhere, type People, type World } from './world.js';
@@ -35,11 +33,7 @@ describe('every role, at every operation', () => {
     server = started;
     people = await makePeople(server);
     home = await makeWorld(server.url, people.home);
-    const loaded = loadSettings(server.settings);
-    const opened = await openStorage(loaded, false);
-    ({ storage } = opened);
-    auth = openAuth(storage, loaded.values, server.url);
-    close = async () => { await opened.storage.close(); await opened.stop(); };
+    ({ storage, auth, close } = await openBeside(server));
   });
   after(async () => { await close?.(); await server?.stop(); });
 

@@ -4,11 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { systemSecrets } from '#adapters/system/secrets';
 import { systemZip } from '#adapters/system/zip';
-import { openAuth, openStorage } from '#config/compose';
-import { loadSettings } from '#config/load';
 import type { Storage } from '#ports/storage/storage';
 import { neverStored } from '#test/clients/secrets';
-import type { StartedServer } from '#test/clients/server';
+import { openBeside, type StartedServer } from '#test/clients/server';
 import { encodeParts } from './sending.js';
 
 export interface Member {
@@ -111,18 +109,16 @@ export interface People {
 }
 
 /** Makes the people that the product has no call for yet, in the running server's database. */
-export const makePeople = async ({ settings, url }: StartedServer): Promise<People> => {
-  const loaded = loadSettings(settings);
-  const opened = await openStorage(loaded, false);
+export const makePeople = async (server: StartedServer): Promise<People> => {
+  const { storage, auth, close } = await openBeside(server);
   try {
-    const auth = openAuth(opened.storage, loaded.values, url);
     const add = async (start: string) => {
       const name = freshName(start);
       const { apiKey, workspace } = await auth.addUser({ name, workspace: freshName(`${start}-space`) });
       return { name, apiKey: neverStored(apiKey), workspace };
     };
     const [home, stranger, viewer, member, keeper] = [await add('home'), await add('stranger'), await add('viewer'), await add('member'), await add('keeper')];
-    const { identity, workspaces } = opened.storage.stores;
+    const { identity, workspaces } = storage.stores;
     const [space, user, other] = [await workspaces.findByName(home.workspace), await identity.findUser({ name: viewer.name }), await identity.findUser({ name: member.name })];
     if (space === undefined || user === undefined || other === undefined) throw new Error('the people were not stored');
     await identity.setRole(space.id, user.id, 'view-only', []);
@@ -149,8 +145,8 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       sessions.push(sessionId);
       const [reset, invitation] = [neverStored(`orrery_ot_${freshKey()}`), neverStored(`orrery_ot_${freshKey()}`)];
       const ticket = { email: undefined, mailed: false, role: undefined, workspaceId: undefined, permissions: [], madeBy: undefined, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
-      await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
-      await opened.storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
+      await storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'reset', userId: other.id, hash: hashOf(reset) });
+      await storage.stores.tickets.insert({ ...ticket, id: v7(), kind: 'invitation', userId: undefined, email: `${freshName('guest')}@people.example`, workspaceId: space.id, role: 'member', hash: hashOf(invitation) });
       resets.push(reset);
       invitations.push(invitation);
     }
@@ -162,12 +158,11 @@ export const makePeople = async ({ settings, url }: StartedServer): Promise<Peop
       ownSpaces.push(empty.name);
     }
     const programs: string[] = [];
-    for (let i = 0; i < 40; i++) programs.push((await makeProgram(opened.storage, { userId: owner?.id ?? '', workspaceId: space.id, keyId: '', tokens: 1 })).clientId);
-    const oauth = await makeProgram(opened.storage, { userId: user.id, workspaceId: space.id, tokens: 12, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
+    for (let i = 0; i < 40; i++) programs.push((await makeProgram(storage, { userId: owner?.id ?? '', workspaceId: space.id, keyId: '', tokens: 1 })).clientId);
+    const oauth = await makeProgram(storage, { userId: user.id, workspaceId: space.id, tokens: 12, keyId: (await identity.listKeys(owner?.id ?? ''))[0]?.id ?? '' });
     return { home: { ...home, ...{ newcomers, spaces, ownSpaces, members, services, password, sessions, resets, invitations, programs, oauth } } as People['home'], stranger, viewer, member, keeper: { ...keeper, password }, leavers: leavers ?? [] }; // the lists made above
   } finally {
-    await opened.storage.close();
-    await opened.stop();
+    await close();
   }
 };
 

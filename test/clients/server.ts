@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { systemLog } from '#adapters/system/log';
 import { openAuth, openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
 import { serveHere } from '#config/serve';
+import type { SettingValues } from '#config/settings';
+import type { Auth } from '#ports/auth';
 import { atEnd } from '#test/ending';
 import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
@@ -118,16 +121,34 @@ export const borrowServer = async (options: ServerOptions): Promise<StartedServe
   return 'missing' in server ? server : { ...server, ...await addAdministrator(server), stop: () => Promise.resolve() };
 };
 
-const addAdministrator = async ({ settings, url }: StartedServer): Promise<Pick<StartedServer, 'apiKey' | 'workspace'>> => {
+/** The storage of a running server, opened a second time, for what no operation does or shows. */
+export interface Beside {
+  readonly storage: SqlStorage;
+  readonly auth: Auth;
+  readonly values: SettingValues;
+  close(): Promise<void>;
+}
+
+export const openBeside = async ({ settings, url }: Pick<StartedServer, 'settings' | 'url'>): Promise<Beside> => {
   const loaded = loadSettings(settings);
-  const opened = await openStorage(loaded, false);
+  const { storage, stop } = await openStorage(loaded, false);
+  return {
+    storage, auth: openAuth(storage, loaded.values, url), values: loaded.values,
+    async close() {
+      await storage.close();
+      await stop();
+    },
+  };
+};
+
+const addAdministrator = async (server: StartedServer): Promise<Pick<StartedServer, 'apiKey' | 'workspace'>> => {
+  const beside = await openBeside(server);
   try {
     const [apiKey, workspace] = [makeSecret(), `w${randomBytes(5).toString('hex')}`];
-    await openAuth(opened.storage, loaded.values, url).addUser({ name: `admin-${randomBytes(5).toString('hex')}`, admin: true, workspace, apiKey });
+    await beside.auth.addUser({ name: `admin-${randomBytes(5).toString('hex')}`, admin: true, workspace, apiKey });
     return { apiKey: neverStored(apiKey), workspace };
   } finally {
-    await opened.storage.close();
-    await opened.stop();
+    await beside.close();
   }
 };
 

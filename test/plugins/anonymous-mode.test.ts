@@ -1,11 +1,10 @@
 // Logging without an account, from the key to the claim or the end, against a running server.
 import { expect } from 'chai';
+import { Failure } from '#ports/failure';
 import { systemLog } from '#adapters/system/log';
 import { systemSecrets } from '#adapters/system/secrets';
-import { openStorage } from '#config/compose';
-import { loadSettings } from '#config/load';
 import { neverStored } from '#test/clients/secrets';
-import { startServer, type StartedServer } from '#test/clients/server';
+import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { makeSecret } from '#test/servers/launch';
 import { expire } from '#plugins/anonymous-mode/expiring';
 import { tables as changes } from '#plugins/anonymous-mode/needs';
@@ -193,10 +192,9 @@ describe('anonymous mode', () => {
     const [late, fresh] = [await begin(), await begin()];
     const [old, kept] = [await log(late.apiKey), await log(fresh.apiKey)];
     const { artifactId, modelId } = await keep(late.apiKey, 'late', 'Late');
-    const loaded = loadSettings(server.settings);
-    const opened = await openStorage(loaded, false);
+    const { storage, values, close } = await openBeside(server);
     try {
-      const own = pluginTables(opened.storage.connection, 'anonymous-mode', changes);
+      const own = pluginTables(storage.connection, 'anonymous-mode', changes);
       const hash = systemSecrets.hash(late.token);
       const row = await own.find('guests', { token_hash: hash });
       if (row === undefined) throw new Error('the guest was not written down');
@@ -208,15 +206,14 @@ describe('anonymous mode', () => {
         expect(reply.status, id).to.equal(200);
         return reply.json();
       };
-      const { settings } = { settings: { ...loaded.values, baseUrl: server.url, version: '' } };
+      const { settings } = { settings: { ...values, baseUrl: server.url, version: '' } };
       const ended = await expire({
         tables: own, operations, secrets: systemSecrets, settings, clock: { now: () => Date.now() }, limits: { startsPerHour: 5, experiments: 20, storageMb: 1 }, log: systemLog('error'), audit: { note: async () => '', settle: async () => undefined }, auth: { revokeKey: async () => true } as never, // the one method that is called
       }, new AbortController().signal);
 
       expect(ended).to.equal(1);
     } finally {
-      await opened.storage.close();
-      await opened.stop();
+      await close();
     }
     expect((await ask(server.apiKey, `/api/rest/v2/experiment/metadata?experimentKey=${String(old['experimentKey'])}`)).status).to.equal(400);
     expect((await ask(server.apiKey, `/api/rest/v2/experiment/metadata?experimentKey=${String(kept['experimentKey'])}`)).status).to.equal(200);
@@ -226,7 +223,7 @@ describe('anonymous mode', () => {
     expect((await ask('', `/api/auth/anonymous/is-active?apiKey=${encodeURIComponent(late.apiKey)}`)).body).to.deep.equal({ active: false });
   });
 
-  it('ends every guest whose time is over, also where one of them cannot be ended', async () => {
+  it('ends every guest whose time is over, also where one of them cannot be ended, or was ended in part before', async () => {
     const guests = Array.from({ length: 120 }, (_, i) => ({ token_hash: `hash-${String(i).padStart(3, '0')}`, key_hash: 'k', key_id: 'k', user_name: `guest-${i}`, user_id: 'u', workspace_id: 'w', workspace_name: `guest-${i}`, state: 'open', made_at: 1 }));
     const rows = new Map(guests.map((row) => [row.token_hash, row]));
     const list = async (table: string, _index: string, _equals: unknown, { limit, after }: { readonly limit: number; readonly after?: Readonly<Record<string, unknown>> }) =>
@@ -235,6 +232,7 @@ describe('anonymous mode', () => {
     const failing = new Set(['guest-0', 'guest-49', 'guest-70']);
     const operations: Operations = { call: async (id, input) => {
       if (id === 'deleteUser' && failing.has(String(input.params?.['userName']))) throw new Error('the database is away');
+      if (input.params?.['userName'] === 'guest-1' || Reflect.get(input.body ?? {}, 'workspaceName') === 'guest-2') throw new Failure('absent', 'there is none of that name');
       return { projects: [] };
     } };
     const faults: string[] = [];
@@ -247,21 +245,20 @@ describe('anonymous mode', () => {
     expect(faults).to.deep.equal(['guest-0', 'guest-49', 'guest-70']);
     failing.clear();
     expect(await expire(needs, new AbortController().signal)).to.equal(3);
+    expect(await expire(needs, new AbortController().signal)).to.equal(0);
   });
 
   it('keeps neither token nor key in the clear', async () => {
     const { apiKey, token } = await begin();
-    const loaded = loadSettings(server.settings);
-    const opened = await openStorage(loaded, false);
+    const { storage, close } = await openBeside(server);
     try {
-      const tables = (await opened.storage.connection.db.raw("select table_name from information_schema.tables where table_schema = 'public'") as { rows: { table_name: string }[] }).rows; // one column of text
+      const tables = (await storage.connection.db.raw("select table_name from information_schema.tables where table_schema = 'public'") as { rows: { table_name: string }[] }).rows; // one column of text
       for (const { table_name: name } of tables) {
-        const text = JSON.stringify(await opened.storage.connection.db(name).select());
+        const text = JSON.stringify(await storage.connection.db(name).select());
         for (const secret of [token, apiKey.split('*')[0] ?? '']) expect(text.includes(secret), name).to.equal(false);
       }
     } finally {
-      await opened.storage.close();
-      await opened.stop();
+      await close();
     }
   });
 });

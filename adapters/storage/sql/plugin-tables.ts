@@ -92,6 +92,14 @@ export const pluginTables = (connection: Connection, plugin: string, changes: re
       const insert = over(table).insert(row).onConflict([...key]);
       await (others.length === 0 ? insert.ignore() : insert.merge(others));
     },
+    increment: (table, key, column, by) => inTransaction(connection, async ({ db: inside }) => {
+      const [row, name] = [check(table, { ...key, [column]: by }), `${pluginPrefix(plugin)}${table}`];
+      if (shapeOf(table).columns[column] !== 'whole') throw new Failure('invalid', `column ${column} of table ${table} of plugin ${plugin} is no whole number`);
+      const sum = inside.raw('coalesce(??, 0) + ?', [`${name}.${column}`, by]);
+      // Written first, so that the row is locked before it is read.
+      await inside(name).insert(row).onConflict([...shapeOf(table).key]).merge({ [column]: sum });
+      return Number((await inside(name).where(key).first<Readonly<Record<string, unknown>>>(column))[column]);
+    }),
     async find(table, key) {
       const stored = await over(table).where(check(table, key)).first<Readonly<Record<string, unknown>> | undefined>();
       return stored === undefined ? undefined : read(table, stored);

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listTables } from '#adapters/storage/sql/migrate';
-import { openAuth, openStorage } from '#config/compose';
-import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { startMailServer, type Mail, type MailServer } from '#test/clients/smtp';
 import { neverStored } from '#test/clients/secrets';
-import { startServer, type StartedServer } from '#test/clients/server';
+import { openBeside, type Beside, startServer, type StartedServer } from '#test/clients/server';
 import { freshName, freshPassword } from '../world.js';
 import { browse, type Browser, type Shown } from './browser.js';
 
@@ -21,7 +19,7 @@ describe('accounts', function () {
   let mail: MailServer;
   let folder: string;
   let auth: Auth;
-  let opened: Awaited<ReturnType<typeof openStorage>>;
+  let opened: Beside;
   /** Everything that must be found nowhere: passwords, tokens, tickets, keys. */
   const secrets = new Set<string>([adminPassword]);
   let addresses = 0;
@@ -37,11 +35,10 @@ describe('accounts', function () {
     if ('missing' in started) throw new Error(started.missing);
     server = started;
     secrets.add(server.apiKey);
-    const loaded = loadSettings(server.settings);
-    opened = await openStorage(loaded, false);
-    auth = openAuth(opened.storage, loaded.values, server.url);
+    opened = await openBeside(server);
+    ({ auth } = opened);
   });
-  after(async () => { await opened?.storage.close(); await opened?.stop(); await server?.stop(); await mail?.stop(); rmSync(folder, { recursive: true, force: true }); });
+  after(async () => { await opened?.close(); await server?.stop(); await mail?.stop(); rmSync(folder, { recursive: true, force: true }); });
 
   const secret = <T extends string>(text: T): T => { secrets.add(text); return neverStored(text); };
   const freshAddress = (): string => { addresses++; return `198.51.${100 + (addresses >> 8)}.${addresses & 255}`; };
@@ -203,10 +200,13 @@ describe('accounts', function () {
 
     it('many at once gets no further than one after the other', async () => {
       const ines = await person();
+      const startedAt = performance.now();
 
       const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await guess(freshBrowser(), ines.name)).status));
 
-      expect(statuses.filter((status) => status === 401).length).to.be.within(1, 5);
+      // After five the next is let in a second later, the one after that two seconds later, and so on: a busy machine may take as long.
+      const later = Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1));
+      expect(statuses.filter((status) => status === 401).length).to.be.within(1, 5 + later);
       expect(statuses.filter((status) => status !== 401).every((status) => status === 429)).to.equal(true);
     });
 

@@ -1,12 +1,10 @@
 // A server with people who have sessions, a browser without a window, and a client written by hand.
 import { createHash, randomBytes } from 'node:crypto';
-import { openAuth, openStorage } from '#config/compose';
-import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { listTables } from '#adapters/storage/sql/migrate';
 import type { Storage } from '#ports/storage/storage';
 import { neverStored } from '#test/clients/secrets';
-import { borrowServer, startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
+import { openBeside, borrowServer, startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
 import { makePeople, type Member, type People } from '../world.js';
 
 export interface OAuthWorld {
@@ -33,24 +31,21 @@ export const startWorld = async (env: Readonly<Record<string, string>> = {}, sto
   const server = await (Object.keys(env).length === 0 ? borrowServer : startServer)({ storage, env: { ...common, ...env } });
   if ('missing' in server) return server;
   const people = await makePeople(server);
-  const loaded = loadSettings(server.settings);
-  const opened = await openStorage(loaded, false);
-  const auth = openAuth(opened.storage, loaded.values, server.url);
+  const { storage: stored, auth, close } = await openBeside(server);
   return {
-    server, url: server.url, people, resource: `${server.url}/api/v1/mcp`, storage: opened.storage, auth,
+    server, url: server.url, people, resource: `${server.url}/api/v1/mcp`, storage: stored, auth,
     async signIn({ name }) {
-      const user = await opened.storage.stores.identity.findUser({ name });
+      const user = await stored.stores.identity.findUser({ name });
       const { token } = await auth.openSession(user?.id ?? '', { address: '127.0.0.1', agent: 'a test', way: 'password' });
       return browse(server.url, `sessionToken=${neverStored(token)}`);
     },
     async dump() {
-      const { connection } = opened.storage;
+      const { connection } = stored;
       const all = await Promise.all((await listTables(connection)).map(async (table) => `${table} ${JSON.stringify(await connection.db(table).select())}`));
       return all.join('\n');
     },
     async stop() {
-      await opened.storage.close();
-      await opened.stop();
+      await close();
       await server.stop();
     },
   };

@@ -9,6 +9,7 @@ export const pluginTablesChanges: readonly TableChange[] = [
   { create: 'things', columns: { owner: 'key', place: 'whole', words: 'text', size: 'real', ready: 'flag', content: 'bytes' }, key: ['owner', 'place'], indexes: { size: ['owner', 'size'] } },
   { create: 'marks', columns: { name: 'key' }, key: ['name'] },
   { add: 'things', columns: { later: 'text' } },
+  { create: 'sums', columns: { name: 'key', n: 'whole', words: 'text' }, key: ['name'] },
 ];
 
 /** What the tables of a plugin keep to, made by `pluginTablesChanges`. */
@@ -62,6 +63,20 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     await tables().upsert('marks', { name });
 
     expect(await tables().find('marks', { name })).to.deep.equal({ name });
+  });
+
+  it('adds to a number, from 0 where there is none yet, so that each of many at once gets its own', async () => {
+    const key = { name: freshName() };
+    const add = (by = 1) => tables().increment('sums', key, 'n', by);
+
+    const sums = await Promise.all(Array.from({ length: 50 }, () => add()));
+    expect(sums.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 50 }, (_, at) => at + 1));
+    await tables().upsert('sums', { ...key, words: 'kept' });
+    expect(await add(-60)).to.equal(-10);
+    expect(await tables().find('sums', key)).to.deep.equal({ ...key, n: -10, words: 'kept' });
+    await tables().upsert('sums', { ...key, n: null });
+    expect(await add(2)).to.equal(2);
+    expect(await kindOf((async () => tables().increment('sums', key, 'words', 1))())).to.equal('invalid');
   });
 
   it('lists by the key and by an index, page by page', async () => {
