@@ -37,6 +37,8 @@ const count = async ({ storage: { stores: { attempts } }, clock, secrets }: Guar
 };
 
 export interface CountedTry {
+  /** Makes the try. One that throws found nothing out, such as where too many passwords are being hashed, and is not counted. */
+  make<T>(work: () => Promise<T>): Promise<T>;
   /** It came to a good end: an account is as if nobody had guessed, an address gets its one try back. */
   succeeded(): Promise<void>;
 }
@@ -45,13 +47,16 @@ export interface CountedTry {
 export const countTry = async (needs: GuardNeeds, ...all: readonly Guarded[]): Promise<CountedTry> => {
   const { attempts } = needs.storage.stores;
   const counted: { readonly key: string; readonly kind: Guarded['kind'] }[] = [];
-  try {
-    for (const one of all) counted.push({ key: await count(needs, one), kind: one.kind });
-  } catch (refusal) {
-    for (const { key } of counted) await attempts.takeBack(key);
-    throw refusal;
-  }
-  return { async succeeded() { for (const { key, kind } of counted) await (kind === 'account' ? attempts.remove(key) : attempts.takeBack(key)); } };
+  const make = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      for (const { key } of counted) await attempts.takeBack(key);
+      throw thrown;
+    }
+  };
+  await make(async () => { for (const one of all) counted.push({ key: await count(needs, one), kind: one.kind }); });
+  return { make, async succeeded() { for (const { key, kind } of counted) await (kind === 'account' ? attempts.remove(key) : attempts.takeBack(key)); } };
 };
 
 /**

@@ -34,7 +34,7 @@ export const signInByPassword = async (needs: IdentityNeeds, { name, password }:
   requirePasswords(auth);
   const found = await findByEither(needs, name);
   const tried = await countTry(needs, { kind: 'address', of: origin.source }, ofAccount(name));
-  const user = await auth.checkPassword(name, password);
+  const user = await tried.make(() => auth.checkPassword(name, password));
   if (user === undefined) {
     meters.counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password').add(1);
     // What was typed is not kept when nobody has that name: it may be a password in the wrong field.
@@ -50,7 +50,7 @@ export const changeOwnPassword = async (needs: IdentityNeeds, caller: Caller, { 
   const { auth, storage } = needs;
   requirePasswords(auth);
   const tried = await countTry(needs, { kind: 'address', of: origin.source }, ofAccount(caller.userName));
-  const user = await auth.checkPassword(caller.userName, password);
+  const user = await tried.make(() => auth.checkPassword(caller.userName, password));
   if (user?.id !== caller.userId) throw new Failure('forbidden', 'the old password is wrong');
   await tried.succeeded();
   auth.checkNewPassword(newPassword, user);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemSecrets } from '#adapters/system/secrets';
 import { countTry, forgive, ofAccount, type GuardNeeds } from '#core/identity/guarding';
-import { isFailure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import type { Attempts } from '#ports/storage/attempts';
 
 /** Tries in memory, which several processes share; and a clock that stands still until it is moved. */
@@ -98,6 +98,16 @@ describe('guessing from an address', () => {
     await (await countTry(needs, address(), { kind: 'account', of: 'own' })).succeeded();
 
     expect([...kept.values()].map(({ tries }) => tries)).to.have.members([5, 5]);
+  });
+
+  it('is not counted where it could not be made', async () => {
+    const { needs, kept } = aLaboratory();
+    const full = new Failure('unavailable', 'too many passwords are being checked');
+    for (let i = 0; i < 30; i++) expect(await (await countTry(needs, address(), account)).make(() => Promise.reject(full)).catch((thrown: unknown) => thrown)).to.equal(full);
+
+    expect([...kept.values()].map(({ tries }) => tries)).to.deep.equal([0, 0]);
+    expect(await (await countTry(needs, address(), account)).make(() => Promise.resolve('made'))).to.equal('made');
+    expect([...kept.values()].map(({ tries }) => tries)).to.deep.equal([1, 1]);
   });
 
   it('keeps nothing of what was typed or of where it came from', async () => {
