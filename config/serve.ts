@@ -30,10 +30,11 @@ const say = (line: string) => { process.stdout.write(`${line}\n`); };
 const welcome = ({ url, administrator, unused, data }: Pick<Serving, 'url' | 'administrator' | 'unused'> & { readonly data: string }, json: boolean): void => {
   if (json) { say(JSON.stringify({ url, data, ...(administrator === undefined ? {} : { administrator }) })); return; }
   say(`Orrery is at ${url}`);
-  if (administrator === undefined) {
-    if (unused !== undefined) say(`\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`);
-    return;
-  }
+  if (administrator !== undefined) showAdministrator({ url, administrator, data });
+  else if (unused !== undefined) say(`\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`);
+};
+
+const showAdministrator = ({ url, administrator, data }: { readonly url: string; readonly administrator: FirstAdministrator; readonly data: string }): void => {
   const { user, workspace, password = 'as set by ORRERY_ADMIN_PASSWORD', apiKey } = administrator;
   say(`\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n  data       ${data}\n\nTo log here from Python:\n`);
   say(`  export COMET_URL_OVERRIDE=${url}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`);
@@ -134,11 +135,15 @@ export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: Ser
   return { url, administrator, unused, stop };
 };
 
-/** Whether somebody could listen where the workers will; they cannot say it themselves. */
-const probePort = async (values: SettingValues): Promise<void> => {
-  const probe = createServer();
-  await listen(probe, values);
-  await new Promise((resolve) => { probe.close(resolve); });
+/** Does something while the port that the workers will take is held, so that it is known to be free. Rejects as `listen` does. */
+const withPort = async <T>(values: SettingValues, work: () => Promise<T>): Promise<T> => {
+  const holder = createServer((socket) => { socket.destroy(); });
+  await listen(holder, values);
+  try {
+    return await work();
+  } finally {
+    await new Promise((resolve) => { holder.close(resolve); });
+  }
 };
 
 /** Starts the workers again that end by themselves; resolves when the first one serves, rejects when one ends before. */
@@ -172,16 +177,23 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Pr
     await opened.stop();
   };
   try {
-    await probePort(values);
-    await requireStorage(opened, values);
-    await requireSchema(opened, values);
-    // A bucket that cannot be used stops the start here, once; a driver of a plugin is known to the workers only.
-    if (Object.hasOwn(blobDrivers, values.ORRERY_BLOB)) await openBlobs(values);
+    // No worker answers before there is an administrator, and none is made for a start that cannot listen and would never show its secrets.
+    const administrator = await withPort(values, async () => {
+      await requireStorage(opened, values);
+      await requireSchema(opened, values);
+      // A bucket that cannot be used stops the start here, once; a driver of a plugin is known to the workers only.
+      if (Object.hasOwn(blobDrivers, values.ORRERY_BLOB)) await openBlobs(values);
+      return requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
+    });
+    const unused = administrator === undefined ? await findUnused(opened) : undefined;
     process.env['ORRERY_PORT'] = String(values.ORRERY_PORT); // workers read the settings anew, and a free port was chosen here
     gatherFigures();
-    await keepWorkers(values.ORRERY_WORKERS, systemLog(values.ORRERY_LOG_LEVEL), () => ending);
-    const administrator = await requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
-    welcome({ url: baseUrl, administrator, unused: administrator === undefined ? await findUnused(opened) : undefined, data: resolve(values.ORRERY_DATA) }, json);
+    const data = resolve(values.ORRERY_DATA);
+    await keepWorkers(values.ORRERY_WORKERS, systemLog(values.ORRERY_LOG_LEVEL), () => ending).catch((thrown: unknown) => {
+      if (administrator !== undefined && !json) showAdministrator({ url: baseUrl, administrator, data }); // what was made is shown once, also when no worker can serve
+      throw thrown;
+    });
+    welcome({ url: baseUrl, administrator, unused, data }, json);
   } catch (thrown) {
     await stop();
     throw thrown;

@@ -12,7 +12,11 @@ import { callJson, createExperiment, databasePid, mortalServer, type MortalServe
 
 const cli = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'config', 'cli.js');
 const logPoint = (server: MortalServer, experimentKey: string, metricValue: string) => callJson(server, '/api/rest/v2/write/experiment/metric', { experimentKey, metricName: 'loss', metricValue, timestamp: 1_700_000_000_000 });
-const readPoints = async (server: MortalServer, experimentKey: string) => ((await callJson(server, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${experimentKey}&metricName=loss`)).body['metrics'] as { metricValue: string }[]).map((point) => point.metricValue);
+const readPoints = async (server: MortalServer, experimentKey: string) => {
+  const { status, body } = await callJson(server, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${experimentKey}&metricName=loss`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return (body['metrics'] as { metricValue: string }[]).map((point) => point.metricValue);
+};
 
 describe('one server process', function () {
   this.timeout(90_000);
@@ -136,7 +140,7 @@ describe('one server process', function () {
     server = await mortalServer({ ORRERY_WORKERS: '2', ORRERY_LOG_LEVEL: 'info' });
     await server.start();
     const key = await createExperiment(server);
-    await Promise.all(Array.from({ length: 100 }, (_, i) => logPoint(server, key, String(i))));
+    for (const { status, body } of await Promise.all(Array.from({ length: 100 }, (_, i) => logPoint(server, key, String(i))))) expect(status, JSON.stringify(body)).to.equal(200);
     expect((await readPoints(server, key)).map(Number).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 100 }, (_, i) => i));
 
     const children = () => readFileSync(`/proc/${server.pid()}/task/${server.pid()}/children`, 'utf8').trim().split(' ').map(Number).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js'));
