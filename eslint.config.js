@@ -8,11 +8,14 @@ export default tseslint.config(
     files: ['**/*.ts'],
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/no-invalid-void-type': 'off', // a reply without a body is `undefined`, and generic plumbing says void
       '@typescript-eslint/no-non-null-assertion': 'off', // typed arrays in the codec are indexed within bounds
       '@typescript-eslint/no-dynamic-delete': 'off', // members of parsed JSON are removed by name
-      'eqeqeq': 'error',
+      eqeqeq: 'error',
       'no-console': 'error',
       'no-var': 'error',
       'prefer-const': 'error',
@@ -20,11 +23,20 @@ export default tseslint.config(
   },
   {
     // Texts of callers are megabytes long: a pattern must take time in proportion to them. `test/regular-expressions.test.ts` measures what these rules miss.
-    files: ['ports/**/*.ts', 'core/**/*.ts', 'adapters/**/*.ts', 'plugins/**/*.ts', 'config/**/*.ts'],
+    files: [
+      'ports/**/*.ts',
+      'core/**/*.ts',
+      'adapters/**/*.ts',
+      'plugins/**/*.ts',
+      'config/**/*.ts',
+    ],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
-      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false, ignoreSticky: false }],
+      'regexp/no-super-linear-move': [
+        'error',
+        { report: 'potential', ignorePartial: false, ignoreSticky: false },
+      ],
     },
   },
 );

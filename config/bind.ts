@@ -6,13 +6,31 @@ import type { Met, Needs, Port } from '#ports/port';
 export type Bind = Container['bind'];
 
 /** Says how a port is made from others. It is made once, when it is first asked for. */
-export const provide = <T, N extends Needs>(container: Container, to: Port<T>, needs: N, make: (met: Met<N>) => T | Promise<T>): void => {
+export const provide = <T, N extends Needs>(
+  container: Container,
+  to: Port<T>,
+  needs: N,
+  make: (met: Met<N>) => T | Promise<T>,
+): void => {
   const names = Object.keys(needs);
-  container.bind<T>(to).toResolvedValue((...met: unknown[]) => make(Object.fromEntries(names.map((name, i) => [name, met[i]])) as Met<N>) as never, Object.values(needs) as never).inSingletonScope(); // the names and ports of `needs` pair up; inversify's tuple types cannot say so
+  container
+    .bind<T>(to)
+    .toResolvedValue(
+      (...met: unknown[]) =>
+        make(Object.fromEntries(names.map((name, i) => [name, met[i]])) as Met<N>) as never,
+      Object.values(needs) as never,
+    )
+    .inSingletonScope(); // the names and ports of `needs` pair up; inversify's tuple types cannot say so
 };
 
 /** Everything that a table of needs asks for. Rejects when a port is not bound, with its name. */
 export const meet = async <N extends Needs>(container: Container, needs: N): Promise<Met<N>> =>
-  Object.fromEntries(await Promise.all(Object.entries(needs).map(async ([name, port]) => [name, await container.getAsync(port)] as const))) as Met<N>; // as above
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(needs).map(
+        async ([name, port]) => [name, await container.getAsync(port)] as const,
+      ),
+    ),
+  ) as Met<N>; // as above
 
 export { Container };

@@ -7,11 +7,16 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = path.join(root, 'dist');
 const stamp = path.join(out, '.built');
-const folders = ['ports', 'core', 'adapters', 'plugins', 'config', 'test'].filter((name) => existsSync(path.join(root, name)));
+const folders = ['ports', 'core', 'adapters', 'plugins', 'config', 'test'].filter((name) =>
+  existsSync(path.join(root, name)),
+);
 
 const newest = (at) => {
   if (!statSync(at).isDirectory()) return statSync(at).mtimeMs;
-  return Math.max(statSync(at).mtimeMs, ...readdirSync(at).map((name) => newest(path.join(at, name))));
+  return Math.max(
+    statSync(at).mtimeMs,
+    ...readdirSync(at).map((name) => newest(path.join(at, name))),
+  );
 };
 
 /** Removes what was compiled from a source that is gone; the rest stays, so that a running server keeps its files. */
@@ -33,14 +38,52 @@ const joinedPackages = /^(@inversifyjs\/|inversify$|reflect-metadata$)/;
  */
 const joinFiles = async () => {
   const { build } = await import('esbuild');
-  const filesIn = (folder) => readdirSync(path.join(out, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js')).map((name) => path.join(out, folder, name));
+  const filesIn = (folder) =>
+    readdirSync(path.join(out, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => path.join(out, folder, name));
   const { metafile } = await build({
-    absWorkingDir: root, entryPoints: [path.join(out, 'config', 'main.js'), path.join(out, 'config', 'cli.js'), ...filesIn('ports'), ...filesIn('plugins')], outbase: out, outdir: out, allowOverwrite: true,
-    bundle: true, splitting: true, chunkNames: 'parts/[name]-[hash]', format: 'esm', platform: 'node', target: 'node20', metafile: true, logLevel: 'warning',
-    plugins: [{ name: 'packages', setup(given) { given.onResolve({ filter: /^[^.#/]/ }, ({ path: name }) => (joinedPackages.test(name) ? undefined : { path: name, external: true })); } }],
+    absWorkingDir: root,
+    entryPoints: [
+      path.join(out, 'config', 'main.js'),
+      path.join(out, 'config', 'cli.js'),
+      ...filesIn('ports'),
+      ...filesIn('plugins'),
+    ],
+    outbase: out,
+    outdir: out,
+    allowOverwrite: true,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'packages',
+        setup(given) {
+          given.onResolve({ filter: /^[^.#/]/ }, ({ path: name }) =>
+            joinedPackages.test(name) ? undefined : { path: name, external: true },
+          );
+        },
+      },
+    ],
   });
-  const packages = new Set(Object.keys(metafile.inputs).flatMap((name) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name) ?? []));
-  writeFileSync(path.join(out, 'parts', 'LICENSES'), [...packages].sort().map((one) => `${one.slice('node_modules/'.length)}\n\n${licenseOf(path.join(root, one))}`).join('\n\n'));
+  const packages = new Set(
+    Object.keys(metafile.inputs).flatMap(
+      (name) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name) ?? [],
+    ),
+  );
+  writeFileSync(
+    path.join(out, 'parts', 'LICENSES'),
+    [...packages]
+      .sort()
+      .map((one) => `${one.slice('node_modules/'.length)}\n\n${licenseOf(path.join(root, one))}`)
+      .join('\n\n'),
+  );
 };
 
 const licenseOf = (folder) => {
@@ -52,8 +95,18 @@ const licenseOf = (folder) => {
 // A packed package ships `dist` and no sources: there is nothing to build then.
 const builtAt = existsSync(stamp) ? statSync(stamp).mtimeMs : 0;
 const started = Date.now() - 10;
-if (folders.length > 0 && Math.max(newest(path.join(root, 'tsconfig.json')), ...folders.map((name) => newest(path.join(root, name)))) > builtAt) {
-  const done = spawnSync(process.execPath, [path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-p', root], { stdio: 'inherit' });
+if (
+  folders.length > 0 &&
+  Math.max(
+    newest(path.join(root, 'tsconfig.json')),
+    ...folders.map((name) => newest(path.join(root, name))),
+  ) > builtAt
+) {
+  const done = spawnSync(
+    process.execPath,
+    [path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-p', root],
+    { stdio: 'inherit' },
+  );
   if (done.status !== 0) process.exit(done.status ?? 1);
   await joinFiles();
   sweep(out);

@@ -19,39 +19,78 @@ import { withStorage } from './with-storage.js';
 /** The first administrator, at the command line: whoever may read the settings may do everything. */
 const administrator = async ({ identity }: Stores): Promise<Caller> => {
   const user = await identity.findUser({ id: (await identity.firstUserId()) ?? '' });
-  if (user === undefined) throw new Failure('absent', 'there is no user yet; start the server once, or run "orrery user add NAME --admin"');
-  return { userId: user.id, userName: user.name, kind: 'person', admin: true, everywhere: true, viewOnly: false, defaultWorkspaceId: user.defaultWorkspaceId, via: 'command', keyId: 'command', scope: undefined, csrf: undefined, roles: new Map(), permissions: new Map() };
+  if (user === undefined)
+    throw new Failure(
+      'absent',
+      'there is no user yet; start the server once, or run "orrery user add NAME --admin"',
+    );
+  return {
+    userId: user.id,
+    userName: user.name,
+    kind: 'person',
+    admin: true,
+    everywhere: true,
+    viewOnly: false,
+    defaultWorkspaceId: user.defaultWorkspaceId,
+    via: 'command',
+    keyId: 'command',
+    scope: undefined,
+    csrf: undefined,
+    roles: new Map(),
+    permissions: new Map(),
+  };
 };
 
 const parts = ['query', 'params', 'body'] as const;
 
 /** The parts of the input: as they are named, or members by the part in which the row has them. */
-const inputOf = ({ id, operation }: CatalogueRow, text: string): Readonly<Record<string, Record<string, unknown>>> => {
+const inputOf = (
+  { id, operation }: CatalogueRow,
+  text: string,
+): Readonly<Record<string, Record<string, unknown>>> => {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch (cause) {
     throw new Failure('invalid', 'the input of an operation must be JSON', { cause });
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Failure('invalid', 'the input of an operation must be a JSON object of its members');
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Failure('invalid', 'the input of an operation must be a JSON object of its members');
   const input: Record<string, Record<string, unknown>> = {};
   for (const [name, value] of Object.entries(given)) {
-    const part = parts.find((one) => Object.hasOwn((operation[one] as { readonly properties?: object } | undefined)?.properties ?? {}, name)); // typebox schemas are JSON Schema
-    if (part === undefined) throw new Failure('invalid', `${id} has no member ${name.slice(0, 60)}`);
+    const part = parts.find((one) =>
+      Object.hasOwn(
+        (operation[one] as { readonly properties?: object } | undefined)?.properties ?? {},
+        name,
+      ),
+    ); // typebox schemas are JSON Schema
+    if (part === undefined)
+      throw new Failure('invalid', `${id} has no member ${name.slice(0, 60)}`);
     (input[part] ??= {})[name] = value;
   }
   return { ...input, ...(operation.body === undefined ? {} : { body: input['body'] ?? {} }) };
 };
 
-const isCallable = ({ operation }: CatalogueRow): boolean => !['public', 'signed', 'visitor'].includes(operation.access);
+const isCallable = ({ operation }: CatalogueRow): boolean =>
+  !['public', 'signed', 'visitor'].includes(operation.access);
 
 /** Members by name; those that may be left out in brackets. */
-const membersOf = ({ operation }: CatalogueRow): readonly string[] => parts.flatMap((part) => {
-  const { properties = {}, required = [] } = (operation[part] ?? {}) as { readonly properties?: object; readonly required?: readonly string[] }; // JSON Schema, as above
-  return Object.keys(properties).map((name) => (part === 'params' || required.includes(name) ? name : `[${name}]`));
-});
+const membersOf = ({ operation }: CatalogueRow): readonly string[] =>
+  parts.flatMap((part) => {
+    const { properties = {}, required = [] } = (operation[part] ?? {}) as {
+      readonly properties?: object;
+      readonly required?: readonly string[];
+    }; // JSON Schema, as above
+    return Object.keys(properties).map((name) =>
+      part === 'params' || required.includes(name) ? name : `[${name}]`,
+    );
+  });
 
-const listing = (rows: readonly CatalogueRow[]): string => rows.filter(isCallable).map((row) => `${[row.id, ...membersOf(row)].join(' ')}\n    ${row.operation.summary}`).join('\n');
+const listing = (rows: readonly CatalogueRow[]): string =>
+  rows
+    .filter(isCallable)
+    .map((row) => `${[row.id, ...membersOf(row)].join(' ')}\n    ${row.operation.summary}`)
+    .join('\n');
 
 export interface CallWords {
   readonly operation: string | undefined;
@@ -60,14 +99,22 @@ export interface CallWords {
   readonly file: string | undefined;
 }
 
-const isDownload = (reply: unknown): reply is Download => typeof reply === 'object' && reply !== null && typeof (reply as { readonly open?: unknown }).open === 'function';
-const isText = (reply: unknown): reply is JsonText => typeof reply === 'object' && reply !== null && Symbol.asyncIterator in Object((reply as { readonly text?: unknown }).text);
+const isDownload = (reply: unknown): reply is Download =>
+  typeof reply === 'object' &&
+  reply !== null &&
+  typeof (reply as { readonly open?: unknown }).open === 'function';
+const isText = (reply: unknown): reply is JsonText =>
+  typeof reply === 'object' &&
+  reply !== null &&
+  Symbol.asyncIterator in Object((reply as { readonly text?: unknown }).text);
 
 /** A reply as the bytes that are printed: what is stored as it is, everything else as JSON. */
 async function* printed(reply: unknown): AsyncIterable<Uint8Array | string> {
   if (isDownload(reply)) yield* await reply.open();
-  else if (isText(reply)) { yield* reply.text; yield '\n'; }
-  else if (typeof reply === 'string') yield `${reply}\n`;
+  else if (isText(reply)) {
+    yield* reply.text;
+    yield '\n';
+  } else if (typeof reply === 'string') yield `${reply}\n`;
   else yield `${JSON.stringify(reply ?? {}, null, 2)}\n`;
 }
 
@@ -76,35 +123,72 @@ const contentOf = ({ operation }: CatalogueRow, reply: unknown): unknown => {
   const shapes = Object.values(operation.replies);
   const several = shapes.length > 1;
   const content = several ? (reply as { readonly body: unknown }).body : reply; // rows of several replies say which
-  const shape = several ? operation.replies[(reply as { readonly status: number }).status] : shapes[0];
-  return shape !== null && shape !== undefined && 'headed' in shape ? (content as { readonly body: unknown }).body : content; // the row's type makes the handler return this
+  const shape = several
+    ? operation.replies[(reply as { readonly status: number }).status]
+    : shapes[0];
+  return shape !== null && shape !== undefined && 'headed' in shape
+    ? (content as { readonly body: unknown }).body
+    : content; // the row's type makes the handler return this
 };
 
 const write = async (reply: unknown, file: string | undefined): Promise<void> => {
   const to = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
-  await pipeline(Readable.from(printed(reply), { objectMode: false }), to, { end: file !== undefined }).catch((thrown: NodeJS.ErrnoException) => {
+  await pipeline(Readable.from(printed(reply), { objectMode: false }), to, {
+    end: file !== undefined,
+  }).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'EPIPE') return; // whoever read it has enough
-    throw thrown.code === 'EEXIST' ? new Failure('conflict', `there is a file ${String(file)} already`, { cause: thrown }) : thrown;
+    throw thrown.code === 'EEXIST'
+      ? new Failure('conflict', `there is a file ${String(file)} already`, { cause: thrown })
+      : thrown;
   });
 };
 
 /** Prints what the operation replies, as JSON or as the bytes that it is; without a name, every operation with its members. */
-export const call = async ({ operation: id, input = '{}', file }: CallWords, output: Output): Promise<void> => {
+export const call = async (
+  { operation: id, input = '{}', file }: CallWords,
+  output: Output,
+): Promise<void> => {
   const loaded = loadSettings(process.env);
   requireDataFolder(loaded, { bytes: true });
   await withStorage(loaded, async (storage) => {
     const address = knownAddress(loaded);
-    const values = { ...loaded.values, ORRERY_LOG_LEVEL: 'silent', SMART_API_KEY_ENABLED: loaded.values.SMART_API_KEY_ENABLED && address !== undefined }; // a key carries no address that nobody was reached at
-    const composed = await compose({ loaded: { ...loaded, values }, baseUrl: address ?? baseUrlOf(loaded, values.ORRERY_PORT), owns: false, storage });
+    const values = {
+      ...loaded.values,
+      ORRERY_LOG_LEVEL: 'silent',
+      SMART_API_KEY_ENABLED: loaded.values.SMART_API_KEY_ENABLED && address !== undefined,
+    }; // a key carries no address that nobody was reached at
+    const composed = await compose({
+      loaded: { ...loaded, values },
+      baseUrl: address ?? baseUrlOf(loaded, values.ORRERY_PORT),
+      owns: false,
+      storage,
+    });
     try {
       if (id === undefined) {
         output.line(listing(composed.rows));
-        output.json(composed.rows.filter(isCallable).map((row) => ({ operation: row.id, members: membersOf(row), summary: row.operation.summary })));
+        output.json(
+          composed.rows.filter(isCallable).map((row) => ({
+            operation: row.id,
+            members: membersOf(row),
+            summary: row.operation.summary,
+          })),
+        );
         return;
       }
       const row = composed.rows.find((one) => one.id === id);
-      if (row === undefined) throw new Failure('absent', `there is no operation ${id.slice(0, 60)}; did you mean ${nearest(id, composed.rows.map((one) => one.id))}? "orrery call" lists them`);
-      const reply = await composed.operations.call(id, inputOf(row, input), await administrator(storage.storage.stores));
+      if (row === undefined)
+        throw new Failure(
+          'absent',
+          `there is no operation ${id.slice(0, 60)}; did you mean ${nearest(
+            id,
+            composed.rows.map((one) => one.id),
+          )}? "orrery call" lists them`,
+        );
+      const reply = await composed.operations.call(
+        id,
+        inputOf(row, input),
+        await administrator(storage.storage.stores),
+      );
       await write(contentOf(row, reply), file);
     } finally {
       await composed.stopPlugins();

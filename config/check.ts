@@ -22,9 +22,13 @@ export interface CheckTools {
   isWritable(): Promise<void>;
 }
 
-const tell = (thrown: unknown): string => (isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown));
+const tell = (thrown: unknown): string =>
+  isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown);
 
-const look = async (what: string, work: () => Promise<string | undefined>): Promise<CheckResult> => {
+const look = async (
+  what: string,
+  work: () => Promise<string | undefined>,
+): Promise<CheckResult> => {
   try {
     const fault = await work();
     return fault === undefined ? { what } : { what, fault };
@@ -35,28 +39,50 @@ const look = async (what: string, work: () => Promise<string | undefined>): Prom
 
 /** Compiles every row's schemas; they are otherwise compiled on first use. */
 export const compileAll = (): void => {
-  for (const area of [...areas, versionArea, serviceArea, swaggerArea]) for (const schema of schemasOf(area.table)) compiles(schema);
+  for (const area of [...areas, versionArea, serviceArea, swaggerArea])
+    for (const schema of schemasOf(area.table)) compiles(schema);
 };
 
 /** Everything about the database over one connection to it. */
-const lookAtStorage = async (loaded: Loaded, withStorage: CheckTools['withStorage']): Promise<readonly CheckResult[]> => {
+const lookAtStorage = async (
+  loaded: Loaded,
+  withStorage: CheckTools['withStorage'],
+): Promise<readonly CheckResult[]> => {
   const looked = await withStorage(loaded, async ({ storage }) => {
-    const reached = await look('the database can be reached', async () => { await storage.check(); return undefined; });
+    const reached = await look('the database can be reached', async () => {
+      await storage.check();
+      return undefined;
+    });
     const current = await look('the schema is current', async () => {
       const status = await storage.migrations.status();
-      const [waiting, unknown] = [status.filter((change) => change.at === undefined).length, status.filter((change) => !change.known).length];
-      return unknown > 0 ? `${unknown} changes were made by a newer release` : waiting > 0 ? `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} for "orrery migrate up"` : undefined;
+      const [waiting, unknown] = [
+        status.filter((change) => change.at === undefined).length,
+        status.filter((change) => !change.known).length,
+      ];
+      return unknown > 0
+        ? `${unknown} changes were made by a newer release`
+        : waiting > 0
+          ? `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} for "orrery migrate up"`
+          : undefined;
     });
     if (reached.fault !== undefined || current.fault !== undefined) return [reached, current];
-    return [reached, current, await look('metric chunks add up', async () => {
-      const wrong = await storage.countBrokenSeries();
-      return wrong === 0 ? undefined : `${wrong} series hold another number of points than their chunks`;
-    })];
+    return [
+      reached,
+      current,
+      await look('metric chunks add up', async () => {
+        const wrong = await storage.countBrokenSeries();
+        return wrong === 0
+          ? undefined
+          : `${wrong} series hold another number of points than their chunks`;
+      }),
+    ];
   }).catch((thrown: unknown) => [{ what: 'the database can be reached', fault: tell(thrown) }]);
   return looked;
 };
 
-async function* probe(): AsyncGenerator<Uint8Array> { yield Buffer.from('orrery check'); }
+async function* probe(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('orrery check');
+}
 
 const readBack = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
   let text = '';
@@ -67,31 +93,84 @@ const readBack = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
 /** Writes, reads, lists and removes a blob of its own, so that a missing permission shows; and follows a link where they are signed. */
 const lookAtBlobs = async ({ values }: Loaded): Promise<readonly CheckResult[]> => {
   let store: BlobStore | undefined;
-  const opened = await look('the place of blobs can be reached and listed', async () => { store = await openBlobs(values); await store.blob.list({ prefix: '', limit: 1 }); return undefined; });
+  const opened = await look('the place of blobs can be reached and listed', async () => {
+    store = await openBlobs(values);
+    await store.blob.list({ prefix: '', limit: 1 });
+    return undefined;
+  });
   if (store === undefined) return [opened];
   const { blob, links } = store;
   const key = `orrery-check/${randomUUID()}`;
-  const written = await look('blobs can be written', async () => { await blob.put(key, probe()); return undefined; });
+  const written = await look('blobs can be written', async () => {
+    await blob.put(key, probe());
+    return undefined;
+  });
   if (written.fault !== undefined) return [opened, written];
-  const read = await look('blobs can be read', async () => ((await readBack((await blob.open(key)).stream)) === 'orrery check' ? undefined : 'other bytes came back than were written'));
-  const linked = links === undefined ? [] : [await look('a signed link opens', async () => {
-    const reply = await fetch(await links.signGet(key, { seconds: 60 }), { signal: AbortSignal.timeout(30_000) });
-    return (await reply.text()) === 'orrery check' ? undefined : `it is answered with ${reply.status}`;
-  })];
-  return [opened, written, read, ...linked, await look('blobs can be removed', async () => { await blob.remove([key]); return undefined; })];
+  const read = await look('blobs can be read', async () =>
+    (await readBack((await blob.open(key)).stream)) === 'orrery check'
+      ? undefined
+      : 'other bytes came back than were written',
+  );
+  const linked =
+    links === undefined
+      ? []
+      : [
+          await look('a signed link opens', async () => {
+            const reply = await fetch(await links.signGet(key, { seconds: 60 }), {
+              signal: AbortSignal.timeout(30_000),
+            });
+            return (await reply.text()) === 'orrery check'
+              ? undefined
+              : `it is answered with ${reply.status}`;
+          }),
+        ];
+  return [
+    opened,
+    written,
+    read,
+    ...linked,
+    await look('blobs can be removed', async () => {
+      await blob.remove([key]);
+      return undefined;
+    }),
+  ];
 };
 
 /** Looks at everything and answers one result each, faults and all; without its data folder nothing else is looked at. */
-export const check = async (loaded: Loaded, { withStorage, isWritable }: CheckTools): Promise<readonly CheckResult[]> => {
-  const folder = await look('the data folder can be written', async () => { await isWritable(); return undefined; });
+export const check = async (
+  loaded: Loaded,
+  { withStorage, isWritable }: CheckTools,
+): Promise<readonly CheckResult[]> => {
+  const folder = await look('the data folder can be written', async () => {
+    await isWritable();
+    return undefined;
+  });
   if (folder.fault !== undefined) return [folder];
   const { ORRERY_BLOB: blob, ORRERY_STORAGE: storage, ORRERY_SEAL_KEY: sealKey } = loaded.values;
   return [
     folder,
     ...(await lookAtStorage(loaded, withStorage)),
     ...(await lookAtBlobs(loaded)),
-    ...(blob === 'filesystem' && storage !== 'embedded' ? [{ what: 'the bucket', warning: 'a folder of blobs behind a shared database serves one machine only' }] : []),
-    ...(sealKey === '' && storage !== 'embedded' ? [{ what: 'the key of sealed secrets', warning: 'it lies in the data folder of one machine; others need the same by ORRERY_SEAL_KEY' }] : []),
-    await look('the validators compile', async () => { compileAll(); return undefined; }),
+    ...(blob === 'filesystem' && storage !== 'embedded'
+      ? [
+          {
+            what: 'the bucket',
+            warning: 'a folder of blobs behind a shared database serves one machine only',
+          },
+        ]
+      : []),
+    ...(sealKey === '' && storage !== 'embedded'
+      ? [
+          {
+            what: 'the key of sealed secrets',
+            warning:
+              'it lies in the data folder of one machine; others need the same by ORRERY_SEAL_KEY',
+          },
+        ]
+      : []),
+    await look('the validators compile', async () => {
+      compileAll();
+      return undefined;
+    }),
   ];
 };

@@ -12,87 +12,239 @@ const exitCodes = { done: 0, refused: 1, misused: 2 } as const;
 const json = new Option('--json', 'print one JSON document instead of lines');
 
 /** A command, with the options that all of them have. */
-const define = (parent: Command, words: string, summary: string, examples: readonly string[]): Command => {
-  const command = parent.command(words).summary(summary).description(`${summary}.`).addOption(json).allowExcessArguments(false);
-  return command.addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`);
+const define = (
+  parent: Command,
+  words: string,
+  summary: string,
+  examples: readonly string[],
+): Command => {
+  const command = parent
+    .command(words)
+    .summary(summary)
+    .description(`${summary}.`)
+    .addOption(json)
+    .allowExcessArguments(false);
+  return command.addHelpText(
+    'after',
+    `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
+  );
 };
 
 /** Runs a command with its options; what it imports is loaded only when it is run. */
-const run = <O extends { readonly json?: boolean }>(work: (output: Output, options: O, words: readonly string[]) => Promise<void> | void) => async (...given: readonly unknown[]): Promise<void> => {
-  const options = given.at(-2) as O; // commander passes the arguments, the options and the command
-  const words = given.slice(0, -2).filter((word): word is string => typeof word === 'string');
-  await work(openOutput({ json: options.json }), options, words);
-};
+const run =
+  <O extends { readonly json?: boolean }>(
+    work: (output: Output, options: O, words: readonly string[]) => Promise<void> | void,
+  ) =>
+  async (...given: readonly unknown[]): Promise<void> => {
+    const options = given.at(-2) as O; // commander passes the arguments, the options and the command
+    const words = given.slice(0, -2).filter((word): word is string => typeof word === 'string');
+    await work(openOutput({ json: options.json }), options, words);
+  };
 
 const addServe = (program: Command): void => {
-  define(program, 'serve', 'Serve until SIGTERM or SIGINT', ['orrery serve', 'ORRERY_PORT=8080 ORRERY_DATA=/srv/orrery orrery serve'])
-    .action(run(async (output) => (await import('./start.js')).start(process.env, { json: output.forPrograms })));
+  define(program, 'serve', 'Serve until SIGTERM or SIGINT', [
+    'orrery serve',
+    'ORRERY_PORT=8080 ORRERY_DATA=/srv/orrery orrery serve',
+  ]).action(
+    run(async (output) =>
+      (await import('./start.js')).start(process.env, { json: output.forPrograms }),
+    ),
+  );
 };
 
 const addInspection = (program: Command): void => {
-  define(program, 'check', 'Look whether everything that the settings name works', ['orrery check', 'orrery check --json'])
-    .action(run(async (output) => (await import('./commands/inspect.js')).checkInstallation(output)));
-  define(program, 'settings', 'Show the settings and toggles in force and where they come from, secrets masked', ['orrery settings', 'orrery settings --json'])
-    .action(run(async (output) => (await import('./commands/inspect.js')).showSettings(output)));
-  const audit = program.command('audit').summary('Compare what is stored in two places').description('Compare what is stored in two places.');
-  define(audit, 'blobs', 'Compare rows with the bytes that they name', ['orrery audit blobs', 'orrery audit blobs --fix'])
+  define(program, 'check', 'Look whether everything that the settings name works', [
+    'orrery check',
+    'orrery check --json',
+  ]).action(
+    run(async (output) => (await import('./commands/inspect.js')).checkInstallation(output)),
+  );
+  define(
+    program,
+    'settings',
+    'Show the settings and toggles in force and where they come from, secrets masked',
+    ['orrery settings', 'orrery settings --json'],
+  ).action(run(async (output) => (await import('./commands/inspect.js')).showSettings(output)));
+  const audit = program
+    .command('audit')
+    .summary('Compare what is stored in two places')
+    .description('Compare what is stored in two places.');
+  define(audit, 'blobs', 'Compare rows with the bytes that they name', [
+    'orrery audit blobs',
+    'orrery audit blobs --fix',
+  ])
     .option('--fix', 'remove what only one side has')
-    .action(run<{ readonly json?: boolean; readonly fix?: boolean }>(async (output, { fix }) => (await import('./commands/inspect.js')).auditBytes({ fix: fix === true }, output)));
+    .action(
+      run<{ readonly json?: boolean; readonly fix?: boolean }>(async (output, { fix }) =>
+        (await import('./commands/inspect.js')).auditBytes({ fix: fix === true }, output),
+      ),
+    );
 };
 
 const addCall = (program: Command): void => {
-  define(program, 'call [operation] [input]', 'Do any operation as the administrator; without a name, list them', ['orrery call', `orrery call createUser '{"userName": "ann"}'`, 'orrery call exportAudit --output audit.csv'])
+  define(
+    program,
+    'call [operation] [input]',
+    'Do any operation as the administrator; without a name, list them',
+    [
+      'orrery call',
+      `orrery call createUser '{"userName": "ann"}'`,
+      'orrery call exportAudit --output audit.csv',
+    ],
+  )
     .option('--output <file>', 'write the reply to a new file instead of standard output')
-    .action(run<{ readonly json?: boolean; readonly output?: string }>(async (output, options, [operation, input]) => (await import('./call.js')).call({ operation, input, file: options.output }, output)));
+    .action(
+      run<{ readonly json?: boolean; readonly output?: string }>(
+        async (output, options, [operation, input]) =>
+          (await import('./call.js')).call({ operation, input, file: options.output }, output),
+      ),
+    );
 };
 
 const addUsers = (program: Command): void => {
-  const user = program.command('user').summary('Make users and give them new secrets').description('Make users and give them new secrets.');
-  define(user, 'add <name>', 'Make a user with a workspace and an API key', ['orrery user add ann', 'orrery user add bob --workspace vision --generate-password --email bob@example.org'])
-    .option('--workspace <name>', 'workspace to join, or to make where there is none of that name; a free name when left out')
+  const user = program
+    .command('user')
+    .summary('Make users and give them new secrets')
+    .description('Make users and give them new secrets.');
+  define(user, 'add <name>', 'Make a user with a workspace and an API key', [
+    'orrery user add ann',
+    'orrery user add bob --workspace vision --generate-password --email bob@example.org',
+  ])
+    .option(
+      '--workspace <name>',
+      'workspace to join, or to make where there is none of that name; a free name when left out',
+    )
     .option('--api-key <key>', 'the key, where it was chosen before')
-    .option('--password <password>', 'the password; others on this machine may see it while the command runs')
+    .option(
+      '--password <password>',
+      'the password; others on this machine may see it while the command runs',
+    )
     .option('--generate-password', 'make a password and print it once')
     .option('--email <address>', 'e-mail address')
     .option('--admin', 'let the user administer the installation')
-    .action(run<NewUserOptions & { readonly json?: boolean }>(async (output, options, [name = '']) => (await import('./commands/user.js')).addUser(name, options, output)));
-  define(user, 'reset <name>', 'Give a user a new password and another API key, printed once', ['orrery user reset admin'])
-    .action(run(async (output, _options, [name = '']) => (await import('./commands/user.js')).resetUser(name, output)));
+    .action(
+      run<NewUserOptions & { readonly json?: boolean }>(async (output, options, [name = '']) =>
+        (await import('./commands/user.js')).addUser(name, options, output),
+      ),
+    );
+  define(user, 'reset <name>', 'Give a user a new password and another API key, printed once', [
+    'orrery user reset admin',
+  ]).action(
+    run(async (output, _options, [name = '']) =>
+      (await import('./commands/user.js')).resetUser(name, output),
+    ),
+  );
 };
 
 const addMigrations = (program: Command): void => {
-  const migrate = program.command('migrate').summary('Change the schema of the database').description('Change the schema of the database.');
+  const migrate = program
+    .command('migrate')
+    .summary('Change the schema of the database')
+    .description('Change the schema of the database.');
   const yes = ['--yes', 'agree to lose what the command lists'] as const;
-  define(migrate, 'up', 'Bring the schema up to this release', ['orrery migrate up']).action(run(async (output) => (await import('./commands/migrate.js')).migrateUp(output)));
-  define(migrate, 'status', 'Show every change of the schema and when it was made', ['orrery migrate status']).action(run(async (output) => (await import('./commands/migrate.js')).migrateStatus(output)));
-  define(migrate, 'down <count>', 'Undo the newest changes of the schema, with all data in them', ['orrery migrate down 1', 'orrery migrate down 1 --yes'])
+  define(migrate, 'up', 'Bring the schema up to this release', ['orrery migrate up']).action(
+    run(async (output) => (await import('./commands/migrate.js')).migrateUp(output)),
+  );
+  define(migrate, 'status', 'Show every change of the schema and when it was made', [
+    'orrery migrate status',
+  ]).action(run(async (output) => (await import('./commands/migrate.js')).migrateStatus(output)));
+  define(migrate, 'down <count>', 'Undo the newest changes of the schema, with all data in them', [
+    'orrery migrate down 1',
+    'orrery migrate down 1 --yes',
+  ])
     .option(...yes)
-    .action(run<{ readonly json?: boolean; readonly yes?: boolean }>(async (output, options, [count = '']) => (await import('./commands/migrate.js')).migrateDown(count, { yes: options.yes === true }, output)));
-  define(migrate, 'drop <plugin>', 'Remove the tables of a plugin that is gone, with all data in them', ['orrery migrate drop orrery-plugin-notes --yes'])
+    .action(
+      run<{ readonly json?: boolean; readonly yes?: boolean }>(
+        async (output, options, [count = '']) =>
+          (await import('./commands/migrate.js')).migrateDown(
+            count,
+            { yes: options.yes === true },
+            output,
+          ),
+      ),
+    );
+  define(
+    migrate,
+    'drop <plugin>',
+    'Remove the tables of a plugin that is gone, with all data in them',
+    ['orrery migrate drop orrery-plugin-notes --yes'],
+  )
     .option(...yes)
-    .action(run<{ readonly json?: boolean; readonly yes?: boolean }>(async (output, options, [plugin = '']) => (await import('./commands/migrate.js')).migrateDrop(plugin, { yes: options.yes === true }, output)));
+    .action(
+      run<{ readonly json?: boolean; readonly yes?: boolean }>(
+        async (output, options, [plugin = '']) =>
+          (await import('./commands/migrate.js')).migrateDrop(
+            plugin,
+            { yes: options.yes === true },
+            output,
+          ),
+      ),
+    );
 };
 
 const addTransfer = (program: Command): void => {
-  define(program, 'export <file>', 'Write everything into a new file, also beside a running server', ['orrery export backup.zip', 'orrery export rows.zip --without-bytes', 'orrery export --verify backup.zip'])
+  define(
+    program,
+    'export <file>',
+    'Write everything into a new file, also beside a running server',
+    [
+      'orrery export backup.zip',
+      'orrery export rows.zip --without-bytes',
+      'orrery export --verify backup.zip',
+    ],
+  )
     .option('--without-bytes', 'leave out the bytes of assets')
-    .option('--verify', 'read the file to its end and say whether it is whole, without touching any storage')
-    .action(run<{ readonly json?: boolean; readonly withoutBytes?: boolean; readonly verify?: boolean }>(async (output, options, [file = '']) => (await import('./commands/transfer.js')).exportFile(file, options, output)));
-  define(program, 'import <file>', 'Bring everything of a file into an empty storage, before its first start', ['ORRERY_DATA=/srv/new orrery import backup.zip'])
-    .action(run(async (output, _options, [file = '']) => (await import('./commands/transfer.js')).importFile(file, output)));
+    .option(
+      '--verify',
+      'read the file to its end and say whether it is whole, without touching any storage',
+    )
+    .action(
+      run<{ readonly json?: boolean; readonly withoutBytes?: boolean; readonly verify?: boolean }>(
+        async (output, options, [file = '']) =>
+          (await import('./commands/transfer.js')).exportFile(file, options, output),
+      ),
+    );
+  define(
+    program,
+    'import <file>',
+    'Bring everything of a file into an empty storage, before its first start',
+    ['ORRERY_DATA=/srv/new orrery import backup.zip'],
+  ).action(
+    run(async (output, _options, [file = '']) =>
+      (await import('./commands/transfer.js')).importFile(file, output),
+    ),
+  );
 };
 
 const build = (): Command => {
-  const program = new Command('orrery').description('A self-hosted server for machine-learning work. Settings come from the environment and from the file that ORRERY_CONFIG names.')
-    .version(`orrery ${readVersion()}`, '-V, --version', 'print the version').helpOption('-h, --help', 'show help').showSuggestionAfterError().showHelpAfterError('(add --help for help)')
-    .exitOverride().addHelpText('after', '\nExit codes:\n  0  done\n  1  refused, or something is wrong; one sentence on standard error says what\n  2  the command line is wrong');
-  for (const add of [addServe, addInspection, addCall, addUsers, addMigrations, addTransfer]) add(program);
+  const program = new Command('orrery')
+    .description(
+      'A self-hosted server for machine-learning work. Settings come from the environment and from the file that ORRERY_CONFIG names.',
+    )
+    .version(`orrery ${readVersion()}`, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for help)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExit codes:\n  0  done\n  1  refused, or something is wrong; one sentence on standard error says what\n  2  the command line is wrong',
+    );
+  for (const add of [addServe, addInspection, addCall, addUsers, addMigrations, addTransfer])
+    add(program);
   return program;
 };
 
 const failWith = (thrown: unknown): number => {
-  if (thrown instanceof CommanderError) return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(thrown.code) ? exitCodes.done : exitCodes.misused; // what it says was written
-  process.stderr.write(isFailure(thrown) ? `orrery: ${thrown.message}\n` : `${thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown)}\n`);
+  if (thrown instanceof CommanderError)
+    return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(thrown.code)
+      ? exitCodes.done
+      : exitCodes.misused; // what it says was written
+  process.stderr.write(
+    isFailure(thrown)
+      ? `orrery: ${thrown.message}\n`
+      : `${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
+  );
   return exitCodes.refused;
 };
 

@@ -68,14 +68,29 @@ import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
-import { authDrivers, blobDrivers, chooseDriver, notifierDrivers, openBlobs, storageDrivers, type DriverNeeds, type OpenedStorage } from './drivers.js';
+import {
+  authDrivers,
+  blobDrivers,
+  chooseDriver,
+  notifierDrivers,
+  openBlobs,
+  storageDrivers,
+  type DriverNeeds,
+  type OpenedStorage,
+} from './drivers.js';
 import { installationOf } from './installation.js';
 import { giveWay, watchTraffic } from './giving-way.js';
 import { settleTogether } from './settling.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
 import { countProcesses } from './processes.js';
-import { checkShadowing, contributed, importPlugins, registerDrivers, type ImportedPlugin } from './plugins.js';
+import {
+  checkShadowing,
+  contributed,
+  importPlugins,
+  registerDrivers,
+  type ImportedPlugin,
+} from './plugins.js';
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
@@ -134,25 +149,62 @@ export interface ComposeOptions {
 }
 
 /** A key's ending that tells clients where the server is: a star and base64 without padding; nothing while that is not known. */
-export const keySuffixFor = (smart: boolean, baseUrl: string | undefined): string => (smart && baseUrl !== undefined ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}` : '');
+export const keySuffixFor = (smart: boolean, baseUrl: string | undefined): string =>
+  smart && baseUrl !== undefined
+    ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}`
+    : '';
 
-const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LEVEL)) => ({ clock: systemClock, ids: systemIds, log, meters: promMeters() });
+const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LEVEL)) => ({
+  clock: systemClock,
+  ids: systemIds,
+  log,
+  meters: promMeters(),
+});
 
 /** Opens the storage that the settings name. Commands connect, servers own. */
-export const openStorage = (loaded: Loaded, owns: boolean, begun?: DriverNeeds['begun']): Promise<OpenedStorage> =>
-  chooseDriver(storageDrivers, 'ORRERY_STORAGE', loaded.values.ORRERY_STORAGE)(loaded.values, { ...systemParts(loaded.values), owns, begun });
+export const openStorage = (
+  loaded: Loaded,
+  owns: boolean,
+  begun?: DriverNeeds['begun'],
+): Promise<OpenedStorage> =>
+  chooseDriver(
+    storageDrivers,
+    'ORRERY_STORAGE',
+    loaded.values.ORRERY_STORAGE,
+  )(loaded.values, { ...systemParts(loaded.values), owns, begun });
 
-export const openAuth = (storage: Storage, values: SettingValues, baseUrl: string | undefined): Auth =>
-  localAuth({ storage, clock: systemClock, ids: systemIds, secrets: systemSecrets, nameMinLength: values.USER_NAME_MIN_LENGTH, checkNewPassword: passwordCheck(values), checkWorkspaceName, sessionLife: sessionLife(values), keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl), takesTokens: values.ORRERY_OAUTH === 'on' });
+export const openAuth = (
+  storage: Storage,
+  values: SettingValues,
+  baseUrl: string | undefined,
+): Auth =>
+  localAuth({
+    storage,
+    clock: systemClock,
+    ids: systemIds,
+    secrets: systemSecrets,
+    nameMinLength: values.USER_NAME_MIN_LENGTH,
+    checkNewPassword: passwordCheck(values),
+    checkWorkspaceName,
+    sessionLife: sessionLife(values),
+    keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl),
+    takesTokens: values.ORRERY_OAUTH === 'on',
+  });
 
 const ratesOf = (values: SettingValues) => ({
   experiment: {
-    metrics: values.ORRERY_THROTTLE_METRICS_PER_MINUTE, systemMetrics: values.ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE, parameters: values.ORRERY_THROTTLE_PARAMETERS_PER_MINUTE,
-    output: values.ORRERY_THROTTLE_OUTPUT_PER_MINUTE, assets: values.ORRERY_THROTTLE_ASSETS_PER_MINUTE,
+    metrics: values.ORRERY_THROTTLE_METRICS_PER_MINUTE,
+    systemMetrics: values.ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE,
+    parameters: values.ORRERY_THROTTLE_PARAMETERS_PER_MINUTE,
+    output: values.ORRERY_THROTTLE_OUTPUT_PER_MINUTE,
+    assets: values.ORRERY_THROTTLE_ASSETS_PER_MINUTE,
   },
   organization: {
-    metrics: values.ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE, systemMetrics: values.ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE, parameters: values.ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE,
-    output: values.ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE, assets: values.ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE,
+    metrics: values.ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE,
+    systemMetrics: values.ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE,
+    parameters: values.ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE,
+    output: values.ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE,
+    assets: values.ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE,
   },
 });
 
@@ -170,16 +222,21 @@ const readinessOf = (opened: OpenedStorage, schema: SchemaWatch): Readiness => {
         return isFailure(thrown) ? thrown.message : 'the database does not answer as it should';
       }
     },
-    refusal: () => (opened.state() === 'disk full' ? 'the disk of the database is full' : schema.fault()),
-    started() { starting = false; },
-    stopping() { ending = true; },
+    refusal: () =>
+      opened.state() === 'disk full' ? 'the disk of the database is full' : schema.fault(),
+    started() {
+      starting = false;
+    },
+    stopping() {
+      ending = true;
+    },
   };
 };
 
 const routesOf = async (container: Container, some: readonly Area[]): Promise<readonly Route[]> => {
   const routes: Route[] = [];
   for (const one of some) {
-    const handlers = one.handlers(await meet(container, one.needs) as never); // the area's own needs, which type its handlers
+    const handlers = one.handlers((await meet(container, one.needs)) as never); // the area's own needs, which type its handlers
     for (const [id, operation] of Object.entries(one.table)) {
       const handle = handlers[id];
       if (handle === undefined) throw new Error(`operation ${id} of ${one.name} has no handler`);
@@ -190,56 +247,115 @@ const routesOf = async (container: Container, some: readonly Area[]): Promise<re
 };
 
 /** What a plugin is handed for a port: its own tables, or what everybody gets. */
-const meetFor = (container: Container, opened: OpenedStorage, { plugin }: ImportedPlugin) => (port: Port<unknown>): Promise<unknown> =>
-  port === (PluginTables as Port<unknown>) ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? [])) : container.getAsync(port);
+const meetFor =
+  (container: Container, opened: OpenedStorage, { plugin }: ImportedPlugin) =>
+  (port: Port<unknown>): Promise<unknown> =>
+    port === (PluginTables as Port<unknown>)
+      ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? []))
+      : container.getAsync(port);
 
 /** Imports the plugins that the settings name, and makes the drivers they bring known. Once a process. */
-export const gatherPlugins = async (loaded: Loaded, log: Log): Promise<readonly ImportedPlugin[]> => {
+export const gatherPlugins = async (
+  loaded: Loaded,
+  log: Log,
+): Promise<readonly ImportedPlugin[]> => {
   const imported = await importPlugins(loaded, log);
   const { toggles } = loaded;
-  registerDrivers(imported.filter(({ plugin: { toggle } }) => toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default)), (driver, plugin) => {
-    const drivers: Record<string, unknown> | undefined = driver.port === 'storage' ? storageDrivers : driver.port === 'blob' ? blobDrivers : driver.port === 'auth' ? authDrivers : driver.port === 'notifications' ? notifierDrivers : undefined;
-    if (drivers === undefined) throw new Failure('unsupported', `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`);
-    if (Object.hasOwn(drivers, driver.name)) throw new Failure('conflict', `plugin ${plugin} brings the driver ${driver.name}, which exists already`);
-    drivers[driver.name] = (given: SettingValues) => driver.open(given);
-  });
+  registerDrivers(
+    imported.filter(
+      ({ plugin: { toggle } }) =>
+        toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default),
+    ),
+    (driver, plugin) => {
+      const drivers: Record<string, unknown> | undefined =
+        driver.port === 'storage'
+          ? storageDrivers
+          : driver.port === 'blob'
+            ? blobDrivers
+            : driver.port === 'auth'
+              ? authDrivers
+              : driver.port === 'notifications'
+                ? notifierDrivers
+                : undefined;
+      if (drivers === undefined)
+        throw new Failure(
+          'unsupported',
+          `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`,
+        );
+      if (Object.hasOwn(drivers, driver.name))
+        throw new Failure(
+          'conflict',
+          `plugin ${plugin} brings the driver ${driver.name}, which exists already`,
+        );
+      drivers[driver.name] = (given: SettingValues) => driver.open(given);
+    },
+  );
   return imported;
 };
 
 /** Makes the tables of a plugin that is new here; older ones are brought up to date where that is this start's to do, as for the product's own. */
-const requirePluginSchema = async ({ storage, migratesItself }: OpenedStorage, { plugin }: ImportedPlugin, values: SettingValues): Promise<void> => {
+const requirePluginSchema = async (
+  { storage, migratesItself }: OpenedStorage,
+  { plugin }: ImportedPlugin,
+  values: SettingValues,
+): Promise<void> => {
   const changes = pluginChanges(plugin.name, plugin.tables ?? []);
   if (changes.length === 0) return;
   const status = await storage.migrations.status(plugin.name, changes);
   const newer = status.find(({ known }) => !known);
-  if (newer !== undefined) throw new Failure('conflict', `the tables of plugin ${plugin.name} have been changed by a newer version of it (${newer.name})`);
+  if (newer !== undefined)
+    throw new Failure(
+      'conflict',
+      `the tables of plugin ${plugin.name} have been changed by a newer version of it (${newer.name})`,
+    );
   const waiting = status.filter(({ at }) => at === undefined).length;
   if (waiting === 0) return;
-  if (waiting < status.length && !migratesItself && values.ORRERY_MIGRATE !== 'auto') throw new Failure('conflict', `the tables of plugin ${plugin.name} are ${waiting} changes behind; run "orrery migrate up", or set ORRERY_MIGRATE=auto`);
+  if (waiting < status.length && !migratesItself && values.ORRERY_MIGRATE !== 'auto')
+    throw new Failure(
+      'conflict',
+      `the tables of plugin ${plugin.name} are ${waiting} changes behind; run "orrery migrate up", or set ORRERY_MIGRATE=auto`,
+    );
   await storage.migrations.up(plugin.name, changes);
 };
 
 /** Toggles that are set and that nothing has: one of the file is a fault, as a setting is, one of the environment a warning. */
-export const checkToggles = ({ toggles }: Loaded, imported: readonly ImportedPlugin[]): { readonly faults: readonly string[]; readonly warnings: readonly string[] } => {
+export const checkToggles = (
+  { toggles }: Loaded,
+  imported: readonly ImportedPlugin[],
+): { readonly faults: readonly string[]; readonly warnings: readonly string[] } => {
   const brought = imported.flatMap(({ plugin }) => plugin.toggle?.name ?? []);
-  const from = (source: string) => unknownToggles([...toggles].filter(([, toggle]) => toggle.source === source).map(([name]) => name), brought);
+  const from = (source: string) =>
+    unknownToggles(
+      [...toggles].filter(([, toggle]) => toggle.source === source).map(([name]) => name),
+      brought,
+    );
   return { faults: from('file'), warnings: from('environment') };
 };
 
-const requireKnownToggles = (loaded: Loaded, imported: readonly ImportedPlugin[], log: Log): void => {
+const requireKnownToggles = (
+  loaded: Loaded,
+  imported: readonly ImportedPlugin[],
+  log: Log,
+): void => {
   const { faults, warnings } = checkToggles(loaded, imported);
   for (const sentence of warnings) log.warn(sentence);
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
 };
 
-const joinPlugins = async (container: Container, opened: OpenedStorage, imported: readonly ImportedPlugin[], values: SettingValues): Promise<readonly Joined[]> => {
+const joinPlugins = async (
+  container: Container,
+  opened: OpenedStorage,
+  imported: readonly ImportedPlugin[],
+  values: SettingValues,
+): Promise<readonly Joined[]> => {
   const joined: Joined[] = [];
   const known: Area[] = [...areas, versionArea, serviceArea, swaggerArea];
   for (const plugin of imported) {
     await requirePluginSchema(opened, plugin, values);
     const contribution = await contributed(plugin, meetFor(container, opened, plugin));
     checkShadowing(known, plugin.listed.name, contribution.areas ?? []);
-    for (const area of contribution.areas ?? []) for (const schema of schemasOf(area.table)) compiles(schema);
+    for (const area of contribution.areas ?? [])
+      for (const schema of schemasOf(area.table)) compiles(schema);
     known.push(...(contribution.areas ?? []));
     joined.push({ plugin, contribution });
   }
@@ -250,65 +366,169 @@ const dispatchEveryMs = 500;
 const settleMs = 200;
 
 /** The job that delivers events to the product's own receivers and to plugins. */
-const dispatchJob = (opened: OpenedStorage, joined: readonly Joined[], parts: ReturnType<typeof systemParts>, own: readonly Receiver[], giveWay: () => Promise<void>): Job => {
-  const plugins: readonly Receiver[] = joined.filter(({ contribution }) => contribution.on !== undefined).map(({ plugin, contribution }) => ({ name: `plugin:${plugin.plugin.name}`, on: contribution.on ?? {} }));
+const dispatchJob = (
+  opened: OpenedStorage,
+  joined: readonly Joined[],
+  parts: ReturnType<typeof systemParts>,
+  own: readonly Receiver[],
+  giveWay: () => Promise<void>,
+): Job => {
+  const plugins: readonly Receiver[] = joined
+    .filter(({ contribution }) => contribution.on !== undefined)
+    .map(({ plugin, contribution }) => ({
+      name: `plugin:${plugin.plugin.name}`,
+      on: contribution.on ?? {},
+    }));
   const receivers = [...own, ...plugins];
   const holder = parts.ids.next();
-  return { name: 'dispatch-events', everyMs: dispatchEveryMs, async run(signal) { while ((await dispatchDue({ events: opened.storage.stores.events, receivers, clock: parts.clock, log: parts.log, holder, giveWay }, signal)) > 0 && !signal.aborted); } };
+  return {
+    name: 'dispatch-events',
+    everyMs: dispatchEveryMs,
+    async run(signal) {
+      while (
+        (await dispatchDue(
+          {
+            events: opened.storage.stores.events,
+            receivers,
+            clock: parts.clock,
+            log: parts.log,
+            holder,
+            giveWay,
+          },
+          signal,
+        )) > 0 &&
+        !signal.aborted
+      );
+    },
+  };
 };
 
 const figuresMs = 30_000;
 
 /** Figures that are the same for every process: what is stored, what waits, and the room that is left. */
-const meterInstallation = ({ storage }: OpenedStorage, { meters }: ReturnType<typeof systemParts>, values: SettingValues): void => {
+const meterInstallation = (
+  { storage }: OpenedStorage,
+  { meters }: ReturnType<typeof systemParts>,
+  values: SettingValues,
+): void => {
   const { events, deliveries, usage } = storage.stores;
-  const gauge = (name: string, help: string, read: () => Promise<number>): void => { meters.gauge(name, help, read, { of: 'installation' }); };
-  gauge('orrery_outbox_events', 'Events not yet delivered to every receiver', async () => (await events.counts()).events);
-  gauge('orrery_outbox_parked', 'Deliveries that wait for an administrator', async () => (await events.counts()).parked);
-  gauge('orrery_deliveries_waiting', 'Deliveries to webhooks and channels that wait', async () => (await deliveries.counts()).waiting);
+  const gauge = (name: string, help: string, read: () => Promise<number>): void => {
+    meters.gauge(name, help, read, { of: 'installation' });
+  };
+  gauge(
+    'orrery_outbox_events',
+    'Events not yet delivered to every receiver',
+    async () => (await events.counts()).events,
+  );
+  gauge(
+    'orrery_outbox_parked',
+    'Deliveries that wait for an administrator',
+    async () => (await events.counts()).parked,
+  );
+  gauge(
+    'orrery_deliveries_waiting',
+    'Deliveries to webhooks and channels that wait',
+    async () => (await deliveries.counts()).waiting,
+  );
   // Counting everything that is stored takes a while where there is much of it.
   let [figures, until]: [ReturnType<typeof usage.figures> | undefined, number] = [undefined, 0];
   const stored = () => {
-    if (figures === undefined || performance.now() > until) [figures, until] = [usage.figures(), performance.now() + figuresMs];
+    if (figures === undefined || performance.now() > until)
+      [figures, until] = [usage.figures(), performance.now() + figuresMs];
     return figures;
   };
   gauge('orrery_users', 'Users', async () => (await stored()).users);
-  gauge('orrery_experiments', 'Experiments that are not deleted', async () => (await stored()).experiments);
+  gauge(
+    'orrery_experiments',
+    'Experiments that are not deleted',
+    async () => (await stored()).experiments,
+  );
   gauge('orrery_blob_bytes', 'Bytes of stored files', async () => (await stored()).bytes);
-  gauge('orrery_disk_free_bytes', 'Bytes that are free on the disk of the data folder', async () => { const { bavail, bsize } = await statfs(resolve(values.ORRERY_DATA)); return bavail * bsize; });
+  gauge(
+    'orrery_disk_free_bytes',
+    'Bytes that are free on the disk of the data folder',
+    async () => {
+      const { bavail, bsize } = await statfs(resolve(values.ORRERY_DATA));
+      return bavail * bsize;
+    },
+  );
 };
 
 const meterProcess = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
   meters.told('orrery_build_info', 'What is running', { version, node: process.version });
-  meters.counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password').add(0);
-  meters.gauge('orrery_database_connections', 'Database connections in use', () => opened.storage.connections().used);
-  meters.gauge('orrery_database_waiting', 'Requests that wait for a database connection', () => opened.storage.connections().waiting);
+  meters
+    .counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password')
+    .add(0);
+  meters.gauge(
+    'orrery_database_connections',
+    'Database connections in use',
+    () => opened.storage.connections().used,
+  );
+  meters.gauge(
+    'orrery_database_waiting',
+    'Requests that wait for a database connection',
+    () => opened.storage.connections().waiting,
+  );
 };
 
 /** Every notifier that the settings give something to work with. */
-const openNotifiers = async (values: SettingValues, needs: { readonly outgoing: Outgoing; readonly clock: Clock; readonly baseUrl: string }): Promise<Notifiers> => {
-  const opened = await Promise.all(Object.entries(notifierDrivers).map(async ([kind, open]): Promise<readonly [string, Notifier][]> => { const notifier = await open(values, { ...needs, version }); return notifier === undefined ? [] : [[kind, notifier]]; }));
+const openNotifiers = async (
+  values: SettingValues,
+  needs: { readonly outgoing: Outgoing; readonly clock: Clock; readonly baseUrl: string },
+): Promise<Notifiers> => {
+  const opened = await Promise.all(
+    Object.entries(notifierDrivers).map(
+      async ([kind, open]): Promise<readonly [string, Notifier][]> => {
+        const notifier = await open(values, { ...needs, version });
+        return notifier === undefined ? [] : [[kind, notifier]];
+      },
+    ),
+  );
   const notifiers = new Map(opened.flat());
   return { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()].sort() };
 };
 
 const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> => {
   const forms = new Map<string, WebhookForm>();
-  for (const { plugin, contribution } of joined) for (const form of contribution.webhookForms ?? []) {
-    if (forms.has(form.name)) throw new Failure('conflict', `plugin ${plugin.plugin.name} brings the webhook form ${form.name}, which exists already`);
-    forms.set(form.name, form);
-  }
+  for (const { plugin, contribution } of joined)
+    for (const form of contribution.webhookForms ?? []) {
+      if (forms.has(form.name))
+        throw new Failure(
+          'conflict',
+          `plugin ${plugin.plugin.name} brings the webhook form ${form.name}, which exists already`,
+        );
+      forms.set(form.name, form);
+    }
   return forms;
 };
 
 /** Puts everything together; nothing listens yet. */
-export const compose = async ({ loaded, baseUrl, owns, storage, begun, log }: ComposeOptions): Promise<Composed> => {
+export const compose = async ({
+  loaded,
+  baseUrl,
+  owns,
+  storage,
+  begun,
+  log,
+}: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
   const parts = systemParts(values, log);
   const imported = await gatherPlugins(loaded, parts.log);
   requireKnownToggles(loaded, imported, parts.log);
-  if (storage === undefined && (values.ORRERY_STORAGE === 'embedded' || values.ORRERY_BLOB === 'filesystem')) await probeFolder(values);
-  const opened = storage ?? await chooseDriver(storageDrivers, 'ORRERY_STORAGE', values.ORRERY_STORAGE)(values, { ...parts, owns, begun }).catch((thrown: unknown) => { throw explainFolder(values, thrown); });
+  if (
+    storage === undefined &&
+    (values.ORRERY_STORAGE === 'embedded' || values.ORRERY_BLOB === 'filesystem')
+  )
+    await probeFolder(values);
+  const opened =
+    storage ??
+    (await chooseDriver(
+      storageDrivers,
+      'ORRERY_STORAGE',
+      values.ORRERY_STORAGE,
+    )(values, { ...parts, owns, begun }).catch((thrown: unknown) => {
+      throw explainFolder(values, thrown);
+    }));
   try {
     await requireStorage(opened, values);
     await requireSchema(opened, values);
@@ -328,7 +548,13 @@ interface Assembly {
   readonly imported: readonly ImportedPlugin[];
 }
 
-const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly): Promise<Composed> => {
+const assemble = async ({
+  loaded,
+  baseUrl,
+  parts,
+  opened,
+  imported,
+}: Assembly): Promise<Composed> => {
   const { values } = loaded;
   const blobs = await openBlobs(values);
   const { blob } = blobs;
@@ -354,26 +580,59 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   provide(container, Toggles, {}, () => toggles);
   const outgoing = createOutgoing(judgeTargets(values.ORRERY_ALLOW_PRIVATE_TARGETS));
   const notifiers = await openNotifiers(values, { outgoing, clock: parts.clock, baseUrl });
-  const sealer = gcmSealer(() => (values.ORRERY_SEAL_KEY === '' ? secretInFile(join(resolve(values.ORRERY_DATA), 'seal-key')) : values.ORRERY_SEAL_KEY));
+  const sealer = gcmSealer(() =>
+    values.ORRERY_SEAL_KEY === ''
+      ? secretInFile(join(resolve(values.ORRERY_DATA), 'seal-key'))
+      : values.ORRERY_SEAL_KEY,
+  );
   let forms: ReadonlyMap<string, WebhookForm> = new Map();
   provide(container, Outgoing, {}, () => outgoing);
   provide(container, Notifiers, {}, () => notifiers);
   provide(container, Sealer, {}, () => sealer);
   provide(container, WebhookForms, {}, () => ({ find: (name) => forms.get(name) }));
-  provide(container, ShownSettings, {}, () => ({ list: () => settingNames.map((name) => ({ name, value: shown(name, values[name]), default: settingRows[name].default, source: loaded.sources[name], effect: settingRows[name].says })) }));
+  provide(container, ShownSettings, {}, () => ({
+    list: () =>
+      settingNames.map((name) => ({
+        name,
+        value: shown(name, values[name]),
+        default: settingRows[name].default,
+        source: loaded.sources[name],
+        effect: settingRows[name].says,
+      })),
+  }));
   const schema = watchSchema(opened.storage.migrations);
   provide(container, Readiness, {}, () => readinessOf(opened, schema));
   provide(container, Installation, {}, () => installationOf(loaded, opened, blobs));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
-  provide(container, Throttle, { clock: Clock }, ({ clock }) => bucketThrottle(ratesOf(values), clock, () => processes.count()));
-  provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) => chooseDriver(authDrivers, 'ORRERY_AUTH', values.ORRERY_AUTH)(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }));
+  provide(container, Throttle, { clock: Clock }, ({ clock }) =>
+    bucketThrottle(ratesOf(values), clock, () => processes.count()),
+  );
+  provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) =>
+    chooseDriver(
+      authDrivers,
+      'ORRERY_AUTH',
+      values.ORRERY_AUTH,
+    )(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }),
+  );
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
-  provide(container, Gate, { storage: Storage, clock: Clock }, ({ storage: { stores }, clock }) => createGate({ stores, finder, checkRoom: (experiment) => checkQuota({ workspaces: stores.workspaces, clock }, experiment) }));
-  provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) => inProcess(() => routes, gate, audit));
+  provide(container, Gate, { storage: Storage, clock: Clock }, ({ storage: { stores }, clock }) =>
+    createGate({
+      stores,
+      finder,
+      checkRoom: (experiment) => checkQuota({ workspaces: stores.workspaces, clock }, experiment),
+    }),
+  );
+  provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) =>
+    inProcess(() => routes, gate, audit),
+  );
 
   const on = imported.filter(({ plugin: { name, toggle } }) => {
     const takesPart = toggle === undefined || toggles.isOn(toggle.name);
-    if (!takesPart) parts.log.info('a plugin is switched off by its toggle', { plugin: name, toggle: toggle.name });
+    if (!takesPart)
+      parts.log.info('a plugin is switched off by its toggle', {
+        plugin: name,
+        toggle: toggle.name,
+      });
     return takesPart;
   });
   const joined = await joinPlugins(container, opened, on, values);
@@ -381,27 +640,131 @@ const assemble = async ({ loaded, baseUrl, parts, opened, imported }: Assembly):
   const holder = parts.ids.next();
   const traffic = watchTraffic();
   const givingWay = giveWay(traffic);
-  const telling: DeliveringNeeds = { storage, ...parts, sealer, notifiers, toggles, forms: { find: (name) => forms.get(name) }, identity: storage.stores.identity, holder, giveWay: givingWay, settle: settleTogether((attempts, given) => storage.stores.deliveries.settle(holder, attempts, given), async () => { await wait(settleMs); await givingWay(); }) };
+  const telling: DeliveringNeeds = {
+    storage,
+    ...parts,
+    sealer,
+    notifiers,
+    toggles,
+    forms: { find: (name) => forms.get(name) },
+    identity: storage.stores.identity,
+    holder,
+    giveWay: givingWay,
+    settle: settleTogether(
+      (attempts, given) => storage.stores.deliveries.settle(holder, attempts, given),
+      async () => {
+        await wait(settleMs);
+        await givingWay();
+      },
+    ),
+  };
   // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [...areas.filter((one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one))), versionArea, serviceArea, ...(values.SWAGGER_ENABLED ? [swaggerArea] : []), ...joined.flatMap(({ contribution }) => contribution.areas ?? []), ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode') ? [] : [anonymousOffArea]), weblinksArea];
-  rows = shownAreas.flatMap((one) => Object.entries(one.table).map(([id, operation]) => ({ id, area: one.name, family: one.family, operation })));
+  const shownAreas = [
+    ...areas.filter(
+      (one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one)),
+    ),
+    versionArea,
+    serviceArea,
+    ...(values.SWAGGER_ENABLED ? [swaggerArea] : []),
+    ...joined.flatMap(({ contribution }) => contribution.areas ?? []),
+    ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode')
+      ? []
+      : [anonymousOffArea]),
+    weblinksArea,
+  ];
+  rows = shownAreas.flatMap((one) =>
+    Object.entries(one.table).map(([id, operation]) => ({
+      id,
+      area: one.name,
+      family: one.family,
+      operation,
+    })),
+  );
   routes = await routesOf(container, shownAreas);
   meterInstallation(opened, parts, values);
   meterProcess(opened, parts);
 
-  const met = await meet(container, { auth: Auth, audit: Audit, gate: Gate, readiness: Readiness, operations: Operations });
+  const met = await meet(container, {
+    auth: Auth,
+    audit: Audit,
+    gate: Gate,
+    readiness: Readiness,
+    operations: Operations,
+  });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
-    ...parts, ...met, same: systemSecrets.same, failurePage, proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES), isSecure: baseUrl.startsWith('https:'), toggles, traffic, checkClient: (headers) => { checkClient(headers, settings); }, checkReplies: values.ORRERY_CHECK_REPLIES, corsOrigins: values.ORRERY_CORS_ORIGINS.split(',').map((one) => one.trim()).filter((one) => one !== ''),
-    budget: createBudget(values.ORRERY_BODY_MEMORY_MB === 0 ? getHeapStatistics().heap_size_limit / 2 : values.ORRERY_BODY_MEMORY_MB * mebibyte),
-    bounds: { packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte, inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte, depth: 64 },
+    ...parts,
+    ...met,
+    same: systemSecrets.same,
+    failurePage,
+    proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES),
+    isSecure: baseUrl.startsWith('https:'),
+    toggles,
+    traffic,
+    checkClient: (headers) => {
+      checkClient(headers, settings);
+    },
+    checkReplies: values.ORRERY_CHECK_REPLIES,
+    corsOrigins: values.ORRERY_CORS_ORIGINS.split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+    budget: createBudget(
+      values.ORRERY_BODY_MEMORY_MB === 0
+        ? getHeapStatistics().heap_size_limit / 2
+        : values.ORRERY_BODY_MEMORY_MB * mebibyte,
+    ),
+    bounds: {
+      packedBytes: values.ORRERY_JSON_LIMIT_MB * mebibyte,
+      inflatedBytes: values.ORRERY_JSON_INFLATED_LIMIT_MB * mebibyte,
+      depth: 64,
+    },
   });
-  const pluginJobs = joined.flatMap(({ plugin, contribution }) => (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })));
+  const pluginJobs = joined.flatMap(({ plugin, contribution }) =>
+    (contribution.jobs ?? []).map((job) => ({ ...job, name: `${plugin.plugin.name}:${job.name}` })),
+  );
   return {
-    app, opened, storage, auth: met.auth, log: parts.log, settings, readiness: met.readiness, rows, operations: met.operations, ids: parts.ids,
-    jobs: [...opened.storage.jobs, ...upkeepJobs(storage.stores, parts, blobs, settings), dispatchJob(opened, joined, parts, [{ name: 'webhooks', on: { '*': (event) => fanOut(telling)([event]) }, together: fanOut(telling) }], telling.giveWay), ...deliveryJobs(telling), ...pluginJobs],
-    beats: [{ everyMs: 5000, beat: () => processes.beat() }, { everyMs: 2000, beat: () => toggles.refresh() }, { everyMs: 2000, async beat() { await schema.look(); } }],
+    app,
+    opened,
+    storage,
+    auth: met.auth,
+    log: parts.log,
+    settings,
+    readiness: met.readiness,
+    rows,
+    operations: met.operations,
+    ids: parts.ids,
+    jobs: [
+      ...opened.storage.jobs,
+      ...upkeepJobs(storage.stores, parts, blobs, settings),
+      dispatchJob(
+        opened,
+        joined,
+        parts,
+        [
+          {
+            name: 'webhooks',
+            on: { '*': (event) => fanOut(telling)([event]) },
+            together: fanOut(telling),
+          },
+        ],
+        telling.giveWay,
+      ),
+      ...deliveryJobs(telling),
+      ...pluginJobs,
+    ],
+    beats: [
+      { everyMs: 5000, beat: () => processes.beat() },
+      { everyMs: 2000, beat: () => toggles.refresh() },
+      {
+        everyMs: 2000,
+        async beat() {
+          await schema.look();
+        },
+      },
+    ],
     leaveProcesses: () => processes.leave(),
-    async stopPlugins() { for (const { contribution } of [...joined].reverse()) await contribution.stop?.(); },
+    async stopPlugins() {
+      for (const { contribution } of [...joined].reverse()) await contribution.stop?.();
+    },
   };
 };

@@ -7,16 +7,30 @@ import type { Loaded } from './load.js';
 import type { SettingValues } from './settings.js';
 
 const writeFaults: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there', EPERM: 'this user may not write there', EROFS: 'it is on a read-only file system', ENOTDIR: 'a part of the path is a file', EEXIST: 'a file is in its place',
-  ENOSPC: 'its disk is full', EDQUOT: 'its disk is full', ENAMETOOLONG: 'the path is too long', ELOOP: 'its links lead in a circle',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'it is on a read-only file system',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file is in its place',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk is full',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'its links lead in a circle',
 };
 
 /** The same fault as a sentence that names ORRERY_DATA, where it is one of writing to that folder; else as it came. */
 export const explainFolder = ({ ORRERY_DATA: data }: SettingValues, thrown: unknown): unknown => {
   const { code, path } = thrown as { readonly code?: unknown; readonly path?: unknown }; // any thrown value can be asked for members, which may be absent
   const why = typeof code === 'string' ? writeFaults[code] : undefined;
-  if (why === undefined || typeof path !== 'string' || !(resolve(path) + '/').startsWith(`${resolve(data)}/`)) return thrown;
-  return new Failure('forbidden', `ORRERY_DATA is ${resolve(data)}, which cannot be used: ${why}`, { cause: thrown });
+  if (
+    why === undefined ||
+    typeof path !== 'string' ||
+    !(resolve(path) + '/').startsWith(`${resolve(data)}/`)
+  )
+    return thrown;
+  return new Failure('forbidden', `ORRERY_DATA is ${resolve(data)}, which cannot be used: ${why}`, {
+    cause: thrown,
+  });
 };
 
 /** Rejects with `forbidden` unless the data folder can be made and written to. */
@@ -33,8 +47,12 @@ export const probeFolder = async (values: SettingValues): Promise<void> => {
 };
 
 /** Whether everything that these settings keep in the data folder is there. */
-const holdsWhatIsKept = (values: SettingValues, { bytes }: { readonly bytes: boolean }): boolean => {
-  const at = (...names: readonly string[]) => existsSync(join(resolve(values.ORRERY_DATA), ...names));
+const holdsWhatIsKept = (
+  values: SettingValues,
+  { bytes }: { readonly bytes: boolean },
+): boolean => {
+  const at = (...names: readonly string[]) =>
+    existsSync(join(resolve(values.ORRERY_DATA), ...names));
   if (values.ORRERY_STORAGE === 'embedded') return at('postgres', 'cluster', 'PG_VERSION'); // bytes lie beside it, from the first of them on
   return !bytes || values.ORRERY_BLOB !== 'filesystem' || at('blobs');
 };
@@ -42,17 +60,23 @@ const holdsWhatIsKept = (values: SettingValues, { bytes }: { readonly bytes: boo
 /** Rejects with `absent` where no server has made its data folder: a command must not make another one in the folder it happens to run in. */
 export const requireDataFolder = ({ values }: Loaded, wants: { readonly bytes: boolean }): void => {
   if (holdsWhatIsKept(values, wants)) return;
-  throw new Failure('absent', `no server has kept data in ${resolve(values.ORRERY_DATA)}: run the command in the folder and with the settings of the server, or name its data folder in ORRERY_DATA`);
+  throw new Failure(
+    'absent',
+    `no server has kept data in ${resolve(values.ORRERY_DATA)}: run the command in the folder and with the settings of the server, or name its data folder in ORRERY_DATA`,
+  );
 };
 
-const addressFile = ({ ORRERY_DATA }: SettingValues): string => join(resolve(ORRERY_DATA), 'address');
+const addressFile = ({ ORRERY_DATA }: SettingValues): string =>
+  join(resolve(ORRERY_DATA), 'address');
 
 /** Remembers how the server is reached, for commands that run without its settings. A folder that cannot be written is left alone. */
 export const noteAddress = async (values: SettingValues, baseUrl: string): Promise<void> => {
   const file = addressFile(values);
   if (!existsSync(resolve(values.ORRERY_DATA)) || readAddress(values) === baseUrl) return;
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${baseUrl}\n`).then(() => rename(draft, file)).catch(() => undefined);
+  await writeFile(draft, `${baseUrl}\n`)
+    .then(() => rename(draft, file))
+    .catch(() => undefined);
 };
 
 const readAddress = (values: SettingValues): string | undefined => {
@@ -65,4 +89,5 @@ const readAddress = (values: SettingValues): string | undefined => {
 };
 
 /** The address that a key may carry: the one that the settings name, else the one under which the server was reached last; `undefined` when neither is known. */
-export const knownAddress = ({ values }: Loaded): string | undefined => (values.ORRERY_BASE_URL !== '' ? values.ORRERY_BASE_URL : readAddress(values));
+export const knownAddress = ({ values }: Loaded): string | undefined =>
+  values.ORRERY_BASE_URL !== '' ? values.ORRERY_BASE_URL : readAddress(values);

@@ -12,5 +12,22 @@ export interface ExportSource {
 }
 
 /** Everything as of one moment, to wherever the archive is written. */
-export const exportThrough = ({ opened: { storage }, blob }: ExportSource, { withBytes, progress, write }: Pick<Parameters<typeof exportAll>[0], 'withBytes' | 'progress' | 'write'>): Promise<Carried> =>
-  withoutJob('sweep-blobs', { leases: storage.stores.leases, ids: systemIds }, () => exportAll({ transfer: storage.transfer, blob, zip: systemZip, at: systemClock.now(), withBytes, progress, write })); // bytes that a row of the snapshot names must stay
+export const exportThrough = (
+  { opened: { storage }, blob }: ExportSource,
+  {
+    withBytes,
+    progress,
+    write,
+  }: Pick<Parameters<typeof exportAll>[0], 'withBytes' | 'progress' | 'write'>,
+): Promise<Carried> =>
+  withoutJob('sweep-blobs', { leases: storage.stores.leases, ids: systemIds }, () =>
+    exportAll({
+      transfer: storage.transfer,
+      blob,
+      zip: systemZip,
+      at: systemClock.now(),
+      withBytes,
+      progress,
+      write,
+    }),
+  ); // bytes that a row of the snapshot names must stay

@@ -16,22 +16,37 @@ const answeredMs = 100;
 export const watchTraffic = (): Traffic => {
   const underWay = new Set<object>();
   const waiting = new Set<() => void>();
-  const leave = (one: object): void => { if (underWay.delete(one) && underWay.size === 0) for (const wake of waiting) wake(); };
+  const leave = (one: object): void => {
+    if (underWay.delete(one) && underWay.size === 0) for (const wake of waiting) wake();
+  };
   return {
     begin() {
       const one = {};
       underWay.add(one);
       const late = setTimeout(leave, answeredMs, one);
       late.unref();
-      return () => { clearTimeout(late); leave(one); };
+      return () => {
+        clearTimeout(late);
+        leave(one);
+      };
     },
-    quiet: (ms) => new Promise((resolve) => {
-      if (underWay.size === 0) { resolve(true); return; }
-      const end = (isQuiet: boolean): void => { clearTimeout(late); waiting.delete(wake); resolve(isQuiet); };
-      const wake = (): void => { end(true); };
-      const late = setTimeout(end, ms, false);
-      waiting.add(wake);
-    }),
+    quiet: (ms) =>
+      new Promise((resolve) => {
+        if (underWay.size === 0) {
+          resolve(true);
+          return;
+        }
+        const end = (isQuiet: boolean): void => {
+          clearTimeout(late);
+          waiting.delete(wake);
+          resolve(isQuiet);
+        };
+        const wake = (): void => {
+          end(true);
+        };
+        const late = setTimeout(end, ms, false);
+        waiting.add(wake);
+      }),
   };
 };
 
@@ -50,10 +65,13 @@ export const giveWay = (traffic: Traffic): (() => Promise<void>) => {
     const lookedFor = active + idle;
     if (lookedFor >= lookEveryMs) {
       last = performance.eventLoopUtilization();
-      if (utilization > busyAtMost) resumeAt = performance.now() + Math.min(longestMs, lookedFor * (utilization / busyAtMost - 1));
+      if (utilization > busyAtMost)
+        resumeAt =
+          performance.now() + Math.min(longestMs, lookedFor * (utilization / busyAtMost - 1));
     }
     const ms = resumeAt - performance.now();
     if (ms > 1) await wait(ms);
-    if (performance.now() >= unquietUntil && !(await traffic.quiet(quietMs))) unquietUntil = performance.now() + unquietMs;
+    if (performance.now() >= unquietUntil && !(await traffic.quiet(quietMs)))
+      unquietUntil = performance.now() + unquietMs;
   };
 };

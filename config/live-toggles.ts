@@ -11,10 +11,19 @@ export interface LiveToggles extends Toggles {
   refresh(): Promise<void>;
 }
 
-export const liveToggles = ({ toggles }: Loaded, imported: readonly ImportedPlugin[], store: ToggleStore): LiveToggles => {
+export const liveToggles = (
+  { toggles }: Loaded,
+  imported: readonly ImportedPlugin[],
+  store: ToggleStore,
+): LiveToggles => {
   const switched = new Map<string, boolean>();
-  const brought = new Map(imported.flatMap(({ plugin }) => (plugin.toggle === undefined ? [] : [[plugin.toggle.name, plugin.toggle] as const])));
-  const names = () => [...new Set([...toggles.keys(), ...brought.keys(), ...switched.keys()])].sort();
+  const brought = new Map(
+    imported.flatMap(({ plugin }) =>
+      plugin.toggle === undefined ? [] : [[plugin.toggle.name, plugin.toggle] as const],
+    ),
+  );
+  const names = () =>
+    [...new Set([...toggles.keys(), ...brought.keys(), ...switched.keys()])].sort();
   const state = (name: string): ToggleState => {
     const loaded = toggles.get(name);
     const row = toggleRows[name];
@@ -22,15 +31,25 @@ export const liveToggles = ({ toggles }: Loaded, imported: readonly ImportedPlug
     const chosen = switched.get(name);
     const fixed = loaded?.fixed === true;
     return {
-      name, default: fallback, says: row?.says ?? brought.get(name)?.says ?? 'not known to this release', since: row?.since ?? '', restart: row?.restart === true || brought.has(name),
-      enabled: fixed || chosen === undefined ? loaded?.enabled ?? fallback : chosen, source: fixed ? 'environment' : chosen !== undefined ? 'administrator' : loaded?.source ?? 'default',
+      name,
+      default: fallback,
+      says: row?.says ?? brought.get(name)?.says ?? 'not known to this release',
+      since: row?.since ?? '',
+      restart: row?.restart === true || brought.has(name),
+      enabled: fixed || chosen === undefined ? (loaded?.enabled ?? fallback) : chosen,
+      source: fixed
+        ? 'environment'
+        : chosen !== undefined
+          ? 'administrator'
+          : (loaded?.source ?? 'default'),
     };
   };
   return {
     isOn: (name) => state(name).enabled,
     list: () => names().map(state),
     async change(name, enabled) {
-      if (toggles.get(name)?.fixed === true) throw new Failure('conflict', `toggle ${name} is fixed by the environment`);
+      if (toggles.get(name)?.fixed === true)
+        throw new Failure('conflict', `toggle ${name} is fixed by the environment`);
       await store.write(name, enabled);
       switched.set(name, enabled);
     },

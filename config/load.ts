@@ -4,7 +4,13 @@ import { dirname, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
 import { nearest } from './nearest.js';
 import { addressFaults } from './addresses.js';
-import { settingNames, settingRows, type Kind, type SettingName, type SettingValues } from './settings.js';
+import {
+  settingNames,
+  settingRows,
+  type Kind,
+  type SettingName,
+  type SettingValues,
+} from './settings.js';
 import { signInFaults } from './sign-in.js';
 import { providerFaults } from './single-sign-on.js';
 import { toggleRows, toggleVariable } from './toggles.js';
@@ -22,7 +28,10 @@ export interface ListedPlugin {
 export interface Loaded {
   readonly values: SettingValues;
   readonly sources: Readonly<Record<SettingName, Source>>;
-  readonly toggles: ReadonlyMap<string, { readonly enabled: boolean; readonly source: Source; readonly fixed: boolean }>;
+  readonly toggles: ReadonlyMap<
+    string,
+    { readonly enabled: boolean; readonly source: Source; readonly fixed: boolean }
+  >;
   readonly plugins: readonly ListedPlugin[];
   /** Folder from which plugins are resolved. */
   readonly pluginFolder: string;
@@ -35,33 +44,73 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const readFlag = (given: unknown): boolean | undefined => {
   if (typeof given === 'boolean') return given;
   const word = String(given).toLowerCase();
-  return ['true', '1', 'on', 'yes'].includes(word) ? true : ['false', '0', 'off', 'no'].includes(word) ? false : undefined;
+  return ['true', '1', 'on', 'yes'].includes(word)
+    ? true
+    : ['false', '0', 'off', 'no'].includes(word)
+      ? false
+      : undefined;
 };
 
 const readUrl = (given: string): string | undefined => {
   if (given === '') return '';
   if (!URL.canParse(given)) return undefined;
   const parsed = new URL(given);
-  return /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && parsed.search === '' && parsed.username === '' ? parsed.origin : undefined;
+  return /^https?:$/.test(parsed.protocol) &&
+    parsed.pathname === '/' &&
+    parsed.search === '' &&
+    parsed.username === ''
+    ? parsed.origin
+    : undefined;
 };
 
 /** The value in its own type, or the rule that it breaks. */
-const read = (kind: Kind, given: unknown): { readonly value: string | number | boolean } | { readonly rule: string } => {
-  if (kind.is === 'flag') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false' } : { value }; }
-  if (kind.is === 'whole') { const value = Number(given); return String(given).trim() !== '' && Number.isSafeInteger(value) && value >= kind.min && value <= kind.max ? { value } : { rule: `must be a whole number from ${kind.min} to ${kind.max}` }; }
-  if (kind.is === 'word' && kind.words.includes('true') && given !== '') { const value = readFlag(given); return value === undefined ? { rule: 'must be true or false, or empty' } : { value: String(value) }; }
+const read = (
+  kind: Kind,
+  given: unknown,
+): { readonly value: string | number | boolean } | { readonly rule: string } => {
+  if (kind.is === 'flag') {
+    const value = readFlag(given);
+    return value === undefined ? { rule: 'must be true or false' } : { value };
+  }
+  if (kind.is === 'whole') {
+    const value = Number(given);
+    return String(given).trim() !== '' &&
+      Number.isSafeInteger(value) &&
+      value >= kind.min &&
+      value <= kind.max
+      ? { value }
+      : { rule: `must be a whole number from ${kind.min} to ${kind.max}` };
+  }
+  if (kind.is === 'word' && kind.words.includes('true') && given !== '') {
+    const value = readFlag(given);
+    return value === undefined
+      ? { rule: 'must be true or false, or empty' }
+      : { value: String(value) };
+  }
   if (typeof given !== 'string') return { rule: 'must be a text' };
-  if (kind.is === 'word') return kind.words.includes(given) ? { value: given } : { rule: `must be one of ${kind.words.map((one) => (one === '' ? 'empty' : one)).join(', ')}` };
-  if (kind.is === 'url') { const value = readUrl(given); return value === undefined ? { rule: 'must be http:// or https:// with a host and no path' } : { value }; }
+  if (kind.is === 'word')
+    return kind.words.includes(given)
+      ? { value: given }
+      : {
+          rule: `must be one of ${kind.words.map((one) => (one === '' ? 'empty' : one)).join(', ')}`,
+        };
+  if (kind.is === 'url') {
+    const value = readUrl(given);
+    return value === undefined
+      ? { rule: 'must be http:// or https:// with a host and no path' }
+      : { value };
+  }
   return { value: given };
 };
 
 const readFile = (path: string): Readonly<Record<string, unknown>> => {
   if (path === '') return {};
-  if (!existsSync(path)) throw new Failure('invalid', `ORRERY_CONFIG names ${path}, which does not exist`);
+  if (!existsSync(path))
+    throw new Failure('invalid', `ORRERY_CONFIG names ${path}, which does not exist`);
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>; // an object, as was just checked
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>; // an object, as was just checked
   } catch (cause) {
     throw new Failure('invalid', `ORRERY_CONFIG names ${path}, which is not JSON`, { cause });
   }
@@ -69,16 +118,43 @@ const readFile = (path: string): Readonly<Record<string, unknown>> => {
 };
 
 /** What container platforms and tests put into the environment, and no setting is. */
-const isForeign = (name: string, value: string): boolean => /^ORRERY_(TEST_|SERVICE_|PORT_)/.test(name) || (name === 'ORRERY_PORT' && value.startsWith('tcp://'));
+const isForeign = (name: string, value: string): boolean =>
+  /^ORRERY_(TEST_|SERVICE_|PORT_)/.test(name) ||
+  (name === 'ORRERY_PORT' && value.startsWith('tcp://'));
 
 const readPlugins = (listed: unknown, faults: string[]): ListedPlugin[] => {
   if (listed === undefined) return [];
-  if (!Array.isArray(listed)) { faults.push('plugins must be a list'); return []; }
+  if (!Array.isArray(listed)) {
+    faults.push('plugins must be a list');
+    return [];
+  }
   return listed.flatMap((entry: unknown): ListedPlugin[] => {
-    const one = typeof entry === 'string' ? { name: entry } : (entry ?? {}) as { name?: unknown; settings?: unknown; optional?: unknown; trusted?: unknown }; // members are checked below
-    if (typeof one.name !== 'string' || one.name === '') { faults.push('every entry of plugins must have a name'); return []; }
-    const { settings, optional, trusted } = one as { settings?: unknown; optional?: unknown; trusted?: unknown }; // any of them may be absent
-    return [{ name: one.name, settings: settings ?? {}, optional: optional === true, trusted: trusted === true }];
+    const one =
+      typeof entry === 'string'
+        ? { name: entry }
+        : ((entry ?? {}) as {
+            name?: unknown;
+            settings?: unknown;
+            optional?: unknown;
+            trusted?: unknown;
+          }); // members are checked below
+    if (typeof one.name !== 'string' || one.name === '') {
+      faults.push('every entry of plugins must have a name');
+      return [];
+    }
+    const { settings, optional, trusted } = one as {
+      settings?: unknown;
+      optional?: unknown;
+      trusted?: unknown;
+    }; // any of them may be absent
+    return [
+      {
+        name: one.name,
+        settings: settings ?? {},
+        optional: optional === true,
+        trusted: trusted === true,
+      },
+    ];
   });
 };
 
@@ -91,14 +167,28 @@ const bucketSettings: Readonly<Record<string, readonly SettingName[]>> = {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 /** Whether programs may be given tokens under these settings: over plain http only on this machine, where nobody else listens. */
-const oauthOf = (values: Readonly<Record<string, string | number | boolean>>, wished: boolean): { readonly fault?: string; readonly warning?: string } => {
+const oauthOf = (
+  values: Readonly<Record<string, string | number | boolean>>,
+  wished: boolean,
+): { readonly fault?: string; readonly warning?: string } => {
   const resource = String(values['ORRERY_OAUTH_RESOURCE'] ?? '');
-  if (resource !== '' && (!URL.canParse(resource) || resource.includes('#'))) return { fault: 'ORRERY_OAUTH_RESOURCE must be an absolute URI without a fragment' };
-  const [base, host] = [String(values['ORRERY_BASE_URL'] ?? ''), String(values['ORRERY_HOST'] ?? '')];
+  if (resource !== '' && (!URL.canParse(resource) || resource.includes('#')))
+    return { fault: 'ORRERY_OAUTH_RESOURCE must be an absolute URI without a fragment' };
+  const [base, host] = [
+    String(values['ORRERY_BASE_URL'] ?? ''),
+    String(values['ORRERY_HOST'] ?? ''),
+  ];
   const listening = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host;
-  if (values['ORRERY_OAUTH'] !== 'on' || base.startsWith('https:') || loopback.test(base === '' ? listening : new URL(base).hostname)) return {};
+  if (
+    values['ORRERY_OAUTH'] !== 'on' ||
+    base.startsWith('https:') ||
+    loopback.test(base === '' ? listening : new URL(base).hostname)
+  )
+    return {};
   const why = `the base URL ${base === '' ? `http://${listening}` : base} is plain http beyond this machine`;
-  return wished ? { fault: `ORRERY_OAUTH is on, but ${why}; set ORRERY_BASE_URL to an https address` } : { warning: `OAuth is off, since ${why}` };
+  return wished
+    ? { fault: `ORRERY_OAUTH is on, but ${why}; set ORRERY_BASE_URL to an https address` }
+    : { warning: `OAuth is off, since ${why}` };
 };
 
 /** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
@@ -111,18 +201,33 @@ export const loadSettings = (environment: Environment): Loaded => {
   const sources: Record<string, Source> = {};
 
   const known: readonly string[] = [...settingNames, 'toggles', 'plugins'];
-  for (const name of Object.keys(file)) if (!known.includes(name)) faults.push(`${name} in ${path} is not a setting; did you mean ${nearest(name, known)}?`);
+  for (const name of Object.keys(file))
+    if (!known.includes(name))
+      faults.push(`${name} in ${path} is not a setting; did you mean ${nearest(name, known)}?`);
   for (const name of settingNames) {
     const row = settingRows[name];
     const inEnvironment = environment[name];
-    const [given, source]: readonly [unknown, Source] = inEnvironment !== undefined && !isForeign(name, inEnvironment) ? [inEnvironment, 'environment'] : name in file ? [file[name], 'file'] : [row.default, 'default'];
+    const [given, source]: readonly [unknown, Source] =
+      inEnvironment !== undefined && !isForeign(name, inEnvironment)
+        ? [inEnvironment, 'environment']
+        : name in file
+          ? [file[name], 'file']
+          : [row.default, 'default'];
     const result = read(row.kind, given);
     if ('rule' in result) faults.push(`${name} ${result.rule}`);
     else values[name] = result.value;
     sources[name] = source;
   }
 
-  const toggles = new Map<string, { readonly enabled: boolean; readonly source: Source; readonly fixed: boolean }>(Object.entries(toggleRows).map(([name, row]) => [name, { enabled: row.default, source: 'default', fixed: false }]));
+  const toggles = new Map<
+    string,
+    { readonly enabled: boolean; readonly source: Source; readonly fixed: boolean }
+  >(
+    Object.entries(toggleRows).map(([name, row]) => [
+      name,
+      { enabled: row.default, source: 'default', fixed: false },
+    ]),
+  );
   const inFile = (file['toggles'] ?? {}) as Readonly<Record<string, unknown>>; // members are checked one by one
   for (const [name, given] of Object.entries(inFile)) {
     const enabled = readFlag(given);
@@ -131,30 +236,66 @@ export const loadSettings = (environment: Environment): Loaded => {
   }
   const variables = new Map([...toggles.keys()].map((name) => [toggleVariable(name), name]));
   for (const [variable, given] of Object.entries(environment)) {
-    if (given === undefined || !variable.startsWith('ORRERY_') || isForeign(variable, given) || known.includes(variable)) continue;
-    if (!variable.startsWith('ORRERY_TOGGLE_')) { warnings.push(`${variable} in the environment is not a setting`); continue; }
-    const name = variables.get(variable) ?? variable.slice('ORRERY_TOGGLE_'.length).toLowerCase().replaceAll('_', '-');
+    if (
+      given === undefined ||
+      !variable.startsWith('ORRERY_') ||
+      isForeign(variable, given) ||
+      known.includes(variable)
+    )
+      continue;
+    if (!variable.startsWith('ORRERY_TOGGLE_')) {
+      warnings.push(`${variable} in the environment is not a setting`);
+      continue;
+    }
+    const name =
+      variables.get(variable) ??
+      variable.slice('ORRERY_TOGGLE_'.length).toLowerCase().replaceAll('_', '-');
     const enabled = readFlag(given);
     if (enabled === undefined) faults.push(`${variable} must be true or false`);
     else toggles.set(name, { enabled, source: 'environment', fixed: true });
   }
 
   const plugins = readPlugins(file['plugins'], faults);
-  for (const name of String(values['ORRERY_PLUGINS'] ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')) if (!plugins.some((one) => one.name === name)) plugins.push({ name, settings: {}, optional: false, trusted: false });
-  if (values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === '') faults.push('ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres');
-  if (values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === '') faults.push('ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql');
+  for (const name of String(values['ORRERY_PLUGINS'] ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== ''))
+    if (!plugins.some((one) => one.name === name))
+      plugins.push({ name, settings: {}, optional: false, trusted: false });
+  if (values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === '')
+    faults.push('ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres');
+  if (values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === '')
+    faults.push('ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql');
   faults.push(...addressFaults(values));
-  for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? []) if (values[name] === '') faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
-  if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '') faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
-  if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32) faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
+  for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? [])
+    if (values[name] === '')
+      faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
+  if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '')
+    faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
+  if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32)
+    faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
   const oauth = oauthOf(values, sources['ORRERY_OAUTH'] !== 'default');
   if (oauth.fault !== undefined) faults.push(oauth.fault);
-  if (oauth.warning !== undefined) { warnings.push(oauth.warning); values['ORRERY_OAUTH'] = 'off'; }
+  if (oauth.warning !== undefined) {
+    warnings.push(oauth.warning);
+    values['ORRERY_OAUTH'] = 'off';
+  }
   if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
   faults.push(...providerFaults(values));
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
-  return { values: values as unknown as SettingValues, sources: sources as Record<SettingName, Source>, toggles, plugins, pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)), warnings }; // every name of the table was filled above
+  return {
+    values: values as unknown as SettingValues,
+    sources: sources as Record<SettingName, Source>,
+    toggles,
+    plugins,
+    pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)),
+    warnings,
+  }; // every name of the table was filled above
 };
 
 /** The value as it may be shown. */
-export const shown = (name: SettingName, value: string | number | boolean): string | number | boolean => (settingRows[name].kind.is === 'secret' && value !== '' ? '…' : value);
+export const shown = (
+  name: SettingName,
+  value: string | number | boolean,
+): string | number | boolean =>
+  settingRows[name].kind.is === 'secret' && value !== '' ? '…' : value;

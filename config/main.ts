@@ -1,12 +1,20 @@
 import { isFailure } from '#ports/failure';
 
 // The Postgres client asks what it runs on. Before Node 21, which has this, it loads the whole of `fetch` to find out: a tenth of a start.
-if (!('navigator' in globalThis)) Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { userAgent: `Node.js/${process.versions.node.split('.')[0] ?? ''}` } });
+if (!('navigator' in globalThis))
+  Object.defineProperty(globalThis, 'navigator', {
+    configurable: true,
+    value: { userAgent: `Node.js/${process.versions.node.split('.')[0] ?? ''}` },
+  });
 
 try {
   const { start } = await import('./start.js');
   await start(process.env);
 } catch (thrown) {
-  process.stderr.write(isFailure(thrown) ? `Orrery cannot start: ${thrown.message}\n` : `Orrery cannot start: ${thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown)}\n`);
+  process.stderr.write(
+    isFailure(thrown)
+      ? `Orrery cannot start: ${thrown.message}\n`
+      : `Orrery cannot start: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
+  );
   process.exit(1);
 }

@@ -29,21 +29,52 @@ export interface OutputOptions {
 }
 
 const align = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = rows.reduce<readonly number[]>((before, row) => row.map((cell, at) => Math.max(before[at] ?? 0, stripVTControlCharacters(cell).length)), []);
-  return rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - stripVTControlCharacters(cell).length))).join('  '));
+  const widths = rows.reduce<readonly number[]>(
+    (before, row) =>
+      row.map((cell, at) => Math.max(before[at] ?? 0, stripVTControlCharacters(cell).length)),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) =>
+        at === row.length - 1
+          ? cell
+          : cell + ' '.repeat((widths[at] ?? 0) - stripVTControlCharacters(cell).length),
+      )
+      .join('  '),
+  );
 };
 
-export const openOutput = ({ json = false, to = process.stdout, notes = process.stderr, environment = process.env }: OutputOptions = {}): Output => {
+export const openOutput = ({
+  json = false,
+  to = process.stdout,
+  notes = process.stderr,
+  environment = process.env,
+}: OutputOptions = {}): Output => {
   const terminal = to.isTTY && !json;
-  const colours = terminal && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
-  const colour = (which: Colour) => (text: string): string => (colours ? styleText(which, text) : text);
-  const line = (text: string): void => { if (!json) to.write(`${text}\n`); };
+  const colours =
+    terminal && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
+  const colour =
+    (which: Colour) =>
+    (text: string): string =>
+      colours ? styleText(which, text) : text;
+  const line = (text: string): void => {
+    if (!json) to.write(`${text}\n`);
+  };
   return {
     line,
-    table: (rows) => { for (const text of terminal ? align(rows) : rows.map((row) => row.join('\t'))) line(text); },
-    json: (value) => { if (json) to.write(`${JSON.stringify(value, null, 2)}\n`); },
-    note: (text) => { notes.write(`${text}\n`); },
-    good: colour('green'), warning: colour('yellow'), bad: colour('red'),
+    table: (rows) => {
+      for (const text of terminal ? align(rows) : rows.map((row) => row.join('\t'))) line(text);
+    },
+    json: (value) => {
+      if (json) to.write(`${JSON.stringify(value, null, 2)}\n`);
+    },
+    note: (text) => {
+      notes.write(`${text}\n`);
+    },
+    good: colour('green'),
+    warning: colour('yellow'),
+    bad: colour('red'),
     forPrograms: json,
   };
 };

@@ -9,8 +9,11 @@ export interface SchemaWatch {
 }
 
 const describe = ({ missing, newer }: SchemaGap): string | undefined => {
-  if (missing > 0) return `the schema of the database lacks ${missing} ${missing === 1 ? 'change' : 'changes'} of this release`;
-  return newer.length > 0 ? `a newer release has changed the schema of the database (${newer[0] ?? ''}): replace this server by that release` : undefined;
+  if (missing > 0)
+    return `the schema of the database lacks ${missing} ${missing === 1 ? 'change' : 'changes'} of this release`;
+  return newer.length > 0
+    ? `a newer release has changed the schema of the database (${newer[0] ?? ''}): replace this server by that release`
+    : undefined;
 };
 
 export const watchSchema = ({ gap }: { gap(): Promise<SchemaGap> }): SchemaWatch => {

@@ -9,7 +9,12 @@ import { gatherFigures, tellFigures } from '#adapters/system/gathered-meters';
 import { baseUrlOf } from './base-url.js';
 import { compose, openAuth, openStorage } from './compose.js';
 import { noteAddress } from './data-folder.js';
-import { findUnused, requireAdministrator, requireSchema, type FirstAdministrator } from './first-start.js';
+import {
+  findUnused,
+  requireAdministrator,
+  requireSchema,
+  type FirstAdministrator,
+} from './first-start.js';
 import { requireStorage } from './storage-faults.js';
 import { Failure } from '#ports/failure';
 import type { SettingValues } from './settings.js';
@@ -24,21 +29,50 @@ const restartMs = 1000;
 
 type Begun = DriverNeeds['begun'];
 
-const say = (line: string) => { process.stdout.write(`${line}\n`); };
-
-/** What a start tells whoever started it. */
-const welcome = ({ url, administrator, unused, data }: Pick<Serving, 'url' | 'administrator' | 'unused'> & { readonly data: string }, json: boolean): void => {
-  if (json) { say(JSON.stringify({ url, data, ...(administrator === undefined ? {} : { administrator }) })); return; }
-  say(`Orrery is at ${url}`);
-  if (administrator !== undefined) showAdministrator({ url, administrator, data });
-  else if (unused !== undefined) say(`\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`);
+const say = (line: string) => {
+  process.stdout.write(`${line}\n`);
 };
 
-const showAdministrator = ({ url, administrator, data }: { readonly url: string; readonly administrator: FirstAdministrator; readonly data: string }): void => {
+/** What a start tells whoever started it. */
+const welcome = (
+  {
+    url,
+    administrator,
+    unused,
+    data,
+  }: Pick<Serving, 'url' | 'administrator' | 'unused'> & { readonly data: string },
+  json: boolean,
+): void => {
+  if (json) {
+    say(JSON.stringify({ url, data, ...(administrator === undefined ? {} : { administrator }) }));
+    return;
+  }
+  say(`Orrery is at ${url}`);
+  if (administrator !== undefined) showAdministrator({ url, administrator, data });
+  else if (unused !== undefined)
+    say(
+      `\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`,
+    );
+};
+
+const showAdministrator = ({
+  url,
+  administrator,
+  data,
+}: {
+  readonly url: string;
+  readonly administrator: FirstAdministrator;
+  readonly data: string;
+}): void => {
   const { user, workspace, password = 'as set by ORRERY_ADMIN_PASSWORD', apiKey } = administrator;
-  say(`\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n  data       ${data}\n\nTo log here from Python:\n`);
-  say(`  export COMET_URL_OVERRIDE=${url}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`);
-  if (administrator.password !== undefined || apiKey !== undefined) say('They are not shown again. Sign in and make others at /account.');
+  say(
+    `\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n  data       ${data}\n\nTo log here from Python:\n`,
+  );
+  say(
+    `  export COMET_URL_OVERRIDE=${url}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`,
+  );
+  if (administrator.password !== undefined || apiKey !== undefined)
+    say('They are not shown again. Sign in and make others at /account.');
 };
 
 const onStop = (stop: () => Promise<void>): void => {
@@ -46,7 +80,13 @@ const onStop = (stop: () => Promise<void>): void => {
   const end = (signal: string) => {
     if (stopping !== undefined) return;
     setTimeout(() => process.exit(1), stopMs + 3000).unref();
-    stopping = stop().then(() => process.exit(0), (thrown: unknown) => { process.stderr.write(`stopping after ${signal} failed: ${String(thrown)}\n`); process.exit(1); });
+    stopping = stop().then(
+      () => process.exit(0),
+      (thrown: unknown) => {
+        process.stderr.write(`stopping after ${signal} failed: ${String(thrown)}\n`);
+        process.exit(1);
+      },
+    );
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
@@ -73,29 +113,48 @@ export interface ServeOptions {
 }
 
 const listenFaults: Readonly<Record<string, (values: SettingValues) => string>> = {
-  EADDRINUSE: ({ ORRERY_PORT: port }) => `ORRERY_PORT is ${port}, where another program listens already`,
+  EADDRINUSE: ({ ORRERY_PORT: port }) =>
+    `ORRERY_PORT is ${port}, where another program listens already`,
   EACCES: ({ ORRERY_PORT: port }) => `ORRERY_PORT is ${port}, where this user may not listen`,
-  EADDRNOTAVAIL: ({ ORRERY_HOST: host }) => `ORRERY_HOST is ${host}, which is no address of this machine`,
+  EADDRNOTAVAIL: ({ ORRERY_HOST: host }) =>
+    `ORRERY_HOST is ${host}, which is no address of this machine`,
   ENOTFOUND: ({ ORRERY_HOST: host }) => `ORRERY_HOST is ${host}, which is not known here`,
 };
 
 /** Listens where the settings say. Rejects with a `Failure` that names the setting when that cannot be. */
-const listen = (server: Server, values: SettingValues): Promise<void> => new Promise((resolve, reject) => {
-  const fail = (fault: NodeJS.ErrnoException): void => {
-    const says = listenFaults[fault.code ?? ''];
-    reject(says === undefined ? fault : new Failure('conflict', says(values), { cause: fault }));
-  };
-  server.once('error', fail);
-  server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => { server.off('error', fail); resolve(); });
-});
+const listen = (server: Server, values: SettingValues): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (fault: NodeJS.ErrnoException): void => {
+      const says = listenFaults[fault.code ?? ''];
+      reject(says === undefined ? fault : new Failure('conflict', says(values), { cause: fault }));
+    };
+    server.once('error', fail);
+    server.listen(values.ORRERY_PORT, values.ORRERY_HOST, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
 
 /** A server in this process, which listens; signals are nothing to it. Rejects with a `Failure` whose sentence says what keeps it from starting. */
-export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: ServeOptions): Promise<Serving> => {
+export const serveHere = async (
+  loaded: Loaded,
+  { owns, begun, log: given }: ServeOptions,
+): Promise<Serving> => {
   const { values } = loaded;
-  const composed = await compose({ loaded, baseUrl: baseUrlOf(loaded, values.ORRERY_PORT), owns, begun, log: given });
+  const composed = await compose({
+    loaded,
+    baseUrl: baseUrlOf(loaded, values.ORRERY_PORT),
+    owns,
+    begun,
+    log: given,
+  });
   const { opened, log, readiness } = composed;
   for (const warning of loaded.warnings) log.warn(warning);
-  const server = createHttpServer(composed.app, { graceMs: 20_000, bytesPerSecond: values.ORRERY_LEAST_BODY_BYTES_PER_SECOND, lookEveryMs: 2000 });
+  const server = createHttpServer(composed.app, {
+    graceMs: 20_000,
+    bytesPerSecond: values.ORRERY_LEAST_BODY_BYTES_PER_SECOND,
+    lookEveryMs: 2000,
+  });
   let administrator: FirstAdministrator | undefined;
   let unused: string | undefined;
   try {
@@ -105,21 +164,42 @@ export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: Ser
       if (administrator === undefined) unused = await findUnused(opened);
     }
   } catch (thrown) {
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
     await composed.stopPlugins();
     await opened.storage.close();
     await opened.stop();
     throw thrown;
   }
   readiness.started();
-  const jobs = startJobs(composed.jobs, { leases: composed.storage.stores.leases, ids: composed.ids, log });
-  const beats = composed.beats.map(({ everyMs, beat }) => { void beat().catch(() => undefined); return setInterval(() => { beat().catch((error: unknown) => { log.debug('a beat failed', { error }); }); }, everyMs).unref(); });
+  const jobs = startJobs(composed.jobs, {
+    leases: composed.storage.stores.leases,
+    ids: composed.ids,
+    log,
+  });
+  const beats = composed.beats.map(({ everyMs, beat }) => {
+    void beat().catch(() => undefined);
+    return setInterval(() => {
+      beat().catch((error: unknown) => {
+        log.debug('a beat failed', { error });
+      });
+    }, everyMs).unref();
+  });
   const stop = async (): Promise<void> => {
     readiness.stopping();
-    const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+    });
     server.closeIdleConnections();
-    const idle = setInterval(() => { server.closeIdleConnections(); }, 100);
-    const late = setTimeout(() => { server.closeAllConnections(); }, stopMs - 10_000);
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+    }, 100);
+    const late = setTimeout(() => {
+      server.closeAllConnections();
+    }, stopMs - 10_000);
     await closed;
     clearInterval(idle);
     clearTimeout(late);
@@ -137,31 +217,60 @@ export const serveHere = async (loaded: Loaded, { owns, begun, log: given }: Ser
 
 /** Does something while the port that the workers will take is held, so that it is known to be free. Rejects as `listen` does. */
 const withPort = async <T>(values: SettingValues, work: () => Promise<T>): Promise<T> => {
-  const holder = createServer((socket) => { socket.destroy(); });
+  const holder = createServer((socket) => {
+    socket.destroy();
+  });
   await listen(holder, values);
   try {
     return await work();
   } finally {
-    await new Promise((resolve) => { holder.close(resolve); });
+    await new Promise((resolve) => {
+      holder.close(resolve);
+    });
   }
 };
 
 /** Starts the workers again that end by themselves; resolves when the first one serves, rejects when one ends before. */
-const keepWorkers = (count: number, log: Log, isEnding: () => boolean): Promise<void> => new Promise((resolve, reject) => {
-  let serves = false;
-  cluster.once('listening', () => { serves = true; resolve(); });
-  cluster.on('exit', (worker, code, signal) => {
-    if (isEnding()) return;
-    log.error('a serving process ended and is started again', { pid: worker.process.pid, code, signal });
-    if (!serves) { reject(new Failure('unavailable', 'a worker ended before it served; its own words stand above')); return; }
-    setTimeout(() => { if (!isEnding()) cluster.fork(); }, restartMs);
+const keepWorkers = (count: number, log: Log, isEnding: () => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let serves = false;
+    cluster.once('listening', () => {
+      serves = true;
+      resolve();
+    });
+    cluster.on('exit', (worker, code, signal) => {
+      if (isEnding()) return;
+      log.error('a serving process ended and is started again', {
+        pid: worker.process.pid,
+        code,
+        signal,
+      });
+      if (!serves) {
+        reject(
+          new Failure('unavailable', 'a worker ended before it served; its own words stand above'),
+        );
+        return;
+      }
+      setTimeout(() => {
+        if (!isEnding()) cluster.fork();
+      }, restartMs);
+    });
+    for (let i = 0; i < count; i++) cluster.fork();
   });
-  for (let i = 0; i < count; i++) cluster.fork();
-});
 
 const endWorkers = async (): Promise<void> => {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  await Promise.all(workers.map((worker) => new Promise<void>((resolve) => { worker.once('exit', () => { resolve(); }); worker.process.kill('SIGTERM'); })));
+  await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise<void>((resolve) => {
+          worker.once('exit', () => {
+            resolve();
+          });
+          worker.process.kill('SIGTERM');
+        }),
+    ),
+  );
 };
 
 /** The supervisor of several serving processes: it owns the embedded database, and losing it ends them. */
@@ -189,8 +298,13 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Pr
     process.env['ORRERY_PORT'] = String(values.ORRERY_PORT); // workers read the settings anew, and a free port was chosen here
     gatherFigures();
     const data = resolve(values.ORRERY_DATA);
-    await keepWorkers(values.ORRERY_WORKERS, systemLog(values.ORRERY_LOG_LEVEL), () => ending).catch((thrown: unknown) => {
-      if (administrator !== undefined && !json) showAdministrator({ url: baseUrl, administrator, data }); // what was made is shown once, also when no worker can serve
+    await keepWorkers(
+      values.ORRERY_WORKERS,
+      systemLog(values.ORRERY_LOG_LEVEL),
+      () => ending,
+    ).catch((thrown: unknown) => {
+      if (administrator !== undefined && !json)
+        showAdministrator({ url: baseUrl, administrator, data }); // what was made is shown once, also when no worker can serve
       throw thrown;
     });
     welcome({ url: baseUrl, administrator, unused, data }, json);
@@ -202,16 +316,35 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Pr
 };
 
 /** A port that is free now. Links, keys and the issuer name it before anybody listens there. */
-const freePort = (host: string): Promise<number> => new Promise((resolve, reject) => {
-  const probe = createServer();
-  probe.once('error', reject);
-  probe.listen(0, host, () => { const { port } = probe.address() as AddressInfo; probe.close(() => { resolve(port); }); }); // a TCP server's address has this form
-});
+const freePort = (host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => {
+        resolve(port);
+      });
+    }); // a TCP server's address has this form
+  });
 
 /** Runs until a signal, over the embedded database that was begun, if any. Rejects with a `Failure` whose sentence says what keeps it from starting. */
-export const serve = async (given: Loaded, begun: Begun, { json = false }: { readonly json?: boolean } = {}): Promise<void> => {
-  const loaded = given.values.ORRERY_PORT === 0 ? { ...given, values: { ...given.values, ORRERY_PORT: await freePort(given.values.ORRERY_HOST) } } : given;
-  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) { await superviseWorkers(loaded, begun, json); return; }
+export const serve = async (
+  given: Loaded,
+  begun: Begun,
+  { json = false }: { readonly json?: boolean } = {},
+): Promise<void> => {
+  const loaded =
+    given.values.ORRERY_PORT === 0
+      ? {
+          ...given,
+          values: { ...given.values, ORRERY_PORT: await freePort(given.values.ORRERY_HOST) },
+        }
+      : given;
+  if (loaded.values.ORRERY_WORKERS > 1 && cluster.isPrimary) {
+    await superviseWorkers(loaded, begun, json);
+    return;
+  }
   if (cluster.isWorker) process.on('disconnect', () => process.exit(1));
   tellFigures();
   const serving = await serveHere(loaded, { owns: !cluster.isWorker, begun });

@@ -14,12 +14,33 @@ export interface SettingRow<D extends string | number | boolean = string | numbe
   readonly says: string;
 }
 
-const text = (fallback: string, says: string): SettingRow<string> => ({ kind: { is: 'text' }, default: fallback, says });
-const secret = (says: string): SettingRow<string> => ({ kind: { is: 'secret' }, default: '', says });
+const text = (fallback: string, says: string): SettingRow<string> => ({
+  kind: { is: 'text' },
+  default: fallback,
+  says,
+});
+const secret = (says: string): SettingRow<string> => ({
+  kind: { is: 'secret' },
+  default: '',
+  says,
+});
 const url = (says: string): SettingRow<string> => ({ kind: { is: 'url' }, default: '', says });
-const whole = (fallback: number, says: string, min = 0, max = Number.MAX_SAFE_INTEGER): SettingRow<number> => ({ kind: { is: 'whole', min, max }, default: fallback, says });
-const flag = (fallback: boolean, says: string): SettingRow<boolean> => ({ kind: { is: 'flag' }, default: fallback, says });
-const word = <const W extends string>(fallback: W, words: readonly W[], says: string): SettingRow<W> => ({ kind: { is: 'word', words }, default: fallback, says });
+const whole = (
+  fallback: number,
+  says: string,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+): SettingRow<number> => ({ kind: { is: 'whole', min, max }, default: fallback, says });
+const flag = (fallback: boolean, says: string): SettingRow<boolean> => ({
+  kind: { is: 'flag' },
+  default: fallback,
+  says,
+});
+const word = <const W extends string>(
+  fallback: W,
+  words: readonly W[],
+  says: string,
+): SettingRow<W> => ({ kind: { is: 'word', words }, default: fallback, says });
 
 const day = 24 * 3600;
 const week = 7 * day;
@@ -27,83 +48,205 @@ const week = 7 * day;
 export const settingRows = {
   ORRERY_HOST: text('127.0.0.1', 'Address to listen on'),
   ORRERY_PORT: whole(4400, 'Port to listen on; 0 takes a free one', 0, 65_535),
-  ORRERY_BASE_URL: url('How the outside reaches the server: scheme, host and port, no path; used in links. Empty: the listening address'),
+  ORRERY_BASE_URL: url(
+    'How the outside reaches the server: scheme, host and port, no path; used in links. Empty: the listening address',
+  ),
   ORRERY_DATA: text('./data', 'Folder of the embedded database and of blobs'),
   ORRERY_WORKERS: whole(1, 'Serving processes on this machine', 1, 64),
   ORRERY_CONFIG: text('', 'JSON file with settings, toggles and plugins'),
   ORRERY_PLUGINS: text('', 'Names of plugins to load, separated by commas'),
-  ORRERY_STORAGE: text('embedded', 'Where records are kept: embedded, postgres, mysql, or a name that a plugin adds'),
-  ORRERY_POSTGRES_URL: secret('Address of the Postgres database, postgres://user:password@host:port/database'),
-  ORRERY_POSTGRES_PREPARED: flag(false, 'Keep the hottest statements prepared in each Postgres connection; not behind a pooler in transaction mode'),
-  ORRERY_MYSQL_URL: secret('Address of the MySQL or MariaDB database, mysql://user:password@host:port/database'),
-  ORRERY_MIGRATE: word('', ['', 'auto'], 'auto: an older schema in a server database is upgraded at start'),
+  ORRERY_STORAGE: text(
+    'embedded',
+    'Where records are kept: embedded, postgres, mysql, or a name that a plugin adds',
+  ),
+  ORRERY_POSTGRES_URL: secret(
+    'Address of the Postgres database, postgres://user:password@host:port/database',
+  ),
+  ORRERY_POSTGRES_PREPARED: flag(
+    false,
+    'Keep the hottest statements prepared in each Postgres connection; not behind a pooler in transaction mode',
+  ),
+  ORRERY_MYSQL_URL: secret(
+    'Address of the MySQL or MariaDB database, mysql://user:password@host:port/database',
+  ),
+  ORRERY_MIGRATE: word(
+    '',
+    ['', 'auto'],
+    'auto: an older schema in a server database is upgraded at start',
+  ),
   ORRERY_POOL_SIZE: whole(10, 'Database connections of one process', 1, 200),
-  ORRERY_BLOB: text('filesystem', 'Where bytes are kept: filesystem, s3, gcs, or a name that a plugin adds'),
+  ORRERY_BLOB: text(
+    'filesystem',
+    'Where bytes are kept: filesystem, s3, gcs, or a name that a plugin adds',
+  ),
   ORRERY_S3_ENDPOINT: url('Address of the S3 server: scheme, host and port. Empty: AWS'),
   ORRERY_S3_REGION: text('us-east-1', 'Region of the S3 bucket'),
   ORRERY_S3_BUCKET: text('', 'Name of the S3 bucket, which must exist'),
-  ORRERY_S3_ACCESS_KEY: secret('Access key of the account that may list, read, write and remove in the S3 bucket'),
+  ORRERY_S3_ACCESS_KEY: secret(
+    'Access key of the account that may list, read, write and remove in the S3 bucket',
+  ),
   ORRERY_S3_SECRET_KEY: secret('Secret key of that account'),
-  ORRERY_S3_PATH_STYLE: flag(true, 'Name the S3 bucket in the path of an address and not in its host; AWS is always addressed by host'),
+  ORRERY_S3_PATH_STYLE: flag(
+    true,
+    'Name the S3 bucket in the path of an address and not in its host; AWS is always addressed by host',
+  ),
   ORRERY_GCS_BUCKET: text('', 'Name of the bucket of Google Cloud Storage, which must exist'),
   ORRERY_GCS_PROJECT: text('', 'Project of the bucket. Empty: the one of the credentials'),
   ORRERY_GCS_ENDPOINT: url('Address of the storage service: scheme, host and port. Empty: Google'),
-  ORRERY_GCS_CREDENTIALS: secret('Key of a service account as JSON, or the path of a file that holds it. Empty: what the machine offers'),
-  ORRERY_ADMIN_USER: text('admin', 'Name of the first administrator, made when there is no user yet'),
+  ORRERY_GCS_CREDENTIALS: secret(
+    'Key of a service account as JSON, or the path of a file that holds it. Empty: what the machine offers',
+  ),
+  ORRERY_ADMIN_USER: text(
+    'admin',
+    'Name of the first administrator, made when there is no user yet',
+  ),
   ORRERY_ADMIN_PASSWORD: secret('Password of the first administrator; generated when empty'),
   ORRERY_ADMIN_API_KEY: secret('API key of the first administrator; generated when empty'),
-  ORRERY_ADMIN_WORKSPACE: text('', 'Workspace of the first administrator; the user\'s name when empty'),
-  ORRERY_AUTH: text('local', 'How people prove who they are: local (name and password), oidc (at an OpenID Connect provider), or a name that a plugin adds'),
+  ORRERY_ADMIN_WORKSPACE: text(
+    '',
+    "Workspace of the first administrator; the user's name when empty",
+  ),
+  ORRERY_AUTH: text(
+    'local',
+    'How people prove who they are: local (name and password), oidc (at an OpenID Connect provider), or a name that a plugin adds',
+  ),
   ORRERY_LOCAL_ACCOUNTS: flag(true, 'Let people sign in by name and password beside a provider'),
   ORRERY_OIDC_ISSUER: text('', 'Address of the OpenID Connect provider, as it calls itself'),
-  ORRERY_OIDC_CLIENT_ID: text('', 'By what the provider knows this server; the provider sends browsers back to /login/oidc/return'),
+  ORRERY_OIDC_CLIENT_ID: text(
+    '',
+    'By what the provider knows this server; the provider sends browsers back to /login/oidc/return',
+  ),
   ORRERY_OIDC_CLIENT_SECRET: secret('Secret of that client; empty for a public one'),
   ORRERY_OIDC_SCOPES: text('openid profile email', 'Scopes that are asked for'),
   ORRERY_OIDC_LABEL: text('Single sign-on', 'What the button says'),
-  ORRERY_OIDC_USER_CLAIM: text('preferred_username', 'Claim from which the name of a new user comes'),
+  ORRERY_OIDC_USER_CLAIM: text(
+    'preferred_username',
+    'Claim from which the name of a new user comes',
+  ),
   ORRERY_OIDC_GROUPS_CLAIM: text('groups', 'Claim that holds the groups of somebody'),
-  ORRERY_OIDC_GROUPS: text('', 'What groups are here: a JSON list of {"group", "workspace", "role", "permissions"}, {"group", "admin"} or {"group", "viewOnly"}'),
-  ORRERY_OIDC_PROVISION: word('all', ['all', 'groups', 'none'], 'Who gets an account at the first sign-in: everybody, those in a group that a rule names, or nobody'),
-  ORRERY_OIDC_DOMAINS: text('', 'Domains of verified e-mails that may sign in, separated by commas; empty is any'),
-  ORRERY_LOG_LEVEL: word('info', ['silent', 'error', 'warn', 'info', 'debug'], 'Least weight of what is logged'),
-  ORRERY_METRICS_TOKEN: secret('Token that whoever reads /metrics must bring, as Authorization: Bearer; empty asks for none'),
+  ORRERY_OIDC_GROUPS: text(
+    '',
+    'What groups are here: a JSON list of {"group", "workspace", "role", "permissions"}, {"group", "admin"} or {"group", "viewOnly"}',
+  ),
+  ORRERY_OIDC_PROVISION: word(
+    'all',
+    ['all', 'groups', 'none'],
+    'Who gets an account at the first sign-in: everybody, those in a group that a rule names, or nobody',
+  ),
+  ORRERY_OIDC_DOMAINS: text(
+    '',
+    'Domains of verified e-mails that may sign in, separated by commas; empty is any',
+  ),
+  ORRERY_LOG_LEVEL: word(
+    'info',
+    ['silent', 'error', 'warn', 'info', 'debug'],
+    'Least weight of what is logged',
+  ),
+  ORRERY_METRICS_TOKEN: secret(
+    'Token that whoever reads /metrics must bring, as Authorization: Bearer; empty asks for none',
+  ),
   ORRERY_CHECK_REPLIES: flag(false, 'Hold every reply against its row; for tests and development'),
-  ORRERY_CORS_ORIGINS: text('', 'Origins that browsers may call the API from, separated by commas; * for any, without credentials'),
-  ORRERY_TRUSTED_PROXIES: text('', 'Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas'),
-  ORRERY_OAUTH: word('on', ['on', 'off'], 'Let programs ask users for access by OAuth. On plain http beyond this machine it is off, and on as a wish stops the start'),
-  ORRERY_OAUTH_RESOURCE: text('', 'Address of what access tokens are for, which programs must name. Empty: the base URL and /api/v1/mcp'),
+  ORRERY_CORS_ORIGINS: text(
+    '',
+    'Origins that browsers may call the API from, separated by commas; * for any, without credentials',
+  ),
+  ORRERY_TRUSTED_PROXIES: text(
+    '',
+    'Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas',
+  ),
+  ORRERY_OAUTH: word(
+    'on',
+    ['on', 'off'],
+    'Let programs ask users for access by OAuth. On plain http beyond this machine it is off, and on as a wish stops the start',
+  ),
+  ORRERY_OAUTH_RESOURCE: text(
+    '',
+    'Address of what access tokens are for, which programs must name. Empty: the base URL and /api/v1/mcp',
+  ),
   ORRERY_OAUTH_CODE_SECONDS: whole(60, 'Life of an authorization code', 1, 600),
   ORRERY_OAUTH_ACCESS_SECONDS: whole(3600, 'Life of an access token', 1, 10 * 365 * day),
-  ORRERY_OAUTH_REFRESH_SECONDS: whole(30 * day, 'Life of a refresh token that is not used', 1, 10 * 365 * day),
-  ORRERY_OAUTH_FAMILY_SECONDS: whole(90 * day, 'Time after which a program must ask the user again, however often it refreshed', 1, 10 * 365 * day),
-  ORRERY_OAUTH_GRACE_SECONDS: whole(30, 'Time in which a refresh token that was just used may be used up to three times more, by a program that asks several times at once', 0, 600),
+  ORRERY_OAUTH_REFRESH_SECONDS: whole(
+    30 * day,
+    'Life of a refresh token that is not used',
+    1,
+    10 * 365 * day,
+  ),
+  ORRERY_OAUTH_FAMILY_SECONDS: whole(
+    90 * day,
+    'Time after which a program must ask the user again, however often it refreshed',
+    1,
+    10 * 365 * day,
+  ),
+  ORRERY_OAUTH_GRACE_SECONDS: whole(
+    30,
+    'Time in which a refresh token that was just used may be used up to three times more, by a program that asks several times at once',
+    0,
+    600,
+  ),
   ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: whole(10, 'Programs that one address may register', 1),
-  ORRERY_OAUTH_CLIENT_DAYS: whole(90, 'Days after which a program that nobody allowed anything, or that nobody uses any more, is forgotten; 0 is never'),
-  ORRERY_ALLOW_PRIVATE_TARGETS: text('', 'Hosts and networks that outgoing calls may reach although they are private'),
+  ORRERY_OAUTH_CLIENT_DAYS: whole(
+    90,
+    'Days after which a program that nobody allowed anything, or that nobody uses any more, is forgotten; 0 is never',
+  ),
+  ORRERY_ALLOW_PRIVATE_TARGETS: text(
+    '',
+    'Hosts and networks that outgoing calls may reach although they are private',
+  ),
   ORRERY_AUDIT_DAYS: whole(365, 'Days for which the audit log is kept; 0 is for ever'),
-  ORRERY_SEAL_KEY: secret('Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder'),
+  ORRERY_SEAL_KEY: secret(
+    'Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder',
+  ),
   ORRERY_SMTP_HOST: text('', 'Host of the mail server; empty sends no mail'),
   ORRERY_SMTP_PORT: whole(587, 'Port of the mail server', 1, 65_535),
-  ORRERY_SMTP_TLS: word('starttls', ['starttls', 'tls', 'none'], 'How mail is encrypted on its way: after STARTTLS, from the start, or not at all'),
+  ORRERY_SMTP_TLS: word(
+    'starttls',
+    ['starttls', 'tls', 'none'],
+    'How mail is encrypted on its way: after STARTTLS, from the start, or not at all',
+  ),
   ORRERY_SMTP_USER: text('', 'User of the mail server; empty logs in as nobody'),
   ORRERY_SMTP_PASSWORD_FILE: text('', 'File with the password of that user'),
   ORRERY_SMTP_FROM: text('', 'Sender of mail, "Orrery <orrery@example.org>"'),
   ORRERY_SMTP_REPLY_TO: text('', 'Where replies to mail go; empty is the sender'),
   ORRERY_JSON_LIMIT_MB: whole(72, 'Largest JSON body as sent', 1, 1024),
   ORRERY_JSON_INFLATED_LIMIT_MB: whole(128, 'Largest JSON body after unpacking', 1, 1024),
-  ORRERY_BODY_MEMORY_MB: whole(0, 'Memory that the bodies of all requests under way may take in one process: packed, unpacked and parsed; more is told to wait. 0: half of what the heap may grow to'),
-  ORRERY_LEAST_BODY_BYTES_PER_SECOND: whole(500, 'Bytes a second that the body of a request must bring on the average, after its first 20 s; 0 is no bound'),
-  PG_BIN_DIR: text('', 'Folder of a system Postgres of the same major version, instead of the packaged one'),
-  EXPERIMENTS_IN_EM_PROJECT_LIMIT: whole(25_000, 'Experiments a project may hold, archived ones included, however they come into it; 0 is no limit'),
-  EXPERIMENTS_IN_LLM_PROJECT_LIMIT: whole(250_000, 'Runs an LLM project may hold, counted alike; 0 is no limit'),
+  ORRERY_BODY_MEMORY_MB: whole(
+    0,
+    'Memory that the bodies of all requests under way may take in one process: packed, unpacked and parsed; more is told to wait. 0: half of what the heap may grow to',
+  ),
+  ORRERY_LEAST_BODY_BYTES_PER_SECOND: whole(
+    500,
+    'Bytes a second that the body of a request must bring on the average, after its first 20 s; 0 is no bound',
+  ),
+  PG_BIN_DIR: text(
+    '',
+    'Folder of a system Postgres of the same major version, instead of the packaged one',
+  ),
+  EXPERIMENTS_IN_EM_PROJECT_LIMIT: whole(
+    25_000,
+    'Experiments a project may hold, archived ones included, however they come into it; 0 is no limit',
+  ),
+  EXPERIMENTS_IN_LLM_PROJECT_LIMIT: whole(
+    250_000,
+    'Runs an LLM project may hold, counted alike; 0 is no limit',
+  ),
   MAX_METRICS_TO_RETURN_FOR_EXPERIMENT: whole(25_000, 'Metrics in one summary reply'),
   METRICS_PER_EXPERIMENT_LIMIT: whole(50_000, 'Metrics an experiment may hold'),
   OUTPUT_PER_EXPERIMENT_LIMIT_MB: whole(150, 'Stored output of an experiment'),
   HTML_PER_EXPERIMENT_LIMIT_MB: whole(50, 'HTML logged to an experiment'),
-  METRICS_READ_BATCH_SIZE: whole(20, 'Has no effect, since series are read as streams; accepted for settings that were written for other servers', 1),
+  METRICS_READ_BATCH_SIZE: whole(
+    20,
+    'Has no effect, since series are read as streams; accepted for settings that were written for other servers',
+    1,
+  ),
   METRICS_SEEN_COUNT_READ_BATCH_SIZE: whole(100, 'Has no effect, for the same reason', 1),
-  MAX_EXPERIMENTS_FOR_CHART_TYPE_DETECTION: whole(1000, 'Only told to pages: experiments that they look at to choose the panels of a project'),
-  ASSET_REDIRECT_SIZE_LIMIT: whole(524_288_000, 'Downloads larger than this are redirected where the client allows it, in bytes'),
+  MAX_EXPERIMENTS_FOR_CHART_TYPE_DETECTION: whole(
+    1000,
+    'Only told to pages: experiments that they look at to choose the panels of a project',
+  ),
+  ASSET_REDIRECT_SIZE_LIMIT: whole(
+    524_288_000,
+    'Downloads larger than this are redirected where the client allows it, in bytes',
+  ),
   MAX_ASSETS_IN_PANEL: whole(100, 'Only told to pages: images, sounds and videos in one panel'),
   MAX_3D_VISUALIZATION_BOXES: whole(1_000_000, 'Boxes in one 3D asset'),
   MAX_3D_VISUALIZATION_POINTS: whole(1_000_000, 'Points in one 3D asset'),
@@ -116,45 +259,127 @@ export const settingRows = {
   VIDEO_PRE_SIGNED_URL_EXP_SECONDS: whole(week, 'Life of a signed link to a video', 1),
   ADD_IMAGE_DIMENSIONS: flag(true, 'Store width and height with an image'),
   FILTER_REMOTE_ASSET_ON_DOWNLOAD: flag(true, 'Leave remote assets out of zip downloads'),
-  ALLOW_S3_DIRECT_DOWNLOAD: flag(false, 'Let clients upload and download large files straight to and from storage'),
+  ALLOW_S3_DIRECT_DOWNLOAD: flag(
+    false,
+    'Let clients upload and download large files straight to and from storage',
+  ),
   SWAGGER_ENABLED: flag(false, 'Show the API page at /swagger'),
-  SMART_API_KEY_ENABLED: flag(true, 'New keys carry the server\'s address'),
-  HTTPS_ENABLED: word('', ['', 'true', 'false'], 'Whether cookies are sent over https only. Empty: as the address of ORRERY_BASE_URL begins'),
-  JWT_SAME_SITE: word('', ['', 'NONE', 'LAX', 'STRICT'], 'From which sites cookies are sent along; NONE needs https. Empty: NONE with https, else LAX'),
+  SMART_API_KEY_ENABLED: flag(true, "New keys carry the server's address"),
+  HTTPS_ENABLED: word(
+    '',
+    ['', 'true', 'false'],
+    'Whether cookies are sent over https only. Empty: as the address of ORRERY_BASE_URL begins',
+  ),
+  JWT_SAME_SITE: word(
+    '',
+    ['', 'NONE', 'LAX', 'STRICT'],
+    'From which sites cookies are sent along; NONE needs https. Empty: NONE with https, else LAX',
+  ),
   ORRERY_SIGN_UP: flag(false, 'Let anybody make an account without being invited'),
-  ORRERY_SESSION_IDLE_HOURS: whole(336, 'Hours after which a session that is not used ends', 1, 87_600),
-  ORRERY_SESSION_MOST_HOURS: whole(2160, 'Hours after which a session ends, used or not', 1, 87_600),
+  ORRERY_SESSION_IDLE_HOURS: whole(
+    336,
+    'Hours after which a session that is not used ends',
+    1,
+    87_600,
+  ),
+  ORRERY_SESSION_MOST_HOURS: whole(
+    2160,
+    'Hours after which a session ends, used or not',
+    1,
+    87_600,
+  ),
   ORRERY_RESET_MINUTES: whole(60, 'Minutes for which a link to set a password works', 1, 10_080),
   ORRERY_INVITATION_DAYS: whole(7, 'Days for which an invitation works', 1, 90),
   PASSWORD_MIN_LENGTH: whole(12, 'Shortest password', 8, 128),
-  PASSWORD_MAX_SEQUENCE: whole(3, 'Most characters of a password that follow each other in the alphabet or on a keyboard', 2, 128),
+  PASSWORD_MAX_SEQUENCE: whole(
+    3,
+    'Most characters of a password that follow each other in the alphabet or on a keyboard',
+    2,
+    128,
+  ),
   PASSWORD_MAX_REPEAT: whole(3, 'Most equal characters in a row in a password', 1, 128),
   USER_NAME_MIN_LENGTH: whole(3, 'Shortest user name', 1, 100),
-  ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: whole(30, 'Days in which what was logged without a key can be claimed; then it is deleted', 1, 3650),
-  MIN_SDK_VERSION_PYTHON: text('', 'Oldest Python client that may begin a run or change anything; runs under way go on; empty is any'),
+  ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: whole(
+    30,
+    'Days in which what was logged without a key can be claimed; then it is deleted',
+    1,
+    3650,
+  ),
+  MIN_SDK_VERSION_PYTHON: text(
+    '',
+    'Oldest Python client that may begin a run or change anything; runs under way go on; empty is any',
+  ),
   MIN_SDK_VERSION_JAVA: text('', 'The same of the Java client, where it tells its version'),
   MIN_SDK_VERSION_R: text('', 'The same of the R client'),
-  MODEL_VERSION_THROTTLER_ENABLED: flag(false, 'One download of a registered version in 60 s for each user'),
-  ORRERY_REGISTRY_APPROVALS: whole(1, 'Administrators who must approve a requested status of a model version', 1, 2),
+  MODEL_VERSION_THROTTLER_ENABLED: flag(
+    false,
+    'One download of a registered version in 60 s for each user',
+  ),
+  ORRERY_REGISTRY_APPROVALS: whole(
+    1,
+    'Administrators who must approve a requested status of a model version',
+    1,
+    2,
+  ),
   ORRERY_REGISTRY_SELF_APPROVAL: flag(false, 'Let administrators approve their own requests'),
-  ORRERY_REGISTRY_REQUEST_DAYS: whole(0, 'Days after which a request for a status expires; 0 is never'),
+  ORRERY_REGISTRY_REQUEST_DAYS: whole(
+    0,
+    'Days after which a request for a status expires; 0 is never',
+  ),
   ORRERY_ASSET_SIZE_LIMIT_MB: whole(102_400, 'Largest asset', 1),
   ORRERY_VIDEO_SIZE_LIMIT_MB: whole(2048, 'Largest video', 1),
   ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: whole(0, 'Images an experiment may hold; 0 is no limit'),
-  ORRERY_ASSETS_PER_KIND_LIMIT: whole(0, 'Assets of one further kind an experiment may hold; 0 is no limit'),
-  ORRERY_THROTTLE_METRICS_PER_MINUTE: whole(6_000_000, 'Metric points of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off'),
-  ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE: whole(600_000, 'System metric points of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off'),
-  ORRERY_THROTTLE_PARAMETERS_PER_MINUTE: whole(600_000, 'Parameters of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off'),
-  ORRERY_THROTTLE_OUTPUT_PER_MINUTE: whole(1_200_000, 'Lines of output of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off'),
-  ORRERY_THROTTLE_ASSETS_PER_MINUTE: whole(120_000, 'Assets of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off'),
-  ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE: whole(0, 'Metric points of the installation; 0 is off'),
-  ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE: whole(0, 'System metric points of the installation; 0 is off'),
-  ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE: whole(0, 'Parameters of the installation; 0 is off'),
-  ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE: whole(0, 'Lines of output of the installation; 0 is off'),
+  ORRERY_ASSETS_PER_KIND_LIMIT: whole(
+    0,
+    'Assets of one further kind an experiment may hold; 0 is no limit',
+  ),
+  ORRERY_THROTTLE_METRICS_PER_MINUTE: whole(
+    6_000_000,
+    'Metric points of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+  ),
+  ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE: whole(
+    600_000,
+    'System metric points of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+  ),
+  ORRERY_THROTTLE_PARAMETERS_PER_MINUTE: whole(
+    600_000,
+    'Parameters of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+  ),
+  ORRERY_THROTTLE_OUTPUT_PER_MINUTE: whole(
+    1_200_000,
+    'Lines of output of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+  ),
+  ORRERY_THROTTLE_ASSETS_PER_MINUTE: whole(
+    120_000,
+    'Assets of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+  ),
+  ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE: whole(
+    0,
+    'Metric points of the installation; 0 is off',
+  ),
+  ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE: whole(
+    0,
+    'System metric points of the installation; 0 is off',
+  ),
+  ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE: whole(
+    0,
+    'Parameters of the installation; 0 is off',
+  ),
+  ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE: whole(
+    0,
+    'Lines of output of the installation; 0 is off',
+  ),
   ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE: whole(0, 'Assets of the installation; 0 is off'),
 } as const;
 
 export type SettingName = keyof typeof settingRows;
-type ValueOf<R> = R extends SettingRow<infer D> ? (D extends string ? string : D extends number ? number : boolean) : never;
+type ValueOf<R> =
+  R extends SettingRow<infer D>
+    ? D extends string
+      ? string
+      : D extends number
+        ? number
+        : boolean
+    : never;
 export type SettingValues = { readonly [N in SettingName]: ValueOf<(typeof settingRows)[N]> };
 export const settingNames = Object.keys(settingRows) as readonly SettingName[]; // the keys of that very table

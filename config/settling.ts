@@ -14,10 +14,14 @@ interface Part {
 /** Stores parts as one; one of them that cannot be stored fails none of the others. */
 const storeParts = async (store: Store, parts: readonly Part[]): Promise<void> => {
   try {
-    await store(parts.flatMap(({ attempts }) => attempts), parts.flatMap(({ given }) => given));
+    await store(
+      parts.flatMap(({ attempts }) => attempts),
+      parts.flatMap(({ given }) => given),
+    );
     for (const { resolve } of parts) resolve();
   } catch (thrown) {
-    if (parts.length === 1 || (isFailure(thrown) && thrown.kind === 'unavailable')) for (const { reject } of parts) reject(thrown);
+    if (parts.length === 1 || (isFailure(thrown) && thrown.kind === 'unavailable'))
+      for (const { reject } of parts) reject(thrown);
     else for (const part of parts) await storeParts(store, [part]);
   }
 };
@@ -26,10 +30,17 @@ const storeParts = async (store: Store, parts: readonly Part[]): Promise<void> =
 export const settleTogether = (store: Store, time: () => Promise<void>): Store => {
   let open: Part[] | undefined;
   let before = Promise.resolve();
-  return (attempts, given) => new Promise((resolve, reject) => {
-    const part = { attempts, given, resolve, reject };
-    if (open !== undefined) { open.push(part); return; }
-    const parts = open = [part];
-    before = Promise.all([before, time()]).then(() => { open = undefined; return storeParts(store, parts); });
-  });
+  return (attempts, given) =>
+    new Promise((resolve, reject) => {
+      const part = { attempts, given, resolve, reject };
+      if (open !== undefined) {
+        open.push(part);
+        return;
+      }
+      const parts = (open = [part]);
+      before = Promise.all([before, time()]).then(() => {
+        open = undefined;
+        return storeParts(store, parts);
+      });
+    });
 };

@@ -5,16 +5,26 @@ import type { Auth } from '#ports/auth';
 import { isFailure } from '#ports/failure';
 import type { SettingValues } from './settings.js';
 
-const rulesOf = (values: SettingValues): PasswordRules => ({ minLength: values.PASSWORD_MIN_LENGTH, maxSequence: values.PASSWORD_MAX_SEQUENCE, maxRepeat: values.PASSWORD_MAX_REPEAT, isCommon: systemSecrets.isCommonPassword });
+const rulesOf = (values: SettingValues): PasswordRules => ({
+  minLength: values.PASSWORD_MIN_LENGTH,
+  maxSequence: values.PASSWORD_MAX_SEQUENCE,
+  maxRepeat: values.PASSWORD_MAX_REPEAT,
+  isCommon: systemSecrets.isCommonPassword,
+});
 
 /** Refuses a password by the rules that the settings make. */
 export const passwordCheck = (values: SettingValues): Auth['checkNewPassword'] => {
   const rules = rulesOf(values);
-  return (password, owner) => { refuseFaults(faultsOf(password, owner, rules), rules); };
+  return (password, owner) => {
+    refuseFaults(faultsOf(password, owner, rules), rules);
+  };
 };
 
 const hourMs = 3_600_000;
-export const sessionLife = (values: SettingValues) => ({ idleMs: values.ORRERY_SESSION_IDLE_HOURS * hourMs, mostMs: values.ORRERY_SESSION_MOST_HOURS * hourMs });
+export const sessionLife = (values: SettingValues) => ({
+  idleMs: values.ORRERY_SESSION_IDLE_HOURS * hourMs,
+  mostMs: values.ORRERY_SESSION_MOST_HOURS * hourMs,
+});
 
 /** A password that nobody chose, and that keeps to every rule. */
 export const makePassword = (values: SettingValues, name: string): string => {
@@ -40,10 +50,40 @@ const refusalOf = (check: () => void): readonly string[] => {
 
 /** What is wrong or only half set, each a sentence that names the setting and no secret. */
 export const signInFaults = (values: SettingValues): readonly string[] => [
-  ...refusalOf(() => cookiePolicy({ ...values, baseUrl: values.ORRERY_BASE_URL === '' ? `http://${values.ORRERY_HOST}` : values.ORRERY_BASE_URL })),
-  ...(values.ORRERY_ADMIN_PASSWORD === '' ? [] : refusalOf(() => { passwordCheck(values)(values.ORRERY_ADMIN_PASSWORD, { name: values.ORRERY_ADMIN_USER, email: undefined }); }).map((sentence) => `ORRERY_ADMIN_PASSWORD: ${sentence}`)),
-  ...(values.ORRERY_SESSION_IDLE_HOURS > values.ORRERY_SESSION_MOST_HOURS ? ['ORRERY_SESSION_IDLE_HOURS must not be more than ORRERY_SESSION_MOST_HOURS'] : []),
-  ...(values.ORRERY_SMTP_USER !== '' && values.ORRERY_SMTP_PASSWORD_FILE === '' ? ['ORRERY_SMTP_PASSWORD_FILE is required when ORRERY_SMTP_USER is set'] : []),
-  ...(values.ORRERY_SMTP_USER === '' && values.ORRERY_SMTP_PASSWORD_FILE !== '' ? ['ORRERY_SMTP_USER is required when ORRERY_SMTP_PASSWORD_FILE is set'] : []),
-  ...(values.ORRERY_SMTP_HOST === '' ? (['ORRERY_SMTP_USER', 'ORRERY_SMTP_PASSWORD_FILE', 'ORRERY_SMTP_FROM', 'ORRERY_SMTP_REPLY_TO'] as const).filter((name) => values[name] !== '').map((name) => `ORRERY_SMTP_HOST is required when ${name} is set`) : []),
+  ...refusalOf(() =>
+    cookiePolicy({
+      ...values,
+      baseUrl:
+        values.ORRERY_BASE_URL === '' ? `http://${values.ORRERY_HOST}` : values.ORRERY_BASE_URL,
+    }),
+  ),
+  ...(values.ORRERY_ADMIN_PASSWORD === ''
+    ? []
+    : refusalOf(() => {
+        passwordCheck(values)(values.ORRERY_ADMIN_PASSWORD, {
+          name: values.ORRERY_ADMIN_USER,
+          email: undefined,
+        });
+      }).map((sentence) => `ORRERY_ADMIN_PASSWORD: ${sentence}`)),
+  ...(values.ORRERY_SESSION_IDLE_HOURS > values.ORRERY_SESSION_MOST_HOURS
+    ? ['ORRERY_SESSION_IDLE_HOURS must not be more than ORRERY_SESSION_MOST_HOURS']
+    : []),
+  ...(values.ORRERY_SMTP_USER !== '' && values.ORRERY_SMTP_PASSWORD_FILE === ''
+    ? ['ORRERY_SMTP_PASSWORD_FILE is required when ORRERY_SMTP_USER is set']
+    : []),
+  ...(values.ORRERY_SMTP_USER === '' && values.ORRERY_SMTP_PASSWORD_FILE !== ''
+    ? ['ORRERY_SMTP_USER is required when ORRERY_SMTP_PASSWORD_FILE is set']
+    : []),
+  ...(values.ORRERY_SMTP_HOST === ''
+    ? (
+        [
+          'ORRERY_SMTP_USER',
+          'ORRERY_SMTP_PASSWORD_FILE',
+          'ORRERY_SMTP_FROM',
+          'ORRERY_SMTP_REPLY_TO',
+        ] as const
+      )
+        .filter((name) => values[name] !== '')
+        .map((name) => `ORRERY_SMTP_HOST is required when ${name} is set`)
+    : []),
 ];

@@ -11,15 +11,22 @@ const begin = async ({ values }: Loaded): Promise<EmbeddedPostgres> => {
 };
 
 /** Serves until a signal. Rejects with a `Failure` whose sentence says what keeps it from starting; nothing it began goes on then. */
-export const start = async (environment: NodeJS.ProcessEnv, options: { readonly json?: boolean } = {}): Promise<void> => {
+export const start = async (
+  environment: NodeJS.ProcessEnv,
+  options: { readonly json?: boolean } = {},
+): Promise<void> => {
   const loaded = loadSettings(environment);
-  const begun = loaded.values.ORRERY_STORAGE === 'embedded' && cluster.isPrimary ? begin(loaded) : undefined;
+  const begun =
+    loaded.values.ORRERY_STORAGE === 'embedded' && cluster.isPrimary ? begin(loaded) : undefined;
   begun?.catch(() => undefined); // told where it is waited for
   try {
     const { serve } = await import('./serve.js');
     await serve(loaded, begun, options);
   } catch (thrown) {
-    await begun?.then((server) => server.stop(), () => undefined);
+    await begun?.then(
+      (server) => server.stop(),
+      () => undefined,
+    );
     throw explainFolder(loaded.values, thrown);
   }
 };

@@ -11,30 +11,94 @@ export interface ToggleRow {
 }
 
 export const toggleRows: Readonly<Record<string, ToggleRow>> = {
-  '3d-panel': { default: true, says: 'Only told to clients and pages: they show the panel for 3D points and boxes', since: 'February 2024' },
-  'admin-dashboard-download-reports': { default: false, says: 'Only told to pages: they show a button that downloads usage reports; administrators are answered either way', since: 'June 2024' },
-  'anonymous-mode': { default: false, says: 'Logging without a key, claimed later', since: 'December 2023', restart: true },
-  'curves-panel': { default: true, says: 'Only told to clients and pages: they show the panel for logged curves', since: 'March 2024' },
-  'feature-move-project-to-workspace': { default: true, says: 'Moving whole projects to another workspace', since: 'September 2023' },
+  '3d-panel': {
+    default: true,
+    says: 'Only told to clients and pages: they show the panel for 3D points and boxes',
+    since: 'February 2024',
+  },
+  'admin-dashboard-download-reports': {
+    default: false,
+    says: 'Only told to pages: they show a button that downloads usage reports; administrators are answered either way',
+    since: 'June 2024',
+  },
+  'anonymous-mode': {
+    default: false,
+    says: 'Logging without a key, claimed later',
+    since: 'December 2023',
+    restart: true,
+  },
+  'curves-panel': {
+    default: true,
+    says: 'Only told to clients and pages: they show the panel for logged curves',
+    since: 'March 2024',
+  },
+  'feature-move-project-to-workspace': {
+    default: true,
+    says: 'Moving whole projects to another workspace',
+    since: 'September 2023',
+  },
   'model-approval': { default: true, says: 'Approval of status changes in the registry' },
-  'model-production-monitoring': { default: true, says: 'Only told to clients: this release has no production monitoring' },
-  'model-production-monitoring-drift-methods': { default: true, says: 'Only told to clients: the choice of a drift method in production monitoring', since: 'February 2024' },
-  'model-production-monitoring-druid': { default: false, says: 'Choice of a Druid store; has no effect', since: 'March 2024' },
-  'model-registry-webhooks-github': { default: true, says: 'CI-workflow form of registry webhooks', restart: true },
-  'move-experiments-to-ws': { default: true, says: 'Moving experiments to another workspace', since: 'December 2023' },
+  'model-production-monitoring': {
+    default: true,
+    says: 'Only told to clients: this release has no production monitoring',
+  },
+  'model-production-monitoring-drift-methods': {
+    default: true,
+    says: 'Only told to clients: the choice of a drift method in production monitoring',
+    since: 'February 2024',
+  },
+  'model-production-monitoring-druid': {
+    default: false,
+    says: 'Choice of a Druid store; has no effect',
+    since: 'March 2024',
+  },
+  'model-registry-webhooks-github': {
+    default: true,
+    says: 'CI-workflow form of registry webhooks',
+    restart: true,
+  },
+  'move-experiments-to-ws': {
+    default: true,
+    says: 'Moving experiments to another workspace',
+    since: 'December 2023',
+  },
   'mpm-alerts': { default: true, says: 'Only told to clients: alerts of production monitoring' },
-  'python-environments': { default: false, says: 'Only told to pages: the Python environment of panels, which browsers run', since: 'May 2024' },
+  'python-environments': {
+    default: false,
+    says: 'Only told to pages: the Python environment of panels, which browsers run',
+    since: 'May 2024',
+  },
   'registry-webhooks': { default: true, says: 'Webhooks of the registry' },
-  'server-custom-panels': { default: false, says: 'Only told to pages: panels that users write run in the browser, never here', since: 'May 2024' },
-  'usage-chargeback-reports': { default: true, says: 'Usage and chargeback reports', since: 'December 2023' },
-  'video-panel': { default: true, says: 'Only told to clients and pages: they show the panel for videos', since: 'October 2023' },
+  'server-custom-panels': {
+    default: false,
+    says: 'Only told to pages: panels that users write run in the browser, never here',
+    since: 'May 2024',
+  },
+  'usage-chargeback-reports': {
+    default: true,
+    says: 'Usage and chargeback reports',
+    since: 'December 2023',
+  },
+  'video-panel': {
+    default: true,
+    says: 'Only told to clients and pages: they show the panel for videos',
+    since: 'October 2023',
+  },
 };
 
 /** The name of a toggle in the environment. */
-export const toggleVariable = (name: string): string => `ORRERY_TOGGLE_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+export const toggleVariable = (name: string): string =>
+  `ORRERY_TOGGLE_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 
 /** A sentence for each toggle that neither the core nor a plugin has, with the one that was likely meant. */
-export const unknownToggles = (given: Iterable<string>, ofPlugins: readonly string[]): readonly string[] => {
+export const unknownToggles = (
+  given: Iterable<string>,
+  ofPlugins: readonly string[],
+): readonly string[] => {
   const known = [...Object.keys(toggleRows), ...ofPlugins];
-  return [...given].filter((name) => !known.includes(name)).map((name) => `there is no toggle ${name.slice(0, 60)}; did you mean ${nearest(name, known)}?`);
+  return [...given]
+    .filter((name) => !known.includes(name))
+    .map(
+      (name) => `there is no toggle ${name.slice(0, 60)}; did you mean ${nearest(name, known)}?`,
+    );
 };

@@ -5,7 +5,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemZip } from '#adapters/system/zip';
 import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
-import { importAll, readContents, requireCoreSchema, verifyExport, type Carried, type ExportContents, type Progress } from '#core/transfer/transfer';
+import {
+  importAll,
+  readContents,
+  requireCoreSchema,
+  verifyExport,
+  type Carried,
+  type ExportContents,
+  type Progress,
+} from '#core/transfer/transfer';
 import type { Blob } from '#ports/blob';
 import type { ByteStream } from '#ports/bytes';
 import { Failure } from '#ports/failure';
@@ -43,12 +51,29 @@ const describe = (did: string, { rows, blobs, missing }: Carried): string =>
   `${rows} rows and ${blobs} files ${did}${missing.length === 0 ? '' : `; ${missing.length} files that rows name were not in the bucket: ${missing.slice(0, 3).join(', ')}`}`;
 
 /** Writes everything into a new file, beside a running server too. */
-export const exportTo = async (file: string, { withBytes }: { readonly withBytes: boolean }, { opened, blob, tell }: Omit<TransferNeeds, 'plugins'>): Promise<Transferred> => {
-  if (await access(file).then(() => true, () => false)) throw new Failure('conflict', `there is a file ${file} already`);
+export const exportTo = async (
+  file: string,
+  { withBytes }: { readonly withBytes: boolean },
+  { opened, blob, tell }: Omit<TransferNeeds, 'plugins'>,
+): Promise<Transferred> => {
+  if (
+    await access(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw new Failure('conflict', `there is a file ${file} already`);
   const part = `${file}.part`;
   try {
-    const write = (archive: ByteStream): Promise<void> => pipeline(Readable.from(archive, { objectMode: false }), createWriteStream(part, { flush: true }));
-    const carried = await exportThrough({ opened, blob }, { withBytes, progress: showProgress(tell), write });
+    const write = (archive: ByteStream): Promise<void> =>
+      pipeline(
+        Readable.from(archive, { objectMode: false }),
+        createWriteStream(part, { flush: true }),
+      );
+    const carried = await exportThrough(
+      { opened, blob },
+      { withBytes, progress: showProgress(tell), write },
+    );
     await rename(part, file);
     return { ...carried, sentence: describe('exported', carried) };
   } catch (thrown) {
@@ -58,7 +83,10 @@ export const exportTo = async (file: string, { withBytes }: { readonly withBytes
 };
 
 /** Reads an exported file to its end and rejects with `invalid`, naming what is wrong with it; touches no storage. */
-export const verifyFile = async (file: string, tell: TransferNeeds['tell']): Promise<Transferred> => {
+export const verifyFile = async (
+  file: string,
+  tell: TransferNeeds['tell'],
+): Promise<Transferred> => {
   const archive = await systemZip.openFile(file);
   try {
     const carried = await verifyExport(archive, showProgress(tell));
@@ -69,16 +97,32 @@ export const verifyFile = async (file: string, tell: TransferNeeds['tell']): Pro
 };
 
 /** The tables that a file holds rows of are of this release and of plugins that are installed, or it is refused. */
-const requireFit = async ({ opened: { storage }, plugins }: TransferNeeds, contents: ExportContents): Promise<readonly ImportedPlugin[]> => {
-  requireCoreSchema(contents, (await storage.migrations.status()).filter(({ known }) => known).map(({ number }) => number));
+const requireFit = async (
+  { opened: { storage }, plugins }: TransferNeeds,
+  contents: ExportContents,
+): Promise<readonly ImportedPlugin[]> => {
+  requireCoreSchema(
+    contents,
+    (await storage.migrations.status()).filter(({ known }) => known).map(({ number }) => number),
+  );
   const used = new Set<ImportedPlugin>();
   for (const [owner, numbers] of contents.changes) {
     if (owner === 'core') continue;
-    const rows = contents.tables.filter(({ name }) => name.startsWith(storage.migrations.prefixOf(owner))).reduce((sum, table) => sum + table.rows, 0);
+    const rows = contents.tables
+      .filter(({ name }) => name.startsWith(storage.migrations.prefixOf(owner)))
+      .reduce((sum, table) => sum + table.rows, 0);
     if (rows === 0) continue;
     const found = plugins.find(({ plugin }) => plugin.name === owner);
-    if (found === undefined) throw new Failure('invalid', `the file holds ${rows} rows of the plugin ${owner}, which is not listed here: install and list it, and import again`);
-    if (numbers.some((number) => number > (found.plugin.tables ?? []).length)) throw new Failure('invalid', `the file holds rows of a newer version of the plugin ${owner}: install that one, and import again`);
+    if (found === undefined)
+      throw new Failure(
+        'invalid',
+        `the file holds ${rows} rows of the plugin ${owner}, which is not listed here: install and list it, and import again`,
+      );
+    if (numbers.some((number) => number > (found.plugin.tables ?? []).length))
+      throw new Failure(
+        'invalid',
+        `the file holds rows of a newer version of the plugin ${owner}: install that one, and import again`,
+      );
     used.add(found);
   }
   return [...used];
@@ -94,11 +138,24 @@ export const importFrom = async (file: string, needs: TransferNeeds): Promise<Tr
   const archive = await systemZip.openFile(file);
   try {
     const contents = await readContents(archive);
-    if (!(await storage.transfer.isEmpty())) throw new Failure('conflict', 'the storage is not empty: import into a new database, before its first start');
+    if (!(await storage.transfer.isEmpty()))
+      throw new Failure(
+        'conflict',
+        'the storage is not empty: import into a new database, before its first start',
+      );
     const plugins = await requireFit(needs, contents);
     await storage.migrations.up();
-    for (const plugin of plugins) await storage.migrations.up(plugin.plugin.name, pluginChanges(plugin.plugin.name, plugin.plugin.tables ?? []));
-    const carried = await importAll({ transfer: storage.transfer, blob, archive, progress: showProgress(tell) });
+    for (const plugin of plugins)
+      await storage.migrations.up(
+        plugin.plugin.name,
+        pluginChanges(plugin.plugin.name, plugin.plugin.tables ?? []),
+      );
+    const carried = await importAll({
+      transfer: storage.transfer,
+      blob,
+      archive,
+      progress: showProgress(tell),
+    });
     return { ...carried, sentence: describe('imported', carried) };
   } finally {
     await archive.close();

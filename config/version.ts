@@ -1,4 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /** The release that this is, as its package says. */
-export const readVersion = (): string => (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }).version; // our own package
+export const readVersion = (): string =>
+  (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      readonly version: string;
+    }
+  ).version; // our own package

@@ -3,10 +3,12 @@
 const microseconds = 1e14;
 
 /** A client's time in ms. */
-export const toMillis = (given: number): number => (given > microseconds ? Math.trunc(given / 1000) : Math.trunc(given));
+export const toMillis = (given: number): number =>
+  given > microseconds ? Math.trunc(given / 1000) : Math.trunc(given);
 
 /** The full name: a context becomes its prefix, and an empty one is none. */
-export const fullName = (name: string, context: string | undefined): string => (context === undefined || context === '' ? name : `${context}_${name}`);
+export const fullName = (name: string, context: string | undefined): string =>
+  context === undefined || context === '' ? name : `${context}_${name}`;
 
 /** The text of a scalar as it is kept; lists and objects as JSON; `undefined` for nothing. */
 export const asText = (value: unknown): string | undefined => {
@@ -17,6 +19,13 @@ export const asText = (value: unknown): string | undefined => {
 };
 /** A whole number, also as text; `undefined` for anything else. */
 export const asWhole = (value: unknown): number | undefined => {
-  const number = typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-  return Number.isFinite(number) && Number.isSafeInteger(Math.trunc(number)) ? Math.trunc(number) : undefined;
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && value.trim() !== ''
+        ? Number(value)
+        : Number.NaN;
+  return Number.isFinite(number) && Number.isSafeInteger(Math.trunc(number))
+    ? Math.trunc(number)
+    : undefined;
 };

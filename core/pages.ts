@@ -8,7 +8,13 @@ export interface Html {
 type Piece = Html | string | number | undefined | readonly Html[];
 
 /** A text as it may stand in markup, also between quotes. */
-export const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 
 const pieceOf = (piece: Piece): string => {
   if (piece === undefined) return '';
@@ -17,7 +23,9 @@ const pieceOf = (piece: Piece): string => {
 };
 
 /** Markup from a template: what is put in is escaped unless it is markup already; `undefined` is nothing. */
-export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({ markup: texts.reduce((whole, text, at) => `${whole}${pieceOf(pieces[at - 1])}${text}`) });
+export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
+  markup: texts.reduce((whole, text, at) => `${whole}${pieceOf(pieces[at - 1])}${text}`),
+});
 export const nothing: Html = { markup: '' };
 
 /** Address of the style sheet; a new one for each look, so that browsers may keep it. */
@@ -32,28 +40,58 @@ export interface Frame {
   readonly wide?: boolean;
 }
 
-const mark = '<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><g fill="none" stroke="currentColor" stroke-width="1.6"><circle cx="16" cy="16" r="13.5" opacity=".45"/><circle cx="16" cy="16" r="8"/></g><circle cx="16" cy="16" r="3" fill="currentColor"/><circle cx="21.7" cy="10.3" r="2.2" fill="currentColor"/><circle cx="4.3" cy="22.7" r="1.7" fill="currentColor"/></svg>';
+const mark =
+  '<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><g fill="none" stroke="currentColor" stroke-width="1.6"><circle cx="16" cy="16" r="13.5" opacity=".45"/><circle cx="16" cy="16" r="8"/></g><circle cx="16" cy="16" r="3" fill="currentColor"/><circle cx="21.7" cy="10.3" r="2.2" fill="currentColor"/><circle cx="4.3" cy="22.7" r="1.7" fill="currentColor"/></svg>';
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="none" stroke="#6d5ae6" stroke-width="2.5"/><circle cx="16" cy="16" r="5" fill="#6d5ae6"/><circle cx="24.5" cy="7.5" r="3.5" fill="#6d5ae6"/></svg>')}`;
 
 const whoIsHere = ({ name, csrf }: { readonly name: string; readonly csrf: string }): Html =>
-  html`<nav aria-label="Account"><a href="/account">${name}</a><form method="post" action="/logout"><input type="hidden" name="csrf" value="${csrf}"><button class="link">Sign out</button></form></nav>`;
+  html`<nav aria-label="Account">
+    <a href="/account">${name}</a>
+    <form method="post" action="/logout">
+      <input type="hidden" name="csrf" value="${csrf}" /><button class="link">Sign out</button>
+    </form>
+  </nav>`;
 
 /** A whole page. */
-export const framed = ({ title, content, who, wide = false }: Frame): string => html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
-<title>${title} · Orrery</title><link rel="icon" href="${icon}"><link rel="stylesheet" href="${stylePath}"></head><body>
-<header><a class="home" href="/">${{ markup: mark }}<span>Orrery</span></a>${who === undefined ? nothing : whoIsHere(who)}</header>
-<main class="${wide ? 'wide' : 'narrow'}">
-${content}
-</main></body></html>
-`.markup;
+export const framed = ({ title, content, who, wide = false }: Frame): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Orrery</title>
+        <link rel="icon" href="${icon}" />
+        <link rel="stylesheet" href="${stylePath}" />
+      </head>
+      <body>
+        <header>
+          <a class="home" href="/">${{ markup: mark }}<span>Orrery</span></a
+          >${who === undefined ? nothing : whoIsHere(who)}
+        </header>
+        <main class="${wide ? 'wide' : 'narrow'}">${content}</main>
+      </body>
+    </html> `.markup;
 
 /** What happened, told above a form: `fault` is read out at once by screen readers. */
-export const notice = (kind: 'fault' | 'done' | 'note', says: Html | string | readonly string[]): Html => {
+export const notice = (
+  kind: 'fault' | 'done' | 'note',
+  says: Html | string | readonly string[],
+): Html => {
   const lines = Array.isArray(says) ? (says as readonly string[]) : undefined; // the only list that it takes
   const [first] = lines ?? [];
-  const inside = lines === undefined ? html`<p>${says as Html | string}</p>` : lines.length === 1 && first !== undefined ? html`<p>${first}</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`; // no list, as was just asked
-  return html`<div class="notice ${kind}" role="${kind === 'fault' ? 'alert' : 'status'}">${inside}</div>`;
+  const inside =
+    lines === undefined
+      ? html`<p>${says as Html | string}</p>`
+      : lines.length === 1 && first !== undefined
+        ? html`<p>${first}</p>`
+        : html`<ul>
+            ${lines.map((line) => html`<li>${line}</li>`)}
+          </ul>`; // no list, as was just asked
+  return html`<div class="notice ${kind}" role="${kind === 'fault' ? 'alert' : 'status'}">
+    ${inside}
+  </div>`;
 };
 
 export interface Field {
@@ -69,55 +107,140 @@ export interface Field {
 }
 
 /** A labelled line to type into; a password's value is never sent back. */
-export const field = ({ name, label, type = 'text', autocomplete, value = '', hint, optional = false, autofocus = false }: Field): Html =>
-  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false"${type === 'password' ? nothing : html` value="${value}"`}${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}${optional ? nothing : html` required`}${autofocus ? html` autofocus` : nothing}>${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+export const field = ({
+  name,
+  label,
+  type = 'text',
+  autocomplete,
+  value = '',
+  hint,
+  optional = false,
+  autofocus = false,
+}: Field): Html =>
+  html`<div class="field">
+    <label for="${name}">${label}</label
+    ><input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      autocomplete="${autocomplete}"
+      autocapitalize="none"
+      spellcheck="false"
+      ${type === 'password' ? nothing : html` value="${value}"`}${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}${optional ? nothing : html` required`}${autofocus ? html` autofocus` : nothing}
+    />${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+  </div>`;
 
-export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
 
 export interface Choice {
   readonly name: string;
   readonly label: string;
-  readonly choices: readonly { readonly value: string; readonly label: string; readonly chosen?: boolean }[];
+  readonly choices: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly chosen?: boolean;
+  }[];
 }
 /** One of several, in a list that folds out. */
 export const choice = ({ name, label, choices }: Choice): Html =>
-  html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${choices.map((one) => html`<option value="${one.value}"${one.chosen === true ? html` selected` : nothing}>${one.label}</option>`)}</select></div>`;
+  html`<div class="field">
+    <label for="${name}">${label}</label
+    ><select id="${name}" name="${name}">
+      ${choices.map((one) => html`<option value="${one.value}" ${one.chosen === true ? html` selected` : nothing}>${one.label}</option>`)}
+    </select>
+  </div>`;
 
 /** A button that sends its form; with `name`, it says which of several was pressed. */
-export const button = (label: string, { kind = 'main', name, value = '' }: { readonly kind?: 'main' | 'plain' | 'danger'; readonly name?: string; readonly value?: string } = {}): Html =>
-  html`<button class="${kind}"${name === undefined ? nothing : html` name="${name}" value="${value}"`}>${label}</button>`;
+export const button = (
+  label: string,
+  {
+    kind = 'main',
+    name,
+    value = '',
+  }: {
+    readonly kind?: 'main' | 'plain' | 'danger';
+    readonly name?: string;
+    readonly value?: string;
+  } = {},
+): Html =>
+  html`<button
+    class="${kind}"
+    ${name === undefined ? nothing : html` name="${name}" value="${value}"`}
+  >
+    ${label}
+  </button>`;
 
 /** A form that posts to a path of our own, with the token that proves that it came from our page. */
-export const form = (action: string, csrf: string, content: Html): Html => html`<form method="post" action="${action}">${hidden('csrf', csrf)}${content}</form>`;
+export const form = (action: string, csrf: string, content: Html): Html =>
+  html`<form method="post" action="${action}">${hidden('csrf', csrf)}${content}</form>`;
 
 /** A heading with a line beneath it. */
-export const heading = (title: string, says?: string | Html): Html => html`<h1>${title}</h1>${says === undefined ? nothing : html`<p class="lead">${says}</p>`}`;
+export const heading = (title: string, says?: string | Html): Html =>
+  html`<h1>${title}</h1>
+    ${says === undefined ? nothing : html`<p class="lead">${says}</p>`}`;
 
 /** Headers of every page: no script, no frame, nothing kept, nothing told to other sites. `sendsTo` are origins that a form's answer may lead to, which browsers hold against the policy too. */
 export const pageHeaders = (sendsTo: readonly string[] = []): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src data:; form-action ${["'self'", ...sendsTo].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
-  'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Opener-Policy': 'same-origin',
 });
 
 /** What a `headed(page)` reply is made of. */
-export const shownPage = (frame: Frame, headers: Readonly<Record<string, string | readonly string[]>> = {}): { readonly headers: Readonly<Record<string, string | readonly string[]>>; readonly body: string } =>
-  ({ headers: { ...pageHeaders(), ...headers }, body: framed(frame) });
+export const shownPage = (
+  frame: Frame,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): {
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string;
+} => ({ headers: { ...pageHeaders(), ...headers }, body: framed(frame) });
 
-const titles: Readonly<Record<number, string>> = { 400: 'That did not work', 403: 'That is not allowed', 404: 'There is nothing here', 409: 'That did not work', 413: 'That is too much', 415: 'That did not work', 422: 'That did not work', 429: 'Please wait a moment', 503: 'Not ready yet' };
+const titles: Readonly<Record<number, string>> = {
+  400: 'That did not work',
+  403: 'That is not allowed',
+  404: 'There is nothing here',
+  409: 'That did not work',
+  413: 'That is too much',
+  415: 'That did not work',
+  422: 'That did not work',
+  429: 'Please wait a moment',
+  503: 'Not ready yet',
+};
 
 /** A refusal's words as a sentence of its own; the name of a field stays as it is. */
-export const asSentence = (words: string): string => `${/^[a-z]+[ ,]/.test(words) ? words.slice(0, 1).toUpperCase() : words.slice(0, 1)}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+export const asSentence = (words: string): string =>
+  `${/^[a-z]+[ ,]/.test(words) ? words.slice(0, 1).toUpperCase() : words.slice(0, 1)}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
 
 /** The page that tells what went wrong. */
-export const failurePage = (status: number, sentence: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
+export const failurePage = (
+  status: number,
+  sentence: string,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const title = titles[status] ?? 'Something went wrong';
-  return { headers: pageHeaders(), body: framed({ title, content: html`${heading(title, asSentence(sentence))}<p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>` }) };
+  return {
+    headers: pageHeaders(),
+    body: framed({
+      title,
+      content: html`${heading(title, asSentence(sentence))}
+        <p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>`,
+    }),
+  };
 };
 
 /** Whether an address is a path of our own: what may be gone to after signing in. */
 export const isOwnPath = (address: string): boolean => {
-  if (!address.startsWith('/') || /[\\\p{Cc}]/u.test(address) || address.length > 8000) return false;
-  const [ours, there] = ['http://own.invalid', URL.canParse(address, 'http://own.invalid') ? new URL(address, 'http://own.invalid') : undefined];
+  if (!address.startsWith('/') || /[\\\p{Cc}]/u.test(address) || address.length > 8000)
+    return false;
+  const [ours, there] = [
+    'http://own.invalid',
+    URL.canParse(address, 'http://own.invalid')
+      ? new URL(address, 'http://own.invalid')
+      : undefined,
+  ];
   return there?.origin === ours && !there.pathname.startsWith('//');
 };
 

@@ -37,10 +37,18 @@ const memoryOf = (workspaces: object): Memory => {
   return known;
 };
 
-const isFull = (name: string, most: number) => new Failure('invalid', `workspace ${name} may hold at most ${Math.floor(most / (1024 * 1024))} MiB, and would hold more`, { code: codes.storageLimit });
+const isFull = (name: string, most: number) =>
+  new Failure(
+    'invalid',
+    `workspace ${name} may hold at most ${Math.floor(most / (1024 * 1024))} MiB, and would hold more`,
+    { code: codes.storageLimit },
+  );
 
 /** Refuses a write to a workspace that holds as much as it may. The figure may be some seconds old, so it is exceeded by what arrives meanwhile at the most. */
-export const checkQuota = async ({ workspaces, clock }: QuotaNeeds, { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited): Promise<void> => {
+export const checkQuota = async (
+  { workspaces, clock }: QuotaNeeds,
+  { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited,
+): Promise<void> => {
   if (most === undefined) return;
   const { held } = memoryOf(workspaces);
   const now = clock.now();
@@ -63,14 +71,21 @@ export interface Room {
 const unlimited: Room = { count: (source) => source, release: () => undefined };
 
 /** Begins an upload of so many bytes, as far as they were declared. Rejects with `invalid` where there is no room for them. */
-export const takeRoom = async ({ workspaces }: Pick<QuotaNeeds, 'workspaces'>, { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited, declared = 0): Promise<Room> => {
+export const takeRoom = async (
+  { workspaces }: Pick<QuotaNeeds, 'workspaces'>,
+  { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited,
+  declared = 0,
+): Promise<Room> => {
   if (most === undefined) return unlimited;
   const { traffic } = memoryOf(workspaces);
   const all = traffic.get(workspaceId) ?? { underWay: 0, settled: 0 };
   traffic.set(workspaceId, all);
   const settledBefore = all.settled;
   const before = (await workspaces.figures(workspaceId)).bytes;
-  const check = (more: number): void => { if (before + all.settled - settledBefore + all.underWay + more > most) throw isFull(workspaceName, most); };
+  const check = (more: number): void => {
+    if (before + all.settled - settledBefore + all.underWay + more > most)
+      throw isFull(workspaceName, most);
+  };
   check(Math.max(declared, 1));
   let mine = 0;
   return {

@@ -7,42 +7,65 @@ import { codes } from './codes.js';
 import { at } from './naming.js';
 
 /** What a caller is in a workspace; `undefined` for a stranger. */
-export const roleOf = (caller: Caller, workspaceId: string): Role | undefined => caller.roles.get(workspaceId) ?? (caller.everywhere ? 'admin' : undefined);
+export const roleOf = (caller: Caller, workspaceId: string): Role | undefined =>
+  caller.roles.get(workspaceId) ?? (caller.everywhere ? 'admin' : undefined);
 /** Whether an access is one to change the thing. */
-export const writes = (access: Access) => access === 'write' || access === 'owner' || access === 'workspace-admin';
+export const writes = (access: Access) =>
+  access === 'write' || access === 'owner' || access === 'workspace-admin';
 
-const viewOnly = () => new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
+const viewOnly = () =>
+  new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
 
 export const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one project only');
 
 /** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
 export const checkCaller = (operation: Operation, caller: Caller): void => {
-  if (caller.via === 'share' && (operation.access !== 'read' || operation.about === 'caller')) throw new Failure('forbidden', 'a share code reads its project, and nothing else');
+  if (caller.via === 'share' && (operation.access !== 'read' || operation.about === 'caller'))
+    throw new Failure('forbidden', 'a share code reads its project, and nothing else');
   const via = caller.via === 'command' ? 'key' : caller.via; // who may read the settings may do at the command line what an unbounded key may
-  if (operation.by?.includes(caller.via) === false && operation.by.includes(via) === false) throw new Failure('forbidden', `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`);
-  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && operation.personal !== true))) throw viewOnly();
-  if (caller.scope !== undefined && !takesNarrowed(operation)) throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
-  if (operation.beyondProject === true && caller.scope?.projectId !== undefined) throw oneProjectOnly();
+  if (operation.by?.includes(caller.via) === false && operation.by.includes(via) === false)
+    throw new Failure(
+      'forbidden',
+      `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`,
+    );
+  if (
+    caller.viewOnly &&
+    (caller.via === 'key' || (changes(operation) && operation.personal !== true))
+  )
+    throw viewOnly();
+  if (caller.scope !== undefined && !takesNarrowed(operation))
+    throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
+  if (operation.beyondProject === true && caller.scope?.projectId !== undefined)
+    throw oneProjectOnly();
   if (!changes(operation)) return;
-  if (caller.scope?.readOnly === true) throw new Failure('forbidden', 'this credential may only read');
+  if (caller.scope?.readOnly === true)
+    throw new Failure('forbidden', 'this credential may only read');
 };
 
 /** What a row asks of a role: its access, and what makes up for it. */
 type Asked = Pick<Operation, 'access' | 'permission'>;
 
 /** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
-export const checkRole = (role: Role | undefined, { access }: Asked, absent: () => Failure): void => {
+export const checkRole = (
+  role: Role | undefined,
+  { access }: Asked,
+  absent: () => Failure,
+): void => {
   if (role === undefined) throw absent();
   if (writes(access) && role === 'view-only') throw viewOnly();
-  if (access === 'workspace-admin' && role !== 'admin') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
+  if (access === 'workspace-admin' && role !== 'admin')
+    throw new Failure('forbidden', 'only an administrator of the workspace may do this');
 };
 
 /** Whether a credential that is narrowed to one workspace leaves this one out: what is public there is not for it either. */
-const leavesOut = ({ scope }: Caller, workspaceId: string): boolean => scope?.workspaceId !== undefined && scope.workspaceId !== workspaceId;
+const leavesOut = ({ scope }: Caller, workspaceId: string): boolean =>
+  scope?.workspaceId !== undefined && scope.workspaceId !== workspaceId;
 /** Whether a caller may read what is public in a workspace. */
-export const readsPublic = (caller: Caller, workspaceId: string): boolean => !leavesOut(caller, workspaceId);
+export const readsPublic = (caller: Caller, workspaceId: string): boolean =>
+  !leavesOut(caller, workspaceId);
 /** Whether a credential that is narrowed to one project leaves this one out. */
-export const besides = ({ scope }: Caller, projectId: string): boolean => scope?.projectId !== undefined && scope.projectId !== projectId;
+export const besides = ({ scope }: Caller, projectId: string): boolean =>
+  scope?.projectId !== undefined && scope.projectId !== projectId;
 
 /** Where a caller stands to the workspace of what a request is about. */
 export interface Standing {
@@ -53,19 +76,40 @@ export interface Standing {
 }
 
 /** Whether a member has been given what makes up for not administering the workspace. What the request may then ask for is seen when it was validated. */
-export const permits = ({ permission }: Operation, caller: Caller, { workspaceId, role }: Standing): boolean =>
-  permission !== undefined && permission.when === undefined && role === 'member' && caller.permissions.get(workspaceId)?.includes(permission.of) === true;
+export const permits = (
+  { permission }: Operation,
+  caller: Caller,
+  { workspaceId, role }: Standing,
+): boolean =>
+  permission !== undefined &&
+  permission.when === undefined &&
+  role === 'member' &&
+  caller.permissions.get(workspaceId)?.includes(permission.of) === true;
 
 /** Refuses values of a validated request that this caller may not set: publishing without the permission, and what only an administrator grants. */
-export const checkPermission = ({ permission }: Operation, named: Named, caller: Caller, { workspaceId, role, before = false }: Standing): void => {
+export const checkPermission = (
+  { permission }: Operation,
+  named: Named,
+  caller: Caller,
+  { workspaceId, role, before = false }: Standing,
+): void => {
   if (permission?.butNot !== undefined && role === 'member') {
     const beyond = at(named, permission.butNot);
-    if (beyond !== undefined && beyond !== false && beyond !== 'member' && beyond !== 'view-only') throw new Failure('forbidden', 'only an administrator of the workspace may do this');
+    if (beyond !== undefined && beyond !== false && beyond !== 'member' && beyond !== 'view-only')
+      throw new Failure('forbidden', 'only an administrator of the workspace may do this');
   }
   if (permission?.when === undefined) return;
   const asked = at(named, permission.when);
   if (asked === undefined || asked === before) return;
   // Whoever may read is more than the credential reaches, and stays so when the credential has ended.
-  if (caller.scope !== undefined) throw new Failure('forbidden', 'a credential that is narrowed makes no project public or private');
-  if (role === 'member' && caller.permissions.get(workspaceId)?.includes(permission.of) !== true) throw new Failure('forbidden', 'a member needs the permission to make projects public or private');
+  if (caller.scope !== undefined)
+    throw new Failure(
+      'forbidden',
+      'a credential that is narrowed makes no project public or private',
+    );
+  if (role === 'member' && caller.permissions.get(workspaceId)?.includes(permission.of) !== true)
+    throw new Failure(
+      'forbidden',
+      'a member needs the permission to make projects public or private',
+    );
 };

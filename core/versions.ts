@@ -2,7 +2,8 @@
 import { Failure } from '#ports/failure';
 import { codes } from './codes.js';
 
-const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+const form =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 const mostCharacters = 100;
 
 /** The version that a thing begins with. */
@@ -26,17 +27,25 @@ const parse = (text: string): Parsed | undefined => {
 
 const requireParsed = (text: string): Parsed => {
   const parsed = parse(text);
-  if (parsed === undefined) throw new Failure('invalid', `version ${text.slice(0, mostCharacters)} is not a semantic version of at most ${mostCharacters} characters, such as ${firstVersion}`, { code: codes.versionUnfit });
+  if (parsed === undefined)
+    throw new Failure(
+      'invalid',
+      `version ${text.slice(0, mostCharacters)} is not a semantic version of at most ${mostCharacters} characters, such as ${firstVersion}`,
+      { code: codes.versionUnfit },
+    );
   return parsed;
 };
 
 /** Rejects with `invalid` what is no semantic version. */
-export const checkVersion = (version: string): void => { requireParsed(version); };
+export const checkVersion = (version: string): void => {
+  requireParsed(version);
+};
 
 /** A number of any length as a text that sorts as it does: how many digits, then the digits. */
 const sortable = (digits: string): string => `${String(digits.length).padStart(2, '0')}${digits}`;
 /** Numbers come before words. */
-const identifier = (text: string): string => (/^\d+$/.test(text) ? `0${sortable(text)}` : `1${text}`);
+const identifier = (text: string): string =>
+  /^\d+$/.test(text) ? `0${sortable(text)}` : `1${text}`;
 
 const toOrder = ({ major, minor, patch, before, build }: Parsed): string =>
   // Both signs sort before every sign of a version, so that what is shorter comes first.
@@ -50,7 +59,10 @@ export const orderOf = (version: string): string => toOrder(requireParsed(versio
 
 /** Below 0 where the first comes before the second, 0 where they differ in nothing but what they were built from. What is no version comes before all that are. */
 export const compareVersions = (one: string, other: string): number => {
-  const [left, right] = [one, other].map((text) => { const parsed = parse(text); return parsed === undefined ? '' : toOrder({ ...parsed, build: '' }); }) as [string, string]; // two of two
+  const [left, right] = [one, other].map((text) => {
+    const parsed = parse(text);
+    return parsed === undefined ? '' : toOrder({ ...parsed, build: '' });
+  }) as [string, string]; // two of two
   return left < right ? -1 : Number(left > right);
 };
 
@@ -62,7 +74,14 @@ export const nextVersion = (highest: string | undefined): string => {
 };
 
 /** Whether a version is of this major and this minor number, where they are asked for. */
-export const isOf = (version: string, { major, minor }: { readonly major?: number | undefined; readonly minor?: number | undefined }): boolean => {
+export const isOf = (
+  version: string,
+  { major, minor }: { readonly major?: number | undefined; readonly minor?: number | undefined },
+): boolean => {
   const parsed = parse(version);
-  return parsed !== undefined && (major === undefined || Number(parsed.major) === major) && (minor === undefined || Number(parsed.minor) === minor);
+  return (
+    parsed !== undefined &&
+    (major === undefined || Number(parsed.major) === major) &&
+    (minor === undefined || Number(parsed.minor) === minor)
+  );
 };

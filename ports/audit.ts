@@ -12,6 +12,10 @@ export interface Audit {
   /** Rejects when the entry cannot be stored, so that nothing audited happens unseen. Answers the entry's id. */
   note(entry: Noted): Promise<string>;
   /** Tells what became of an entry that was begun, and what else is known by now. */
-  settle(id: string, outcome: Outcome, known?: Partial<Pick<AuditEntry, 'thing' | 'workspaceId' | 'detail'>>): Promise<void>;
+  settle(
+    id: string,
+    outcome: Outcome,
+    known?: Partial<Pick<AuditEntry, 'thing' | 'workspaceId' | 'detail'>>,
+  ): Promise<void>;
 }
 export const Audit = port<Audit>('audit');

@@ -57,18 +57,31 @@ export interface Auth {
    * it has none, else as a member. Rejects with `conflict` when the name or e-mail is taken, with `invalid` when a name, the password or the key is
    * not acceptable.
    */
-  addUser(user: NewUser): Promise<{ readonly user: User; readonly workspace: string; readonly apiKey: string }>;
+  addUser(
+    user: NewUser,
+  ): Promise<{ readonly user: User; readonly workspace: string; readonly apiKey: string }>;
   /** Gives a user another name. Rejects with `invalid` when it is not acceptable, with `conflict` when it is taken. */
   rename(userId: string, name: string): Promise<void>;
   /** Makes another key for a user; the secret is told this once. Rejects with `forbidden` for a view-only user. */
-  issueKey(userId: string, wish?: { readonly name?: string; readonly scope?: Scope }): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+  issueKey(
+    userId: string,
+    wish?: { readonly name?: string; readonly scope?: Scope },
+  ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   revokeKey(keyId: string): Promise<boolean>;
   /** Replaces a key by another of the same name and scope. Of several at once one succeeds. Rejects with `absent`, and with `conflict` for a revoked one. */
   rotateKey(keyId: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   /** Makes another key of a user and ends every older one, so that exactly one stands however many do it at once. */
-  replaceKeys(userId: string, name: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+  replaceKeys(
+    userId: string,
+    name: string,
+  ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   /** Sets or, with `undefined`, takes away a role, with what a member may do beyond it. */
-  setRole(workspaceId: string, userId: string, role: Role | undefined, permissions?: readonly Permission[]): Promise<void>;
+  setRole(
+    workspaceId: string,
+    userId: string,
+    role: Role | undefined,
+    permissions?: readonly Permission[],
+  ): Promise<void>;
   /** Forgets what was remembered about this user, where it happened; others learn of it within 5 s. */
   forget(userId: string): Promise<void>;
   /** The same for everybody who came by an access token. */
@@ -79,7 +92,10 @@ export interface Auth {
   /** Who has this name or e-mail and this password; takes the same time whoever is asked for. */
   checkPassword(nameOrEmail: string, password: string): Promise<User | undefined>;
   /** Rejects with `invalid`, a sentence and the words of the rules that a password would break for somebody of this name and e-mail. */
-  checkNewPassword(password: string, owner: { readonly name: string; readonly email: string | undefined }): void;
+  checkNewPassword(
+    password: string,
+    owner: { readonly name: string; readonly email: string | undefined },
+  ): void;
   /** Sets a password and ends every session of the user but `keep`, here at once, and what programs were allowed in the user's name. Rejects with `invalid` and the rules that it breaks. */
   setPassword(userId: string, password: string, keep?: string): Promise<void>;
   /**
@@ -88,13 +104,28 @@ export interface Auth {
    */
   setPasswordByMail(userId: string, password: string, email: string): Promise<void>;
   /** Where to send the browser to sign in at a provider, and what it must bring back in a cookie. Rejects with `absent` for a way that is not a provider. */
-  begin(way: string, returnTo: string): Promise<{ readonly address: string; readonly keep: string }>;
+  begin(
+    way: string,
+    returnTo: string,
+  ): Promise<{ readonly address: string; readonly keep: string }>;
   /** Who came back from the provider. Rejects with `unauthenticated` for a forged, replayed or refused return. */
-  complete(way: string, query: Readonly<Record<string, string>>, keep: string): Promise<Vouched & { readonly returnTo: string }>;
+  complete(
+    way: string,
+    query: Readonly<Record<string, string>>,
+    keep: string,
+  ): Promise<Vouched & { readonly returnTo: string }>;
   /** Ends every key, session, password and program of a user, here at once. */
   endCredentials(userId: string): Promise<void>;
   /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on from `expiresAt`, up to `endsAt`. */
-  openSession(userId: string, session: NewSession): Promise<{ readonly sessionId: string; readonly token: string; readonly expiresAt: number; readonly endsAt: number }>;
+  openSession(
+    userId: string,
+    session: NewSession,
+  ): Promise<{
+    readonly sessionId: string;
+    readonly token: string;
+    readonly expiresAt: number;
+    readonly endsAt: number;
+  }>;
   /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
   endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
   /**

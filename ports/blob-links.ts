@@ -7,7 +7,14 @@ import { port } from './port.js';
  */
 export interface BlobLinks {
   /** A link to the bytes, whole or a range, that works for `seconds`. They come as an attachment of that name and type. */
-  signGet(key: string, options: { readonly seconds: number; readonly fileName?: string; readonly contentType?: string }): Promise<string>;
+  signGet(
+    key: string,
+    options: {
+      readonly seconds: number;
+      readonly fileName?: string;
+      readonly contentType?: string;
+    },
+  ): Promise<string>;
 
   /** A link that takes the bytes by a plain PUT, once or more often within `seconds`; each time they replace what was there. */
   signPut(key: string, options: { readonly seconds: number }): Promise<string>;

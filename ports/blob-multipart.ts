@@ -27,13 +27,21 @@ export interface BlobMultipart {
   start(key: string): Promise<string>;
 
   /** Links for the parts 1 to `count`, in order, each for one plain PUT within `seconds`; a part sent again replaces the former. */
-  signParts(key: string, upload: string, options: { readonly count: number; readonly seconds: number }): Promise<readonly string[]>;
+  signParts(
+    key: string,
+    upload: string,
+    options: { readonly count: number; readonly seconds: number },
+  ): Promise<readonly string[]>;
 
   /**
    * Joins the parts, which must be in order, so that the blob appears at once and whole; the hash is absent, since no one saw all
    * bytes. Rejects with `invalid` when a part is missing, too small or another than was stored.
    */
-  complete(key: string, upload: string, parts: readonly StoredPart[]): Promise<Pick<StoredBlob, 'size'>>;
+  complete(
+    key: string,
+    upload: string,
+    parts: readonly StoredPart[],
+  ): Promise<Pick<StoredBlob, 'size'>>;
 
   /** Drops an upload and its parts; one that is unknown is no fault. May be repeated. */
   abort(key: string, upload: string): Promise<void>;

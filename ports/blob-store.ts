@@ -12,4 +12,5 @@ export interface BlobStore {
 export const BlobStore = port<BlobStore>('blob-store');
 
 /** A driver of a plugin may open a `Blob` alone. */
-export const asBlobStore = (opened: Blob | BlobStore): BlobStore => ('blob' in opened ? opened : { blob: opened, links: undefined, multipart: undefined });
+export const asBlobStore = (opened: Blob | BlobStore): BlobStore =>
+  'blob' in opened ? opened : { blob: opened, links: undefined, multipart: undefined };

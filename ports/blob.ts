@@ -48,13 +48,20 @@ export interface Blob {
    * The source is read as fast as it is stored, never gathered in memory. When it fails, its own error comes back; when
    * `signal` aborts, the signal's reason; in either case nothing is left. May be repeated.
    */
-  put(key: string, source: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<StoredBlob>;
+  put(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<StoredBlob>;
 
   /**
    * Opens a blob for reading, from a range of it when one is given. Rejects with `absent`, and with `invalid` for a range that
    * starts at or beyond the end or ends before it starts. When `signal` aborts, reading rejects and what it holds is given back.
    */
-  open(key: string, options?: { readonly range?: ByteRange; readonly signal?: AbortSignal }): Promise<OpenedBlob>;
+  open(
+    key: string,
+    options?: { readonly range?: ByteRange; readonly signal?: AbortSignal },
+  ): Promise<OpenedBlob>;
 
   /** The size of a blob; rejects with `absent`. */
   stat(key: string): Promise<BlobEntry>;
@@ -66,7 +73,11 @@ export interface Blob {
    * Up to `limit` (1 to 1,000) blobs whose key starts with `prefix` (any text, empty for all) and comes after `after`; for
    * audits. What is stored or removed meanwhile may or may not show.
    */
-  list(options: { readonly prefix: string; readonly after?: string; readonly limit: number }): Promise<BlobPage>;
+  list(options: {
+    readonly prefix: string;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<BlobPage>;
 }
 export const Blob = port<Blob>('blob');
 
@@ -74,15 +85,27 @@ const keyRule = /^[A-Za-z0-9-]{1,100}\/[A-Za-z0-9-]{1,100}$/;
 
 /** Lets a key of two segments of letters, digits and hyphens pass, 1 to 100 characters each; throws `invalid` for any other. */
 export const requireBlobKey = (key: string): void => {
-  if (!keyRule.test(key)) throw new Failure('invalid', `blob key ${JSON.stringify(key)} must be two segments of letters, digits and hyphens`);
+  if (!keyRule.test(key))
+    throw new Failure(
+      'invalid',
+      `blob key ${JSON.stringify(key)} must be two segments of letters, digits and hyphens`,
+    );
 };
 
 /** The first and last byte that a range means in a blob of this size; throws `invalid` as `Blob.open` says. */
-export const resolveByteRange = (range: ByteRange, size: number): { readonly start: number; readonly end: number } => {
+export const resolveByteRange = (
+  range: ByteRange,
+  size: number,
+): { readonly start: number; readonly end: number } => {
   const end = Math.min(range.end ?? size - 1, size - 1);
-  const whole = Number.isSafeInteger(range.start) && (range.end === undefined || Number.isSafeInteger(range.end));
+  const whole =
+    Number.isSafeInteger(range.start) &&
+    (range.end === undefined || Number.isSafeInteger(range.end));
   if (!whole || range.start < 0 || range.start > end) {
-    throw new Failure('invalid', `range ${range.start}-${range.end ?? ''} must lie within the blob's ${size} bytes`);
+    throw new Failure(
+      'invalid',
+      `range ${range.start}-${range.end ?? ''} must lie within the blob's ${size} bytes`,
+    );
   }
   return { start: range.start, end };
 };

@@ -48,4 +48,5 @@ export class Failure extends Error {
 }
 
 /** Whether something thrown is a `Failure`, also one made by another copy of this package. */
-export const isFailure = (thrown: unknown): thrown is Failure => typeof thrown === 'object' && thrown !== null && brand in thrown;
+export const isFailure = (thrown: unknown): thrown is Failure =>
+  typeof thrown === 'object' && thrown !== null && brand in thrown;

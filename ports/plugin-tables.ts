@@ -13,7 +13,12 @@ export interface PluginTables {
   increment(table: string, key: PluginRow, column: string, by: number): Promise<number>;
   find(table: string, key: PluginRow): Promise<PluginRow | undefined>;
   /** Rows whose first columns of a declared index (or of the key, `key`) equal these, in the order of that index; at most `limit`, after `after`'s columns. */
-  list(table: string, index: string, equals: PluginRow, options: { readonly limit: number; readonly after?: PluginRow }): Promise<readonly PluginRow[]>;
+  list(
+    table: string,
+    index: string,
+    equals: PluginRow,
+    options: { readonly limit: number; readonly after?: PluginRow },
+  ): Promise<readonly PluginRow[]>;
   /** Says whether there was such a row. */
   remove(table: string, key: PluginRow): Promise<boolean>;
   /** All of it or nothing; `work` may run again. */

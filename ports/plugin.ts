@@ -56,4 +56,3 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
 
 /** Keeps the types of a plugin's needs and settings. */
 export const plugin = <S, N extends Needs>(value: Plugin<S, N>): Plugin<S, N> => value;
-

@@ -29,12 +29,17 @@ const reasonLength = 500;
 const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown).slice(0, reasonLength);
   const { code } = thrown as { readonly code?: unknown }; // any error may have one
-  const told = isFailure(thrown) ? thrown.message : `${typeof code === 'string' ? `${code}: ` : ''}${thrown.message.split(' - ').at(-1) ?? ''}`;
+  const told = isFailure(thrown)
+    ? thrown.message
+    : `${typeof code === 'string' ? `${code}: ` : ''}${thrown.message.split(' - ').at(-1) ?? ''}`;
   return told.slice(0, reasonLength);
 };
 
 /** Works on items one after the other until the signal aborts. What fails is noted, held back and logged, and parked in the end. Answers how many were done. */
-export const workEach = async <T>({ faults, clock, log }: QueueNeeds, { queue, items, idOf, work, isOutage = () => false, signal }: QueueWork<T>): Promise<number> => {
+export const workEach = async <T>(
+  { faults, clock, log }: QueueNeeds,
+  { queue, items, idOf, work, isOutage = () => false, signal }: QueueWork<T>,
+): Promise<number> => {
   if (items.length === 0) return 0;
   const failing = new Set(await faults.listFailing(queue, items.map(idOf)));
   const recovered: string[] = [];
@@ -48,8 +53,18 @@ export const workEach = async <T>({ faults, clock, log }: QueueNeeds, { queue, i
         if (failing.has(idOf(item))) recovered.push(idOf(item));
       } catch (thrown) {
         if (isOutage(thrown)) throw thrown;
-        const { attempts, parkedAt } = await faults.note(queue, idOf(item), reasonOf(thrown), clock.now());
-        log.warn(parkedAt === undefined ? 'an item of a queue failed and will be tried again' : 'an item of a queue is parked until an administrator retries it', { queue, item: idOf(item), attempts, reason: reasonOf(thrown) });
+        const { attempts, parkedAt } = await faults.note(
+          queue,
+          idOf(item),
+          reasonOf(thrown),
+          clock.now(),
+        );
+        log.warn(
+          parkedAt === undefined
+            ? 'an item of a queue failed and will be tried again'
+            : 'an item of a queue is parked until an administrator retries it',
+          { queue, item: idOf(item), attempts, reason: reasonOf(thrown) },
+        );
       }
     }
   } finally {

@@ -44,7 +44,10 @@ export interface WebhookForm {
   /** Refuses with `invalid`, in a sentence, a webhook that the form does not fit: when it is saved, and before it is called. */
   check(webhook: FormedWebhook): void;
   /** What is sent in place of the payload; the webhook's own headers win over these. Rejects with `invalid` what the receiver would refuse. */
-  write(payload: WebhookPayload, webhook: FormedWebhook): { readonly body: string; readonly headers: Readonly<Record<string, string>> };
+  write(
+    payload: WebhookPayload,
+    webhook: FormedWebhook,
+  ): { readonly body: string; readonly headers: Readonly<Record<string, string>> };
   /** Whether a refusal with this status is worth another attempt, where the general rule says that it is not. */
   retries?(status: number, retryAfter: number | undefined): boolean;
 }

@@ -27,7 +27,10 @@ export interface Zip {
    * The files of a small archive as UTF-8 text, in their order; folders are left out. Rejects with `invalid` for what is no zip, or holds more
    * than `most` entries, and with `tooLarge` where they unpack to more than `bytes` together.
    */
-  unpack(archive: Uint8Array, limits: { readonly most: number; readonly bytes: number }): Promise<readonly { readonly name: string; readonly text: string }[]>;
+  unpack(
+    archive: Uint8Array,
+    limits: { readonly most: number; readonly bytes: number },
+  ): Promise<readonly { readonly name: string; readonly text: string }[]>;
   /** Opens an archive file. Rejects with `invalid` for what is none, and with `absent` where there is no file. */
   openFile(path: string): Promise<OpenedArchive>;
 }

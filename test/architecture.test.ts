@@ -16,13 +16,17 @@ const strays: Readonly<Record<string, readonly SourceText[]>> = {
     { path: 'ports/b.ts', text: "import { Type } from '@sinclair/typebox';" },
     { path: 'ports/api/c.ts', text: "type C = import('knex').Knex;" },
   ],
-  'one area of core reaches another through its rules and offers only': [{ path: 'core/assets/a.ts', text: "import { a } from '../metrics/charts.js';" }],
+  'one area of core reaches another through its rules and offers only': [
+    { path: 'core/assets/a.ts', text: "import { a } from '../metrics/charts.js';" },
+  ],
   'one technology never imports another': [
     { path: 'adapters/blob/s3/a.ts', text: "import { a } from '../filesystem/layout.js';" },
     { path: 'adapters/storage/sql/b.ts', text: "import { b } from '../postgres/dialect.js';" },
     { path: 'adapters/http/c.ts', text: "import { c } from '../system/clock.js';" },
   ],
-  'one plugin never imports another': [{ path: 'plugins/one/a.ts', text: "import { a } from '../two/b.js';" }],
+  'one plugin never imports another': [
+    { path: 'plugins/one/a.ts', text: "import { a } from '../two/b.js';" },
+  ],
   'only config reads the environment and knows the container': [
     { path: 'adapters/http/a.ts', text: "export const a = process.env['HOME'];" },
     { path: 'core/b.ts', text: "import { Container } from 'inversify';" },
@@ -33,21 +37,36 @@ const strays: Readonly<Record<string, readonly SourceText[]>> = {
     { path: 'core/c.ts', text: 'export const c = () => globalThis.performance.now();' },
   ],
   'no store asks which engine it runs on': [
-    { path: 'adapters/storage/sql/a.ts', text: "export const a = (db: any) => db.client.config.client === 'pg';" },
-    { path: 'adapters/storage/sql/metrics/b.ts', text: "export const b = (connection: any) => connection.dialect.name === 'mysql';" },
+    {
+      path: 'adapters/storage/sql/a.ts',
+      text: "export const a = (db: any) => db.client.config.client === 'pg';",
+    },
+    {
+      path: 'adapters/storage/sql/metrics/b.ts',
+      text: "export const b = (connection: any) => connection.dialect.name === 'mysql';",
+    },
   ],
   'every export has a name and every file something of its own': [
     { path: 'core/things/a.ts', text: 'export default 1;' },
     { path: 'ports/index.ts', text: "export * from './clock.js';" },
     { path: 'adapters/http/c.ts', text: 'export default function c() {}' },
   ],
-  'nothing imports itself in a circle': [{ path: 'core/a.ts', text: "import { b } from './b.js';\nexport const a = b;" }, { path: 'core/b.ts', text: "import { a } from './a.js';\nexport const b = a;" }],
+  'nothing imports itself in a circle': [
+    { path: 'core/a.ts', text: "import { b } from './b.js';\nexport const a = b;" },
+    { path: 'core/b.ts', text: "import { a } from './a.js';\nexport const b = a;" },
+  ],
 };
 
 const blameless: readonly SourceText[] = [
   { path: 'core/areas.ts', text: "import { a } from './things/things.js';" },
-  { path: 'core/things/things.ts', text: "// Date.now() and import('knex')\nimport type { Clock } from '#ports/clock';\nimport { codes } from '../codes.js';\nexport const a = 'Math.random() process.env';" },
-  { path: 'adapters/storage/postgres/a.ts', text: "import { a } from '../sql/storage.js';\nimport pg from 'pg';" },
+  {
+    path: 'core/things/things.ts',
+    text: "// Date.now() and import('knex')\nimport type { Clock } from '#ports/clock';\nimport { codes } from '../codes.js';\nexport const a = 'Math.random() process.env';",
+  },
+  {
+    path: 'adapters/storage/postgres/a.ts',
+    text: "import { a } from '../sql/storage.js';\nimport pg from 'pg';",
+  },
   { path: 'plugins/one/entry.ts', text: 'export default {};' },
 ];
 
@@ -56,11 +75,19 @@ describe('the tree', () => {
 
   it('is read whole', () => {
     expect(tree.length).to.be.greaterThan(150);
-    for (const path of ['ports/failure.ts', 'core/access.ts', 'adapters/storage/sql/storage.ts', 'config/compose.ts']) expect(tree.map((source) => source.path)).to.include(path);
+    for (const path of [
+      'ports/failure.ts',
+      'core/access.ts',
+      'adapters/storage/sql/storage.ts',
+      'config/compose.ts',
+    ])
+      expect(tree.map((source) => source.path)).to.include(path);
   });
 
   for (const [title, rule] of Object.entries(rules)) {
-    it(title, () => { expect(rule(tree)).to.deep.equal([]); });
+    it(title, () => {
+      expect(rule(tree)).to.deep.equal([]);
+    });
   }
 
   describe('a planted stray', () => {
@@ -69,7 +96,8 @@ describe('the tree', () => {
       it(`is found: ${title}`, () => {
         expect(files).to.not.deep.equal([]);
         const circle = title.includes('circle');
-        for (const planted of circle ? [files] : files.map((file) => [file])) expect(rule([...tree, ...planted.map(parse)]), planted[0]?.path).to.not.deep.equal([]);
+        for (const planted of circle ? [files] : files.map((file) => [file]))
+          expect(rule([...tree, ...planted.map(parse)]), planted[0]?.path).to.not.deep.equal([]);
       });
     }
 

@@ -9,7 +9,8 @@ export const atEnd = (end: End): void => void ends.push(end);
 /** Does what was asked for, all of it. Rejects with the first fault. May be repeated. */
 export const endAll = async (): Promise<void> => {
   const faults: unknown[] = [];
-  for (const end of ends.splice(0).reverse()) await end().catch((fault: unknown) => faults.push(fault));
+  for (const end of ends.splice(0).reverse())
+    await end().catch((fault: unknown) => faults.push(fault));
   if (faults.length > 0) throw faults[0];
 };
 

@@ -27,7 +27,9 @@ export const makeQuickFolder = async (): Promise<QuickFolder | undefined> => {
 
 const mayRun = async (): Promise<boolean> => {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
-  return mounts.split('\n').some((line) => line.split(' ')[1] === memory && !line.includes('noexec'));
+  return mounts
+    .split('\n')
+    .some((line) => line.split(' ')[1] === memory && !line.includes('noexec'));
 };
 
 /** A process that was killed left its folder behind. */
@@ -35,6 +37,7 @@ const removeLeftovers = async (): Promise<void> => {
   for (const name of (await readdir(memory)).filter((one) => one.startsWith(prefix))) {
     const folder = join(memory, name);
     const { uid } = await stat(folder).catch(() => ({ uid: undefined }));
-    if (uid === process.getuid?.() && !isAlive(Number(name.slice(prefix.length).split('-')[0]))) await rm(folder, { recursive: true, force: true });
+    if (uid === process.getuid?.() && !isAlive(Number(name.slice(prefix.length).split('-')[0])))
+      await rm(folder, { recursive: true, force: true });
   }
 };

@@ -24,20 +24,29 @@ const hopelessMs = 50;
 
 /** Whether twice the text takes clearly more than twice the time; looked at closely only where a short text takes long. */
 const isSuperLinear = (rule: RegExp, attack: (length: number) => string): boolean => {
-  for (const length of [16, 20, 24, 28, 32]) if (timeOf(rule, attack(length), 2) >= suspectMs) return true;
+  for (const length of [16, 20, 24, 28, 32])
+    if (timeOf(rule, attack(length), 2) >= suspectMs) return true;
   for (const length of [64, 256, 1024, 4096, 16_384]) {
     const once = timeOf(rule, attack(length), 1);
     if (once < suspectMs) continue;
-    if (once > hopelessMs || (timeOf(rule, attack(length * 2), 3) > 3 * timeOf(rule, attack(length), 3) && timeOf(rule, attack(length * 4), 2) > 3 * timeOf(rule, attack(length * 2), 2))) return true;
+    if (
+      once > hopelessMs ||
+      (timeOf(rule, attack(length * 2), 3) > 3 * timeOf(rule, attack(length), 3) &&
+        timeOf(rule, attack(length * 4), 2) > 3 * timeOf(rule, attack(length * 2), 2))
+    )
+      return true;
   }
   return false;
 };
 
-const slow = (patterns: readonly Pattern[]): readonly string[] => patterns.flatMap((pattern) => {
-  const rule = new RegExp(pattern.source, pattern.flags);
-  const found = attacksOn(pattern).find((attack) => isSuperLinear(rule, attack));
-  return found === undefined ? [] : [`${pattern.place}: /${pattern.source}/ on ${JSON.stringify(found(24)).slice(0, 80)}`];
-});
+const slow = (patterns: readonly Pattern[]): readonly string[] =>
+  patterns.flatMap((pattern) => {
+    const rule = new RegExp(pattern.source, pattern.flags);
+    const found = attacksOn(pattern).find((attack) => isSuperLinear(rule, attack));
+    return found === undefined
+      ? []
+      : [`${pattern.place}: /${pattern.source}/ on ${JSON.stringify(found(24)).slice(0, 80)}`];
+  });
 
 /** Files that put patterns together at run time, with what they make of it; what else does so has to be measured here too. */
 const composed: Readonly<Record<string, readonly RegExp[]>> = {
@@ -63,7 +72,8 @@ describe('regular expressions', function () {
     const gather = (schema: unknown): void => {
       if (typeof schema !== 'object' || schema === null) return;
       for (const [name, value] of Object.entries(schema)) {
-        if (name === 'pattern' && typeof value === 'string') patterns.push({ place: 'a row', source: value, flags: 'u' });
+        if (name === 'pattern' && typeof value === 'string')
+          patterns.push({ place: 'a row', source: value, flags: 'u' });
         else gather(value);
       }
     };
@@ -74,17 +84,41 @@ describe('regular expressions', function () {
   });
 
   it('that are put together at run time are listed here, and take time in proportion to the text', () => {
-    expect([...new Set(files.flatMap((file) => file.composed))].sort()).to.deep.equal(Object.keys(composed).sort());
-    expect(slow(Object.entries(composed).flatMap(([place, rules]) => rules.map(({ source, flags }) => ({ place, source, flags }))))).to.deep.equal([]);
+    expect([...new Set(files.flatMap((file) => file.composed))].sort()).to.deep.equal(
+      Object.keys(composed).sort(),
+    );
+    expect(
+      slow(
+        Object.entries(composed).flatMap(([place, rules]) =>
+          rules.map(({ source, flags }) => ({ place, source, flags })),
+        ),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('that backtrack or scan again are found', () => {
     const planted = [
-      String.raw`"(?:[^"\\]|\\.)*"|-?Infinity|NaN`, String.raw`^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$`, String.raw`^v?(\d+(?:\.\d+)*)(.*)$`, String.raw`0\.0{6,}\d+(?=\s*[,}])`,
-      String.raw`<Upload>.*?</Upload>`, String.raw`%.*$`, String.raw`\s+$`, '^(a+)+$', String.raw`(\w+)@example`,
+      String.raw`"(?:[^"\\]|\\.)*"|-?Infinity|NaN`,
+      String.raw`^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$`,
+      String.raw`^v?(\d+(?:\.\d+)*)(.*)$`,
+      String.raw`0\.0{6,}\d+(?=\s*[,}])`,
+      String.raw`<Upload>.*?</Upload>`,
+      String.raw`%.*$`,
+      String.raw`\s+$`,
+      '^(a+)+$',
+      String.raw`(\w+)@example`,
     ];
 
-    const found = planted.filter((source) => slow([{ place: 'here', source, flags: source.includes('Upload') || source.startsWith('"') ? 'gs' : '' }]).length > 0);
+    const found = planted.filter(
+      (source) =>
+        slow([
+          {
+            place: 'here',
+            source,
+            flags: source.includes('Upload') || source.startsWith('"') ? 'gs' : '',
+          },
+        ]).length > 0,
+    );
 
     expect(found).to.deep.equal(planted);
   });

@@ -23,37 +23,79 @@ const leakLimitMs = 10_000;
 /** Suites at once: more than a laptop has processors, since tests wait as well; one where everything must run, so that no fault is one of crowding. */
 const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 4;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
-const inParts: Readonly<Record<string, 'file' | 'folder'>> = { api: 'file', contract: 'file', faults: 'file', config: 'file', clients: 'folder', adapters: 'folder' };
+const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
+  api: 'file',
+  contract: 'file',
+  faults: 'file',
+  config: 'file',
+  clients: 'folder',
+  adapters: 'folder',
+};
 /** Those that take longest begin first. */
-const longest = ['clients/python', 'api/oauth/traps', 'faults/webhooks', 'clients/wire', 'api/every-operation', 'contract/storage', 'faults/processes', 'config/commands', 'api/at-once', 'api/hostile-values', 'api/journeys', 'adapters/blob', 'adapters/embedded', 'faults', 'contract', 'core', 'api'];
+const longest = [
+  'clients/python',
+  'api/oauth/traps',
+  'faults/webhooks',
+  'clients/wire',
+  'api/every-operation',
+  'contract/storage',
+  'faults/processes',
+  'config/commands',
+  'api/at-once',
+  'api/hostile-values',
+  'api/journeys',
+  'adapters/blob',
+  'adapters/embedded',
+  'faults',
+  'contract',
+  'core',
+  'api',
+];
 const shared: readonly ServerKind[] = ['postgres', 'mysql', 's3'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const { values: wanted } = parseArgs({ options: { long: { type: 'boolean', default: false }, only: { type: 'string' } } });
+const { values: wanted } = parseArgs({
+  options: { long: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
 const running = new Set<ReturnType<typeof fork>>();
 let template: Template | undefined;
 let quick: QuickFolder | undefined;
 
 const listSuites = (): readonly Suite[] => {
-  const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.js'));
+  const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.js'),
+  );
   const byName = new Map<string, string[]>();
   for (const file of files.sort()) {
     const name = suiteOf(file.split(sep));
     byName.set(name, [...(byName.get(name) ?? []), join(here, file)]);
   }
-  const place = (name: string) => Math.min(...[name, topOf(name)].map((one) => (longest.includes(one) ? longest.indexOf(one) : longest.length)));
-  return [...byName].map(([name, members]) => ({ name, files: members })).filter(({ name }) => isWanted(name)).sort((a, b) => place(a.name) - place(b.name));
+  const place = (name: string) =>
+    Math.min(
+      ...[name, topOf(name)].map((one) =>
+        longest.includes(one) ? longest.indexOf(one) : longest.length,
+      ),
+    );
+  return [...byName]
+    .map(([name, members]) => ({ name, files: members }))
+    .filter(({ name }) => isWanted(name))
+    .sort((a, b) => place(a.name) - place(b.name));
 };
 
 const topOf = (name: string): string => name.split('/')[0] ?? name;
 const suiteOf = ([top = '', within = '', ...below]: readonly string[]): string => {
   if (within === '') return 'tree';
   const parts = inParts[top];
-  return parts === undefined ? top : [top, within, ...(parts === 'file' ? below : [])].join('/').replace('.test.js', '');
+  return parts === undefined
+    ? top
+    : [top, within, ...(parts === 'file' ? below : [])].join('/').replace('.test.js', '');
 };
 
 const isWanted = (name: string): boolean => {
-  if (wanted.only !== undefined) return [name, topOf(name), name.split('/').slice(0, 2).join('/')].some((one) => wanted.only?.split(',').includes(one));
+  if (wanted.only !== undefined)
+    return [name, topOf(name), name.split('/').slice(0, 2).join('/')].some((one) =>
+      wanted.only?.split(',').includes(one),
+    );
   return name !== 'bench' && (name !== 'long' || wanted.long);
 };
 
@@ -63,9 +105,14 @@ const startShared = async (): Promise<Readonly<Record<string, string>>> => {
   const start = async (kind: ServerKind): Promise<void> => {
     const server = await findServer(kind);
     if ('url' in server) addresses[`TEST_${kind.toUpperCase()}_URL`] = server.url;
-    print('url' in server ? `${kind}: ${server.name} ${server.version}` : `${kind}: ${server.missing}`);
+    print(
+      'url' in server ? `${kind}: ${server.name} ${server.version}` : `${kind}: ${server.missing}`,
+    );
   };
-  const lay = async (): Promise<void> => { template = await makeTemplate(); addresses[templateVariable] = template.folder; };
+  const lay = async (): Promise<void> => {
+    template = await makeTemplate();
+    addresses[templateVariable] = template.folder;
+  };
   await Promise.all([...shared.map(start), lay()]);
   return addresses;
 };
@@ -82,47 +129,90 @@ interface Runner {
 
 const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const oneFailure = (why: string): Counts => ({ ...nothing, failed: 1, failures: [why] });
-const sum = (a: Counts, b: Counts): Counts => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped, failures: [...a.failures, ...b.failures] });
+const sum = (a: Counts, b: Counts): Counts => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+  failures: [...a.failures, ...b.failures],
+});
 
 /** Room for what tests make and drop at once: cleaning a small one takes a tenth of their time. */
 const nursery = '--max-semi-space-size=32'; // MiB
 
 const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
-  const child = fork(join(here, 'suite.js'), [], { execArgv: [nursery], silent: lanes > 1, env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) } });
+  const child = fork(join(here, 'suite.js'), [], {
+    execArgv: [nursery],
+    silent: lanes > 1,
+    env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) },
+  });
   running.add(child);
   // What suites that run side by side print is kept until each is over, so that it reads in one piece.
   const kept: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => kept.push(piece));
-  const printKept = (): void => { if (kept.length > 0) print(Buffer.concat(kept.splice(0)).toString()); };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (piece: Buffer) => kept.push(piece));
+  const printKept = (): void => {
+    if (kept.length > 0) print(Buffer.concat(kept.splice(0)).toString());
+  };
   let ended = false;
-  const gone = new Promise<number | null>((resolve) => { child.once('close', (code) => { ended = true; running.delete(child); resolve(code); }); });
-  const order = (what: Order): void => { child.send(what, () => undefined); }; // one that is gone is noticed by its end
-  const within = (ms: number, why: string): NodeJS.Timeout => setTimeout(() => { print(why); child.kill('SIGKILL'); }, ms);
+  const gone = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      ended = true;
+      running.delete(child);
+      resolve(code);
+    });
+  });
+  const order = (what: Order): void => {
+    child.send(what, () => undefined);
+  }; // one that is gone is noticed by its end
+  const within = (ms: number, why: string): NodeJS.Timeout =>
+    setTimeout(() => {
+      print(why);
+      child.kill('SIGKILL');
+    }, ms);
   return {
     runs: () => !ended && child.connected,
     async run({ name, files }) {
       const startedAt = Date.now();
       const heading = `\n== ${name}`;
       if (lanes === 1) print(heading);
-      const limit = within(suiteLimitMs, `${name}: did not finish in ${String(suiteLimitMs / 60_000)} minutes`);
+      const limit = within(
+        suiteLimitMs,
+        `${name}: did not finish in ${String(suiteLimitMs / 60_000)} minutes`,
+      );
       // The other end of this channel is suite.ts, which sends nothing else.
-      const reported = new Promise<Counts>((resolve) => { child.once('message', (counts) => { resolve(counts as Counts); }); });
+      const reported = new Promise<Counts>((resolve) => {
+        child.once('message', (counts) => {
+          resolve(counts as Counts);
+        });
+      });
       order({ files });
-      const counts = await Promise.race([reported, gone.then(() => oneFailure(`${name}: its process ended before it reported`))]);
+      const counts = await Promise.race([
+        reported,
+        gone.then(() => oneFailure(`${name}: its process ended before it reported`)),
+      ]);
       clearTimeout(limit);
       // What it printed before it reported may come a moment later.
-      if (lanes > 1) { await wait(20); print(heading); printKept(); }
+      if (lanes > 1) {
+        await wait(20);
+        print(heading);
+        printKept();
+      }
       print(`${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
       return counts;
     },
     async end() {
       if (ended) return nothing; // counted where it happened
-      const limit = within(leakLimitMs, 'something was left open that kept the process of the tests alive');
+      const limit = within(
+        leakLimitMs,
+        'something was left open that kept the process of the tests alive',
+      );
       order('end');
       const code = await gone;
       clearTimeout(limit);
       printKept();
-      return code === 0 ? nothing : oneFailure('a process of the tests did not end by itself, or failed as it ended');
+      return code === 0
+        ? nothing
+        : oneFailure('a process of the tests did not end by itself, or failed as it ended');
     },
   };
 };
@@ -133,7 +223,9 @@ const runAll = async (): Promise<Counts> => {
   if (quick !== undefined) process.env['TMPDIR'] = quick.path;
   const addresses = await startShared();
   let total = nothing;
-  const add = (counts: Counts): void => { total = sum(total, counts); };
+  const add = (counts: Counts): void => {
+    total = sum(total, counts);
+  };
   const waiting = [...listSuites()];
   // Where everything must run each suite has a process of its own, so that what it leaves behind is told of it; else a lane keeps one, with all that is loaded.
   const lane = async (): Promise<void> => {
@@ -153,7 +245,9 @@ const runAll = async (): Promise<Counts> => {
 
 const giveUp = (signal: NodeJS.Signals): void => {
   for (const child of running) child.kill('SIGKILL');
-  void Promise.all([stopServers(), template?.remove()]).finally(() => quick?.remove()).finally(() => process.kill(process.pid, signal));
+  void Promise.all([stopServers(), template?.remove()])
+    .finally(() => quick?.remove())
+    .finally(() => process.kill(process.pid, signal));
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, giveUp);
 
@@ -168,4 +262,6 @@ await quick?.remove();
 process.exitCode = total.failed === 0 ? 0 : 1;
 // Told once more at the end, where it is looked for and where a log that keeps only its end still has it.
 for (const failure of total.failures) print(`\nfailed: ${failure}`);
-print(`\n${String(total.passed)} passed, ${String(total.failed)} failed, ${String(total.skipped)} skipped`);
+print(
+  `\n${String(total.passed)} passed, ${String(total.failed)} failed, ${String(total.skipped)} skipped`,
+);

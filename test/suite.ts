@@ -14,7 +14,8 @@ export interface Counts {
 /** What the parent asks for: the files of a suite, or the end. */
 export type Order = { readonly files: readonly string[] } | 'end';
 
-const textOf = (fault: unknown): string => (fault instanceof Error ? fault.stack ?? fault.message : String(fault));
+const textOf = (fault: unknown): string =>
+  fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 
 const run = async (files: readonly string[]): Promise<Counts> => {
   const mocha = new Mocha({ timeout: 60_000, reporter: 'spec', color: process.stdout.isTTY });
@@ -22,8 +23,17 @@ const run = async (files: readonly string[]): Promise<Counts> => {
   await mocha.loadFilesAsync();
   return new Promise((resolve) => {
     const failures: string[] = [];
-    const runner = mocha.run((failed) => { resolve({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0, failures }); });
-    runner.on('fail', (test, fault: unknown) => { failures.push(`${test.fullTitle()}\n${textOf(fault)}`); });
+    const runner = mocha.run((failed) => {
+      resolve({
+        passed: runner.stats?.passes ?? 0,
+        failed,
+        skipped: runner.stats?.pending ?? 0,
+        failures,
+      });
+    });
+    runner.on('fail', (test, fault: unknown) => {
+      failures.push(`${test.fullTitle()}\n${textOf(fault)}`);
+    });
   });
 };
 
@@ -43,5 +53,8 @@ const fail = (fault: unknown): Counts => {
 
 process.on('message', (order: Order) => {
   if (order === 'end') void end();
-  else void run(order.files).catch(fail).then((counts) => process.send?.(counts));
+  else
+    void run(order.files)
+      .catch(fail)
+      .then((counts) => process.send?.(counts));
 });

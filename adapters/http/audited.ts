@@ -12,24 +12,62 @@ interface Identified {
   readonly workspaceId?: unknown;
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 /** What a request touches, as the gate met it: the last thing that the row names, and its workspace. */
-const touched = (met: Readonly<Record<string, unknown>>): { readonly thing: AuditedThing | undefined; readonly workspaceId: string | undefined } => {
-  const things = Object.entries(met).filter(([, one]) => typeof one === 'object' && one !== null && 'id' in one) as [string, Identified][]; // records that have an id
+const touched = (
+  met: Readonly<Record<string, unknown>>,
+): { readonly thing: AuditedThing | undefined; readonly workspaceId: string | undefined } => {
+  const things = Object.entries(met).filter(
+    ([, one]) => typeof one === 'object' && one !== null && 'id' in one,
+  ) as [string, Identified][]; // records that have an id
   const [kind, record] = things.at(-1) ?? [];
   const workspace = met['workspace'] as Identified | undefined; // the gate's own name for it
   return {
-    thing: kind === undefined || record === undefined ? undefined : { kind, id: String(record.id), name: textOf(record.name) ?? textOf(record.key) },
+    thing:
+      kind === undefined || record === undefined
+        ? undefined
+        : { kind, id: String(record.id), name: textOf(record.name) ?? textOf(record.key) },
     workspaceId: textOf(record?.workspaceId) ?? textOf(workspace?.id),
   };
 };
 
 /** Members of a request that say what it was about, and hold no secret. */
-const told = ['userName', 'userEmail', 'oldUserName', 'newUserName', 'name', 'role', 'admin', 'permissions', 'readOnly', 'viewOnly', 'suspended', 'restricted', 'enabled', 'isPublic', 'status', 'projectId', 'projectName', 'templateId', 'template_id', 'workspaceName', 'newWorkspaceName', 'targetWorkspaceName', 'deleteAllExperiments', 'email', 'clientId'];
+const told = [
+  'userName',
+  'userEmail',
+  'oldUserName',
+  'newUserName',
+  'name',
+  'role',
+  'admin',
+  'permissions',
+  'readOnly',
+  'viewOnly',
+  'suspended',
+  'restricted',
+  'enabled',
+  'isPublic',
+  'status',
+  'projectId',
+  'projectName',
+  'templateId',
+  'template_id',
+  'workspaceName',
+  'newWorkspaceName',
+  'targetWorkspaceName',
+  'deleteAllExperiments',
+  'email',
+  'clientId',
+];
 const facts = (body: unknown): Readonly<Record<string, unknown>> => {
   if (typeof body !== 'object' || body === null) return {};
-  return Object.fromEntries(Object.entries(body).filter(([name, value]) => told.includes(name) && value !== undefined).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, 200) : value]));
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([name, value]) => told.includes(name) && value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, 200) : value]),
+  );
 };
 
 /** One call of an audited row. */
@@ -45,31 +83,85 @@ export interface AuditedCall {
 }
 
 /** Whether a handler that answers in several ways has answered with a refusal, as pages do that show a form again. */
-const isRefusal = (result: unknown): boolean => typeof result === 'object' && result !== null && 'status' in result && typeof result.status === 'number' && result.status >= 400;
+const isRefusal = (result: unknown): boolean =>
+  typeof result === 'object' &&
+  result !== null &&
+  'status' in result &&
+  typeof result.status === 'number' &&
+  result.status >= 400;
 
 /** Anybody may become a guest, and whatever a guest does is gone after a while: neither is written down, else strangers could fill the log. */
-const isGuest = (who: Caller | undefined): boolean => who?.kind === 'guest' && who.via !== 'command';
+const isGuest = (who: Caller | undefined): boolean =>
+  who?.kind === 'guest' && who.via !== 'command';
 
 /** Runs the handler between the two halves of its entry; rows that are not audited just run. */
-export const underAudit = async (audit: Audit, { id, operation, who, address, requestId, met, params, body }: AuditedCall, run: () => Promise<unknown>): Promise<unknown> => {
+export const underAudit = async (
+  audit: Audit,
+  { id, operation, who, address, requestId, met, params, body }: AuditedCall,
+  run: () => Promise<unknown>,
+): Promise<unknown> => {
   if (operation.audited !== true || isGuest(who)) return run();
-  const detail = { ...facts(params), ...facts(body), ...(requestId === undefined ? {} : { requestId }) };
-  const entry = await audit.note({ actorId: who?.userId, actorName: who?.userName, via: who?.via ?? 'nobody', keyId: who?.via === 'command' ? undefined : who?.keyId, address, action: id, ...touched(met), outcome: 'begun', detail });
+  const detail = {
+    ...facts(params),
+    ...facts(body),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+  const entry = await audit.note({
+    actorId: who?.userId,
+    actorName: who?.userName,
+    via: who?.via ?? 'nobody',
+    keyId: who?.via === 'command' ? undefined : who?.keyId,
+    address,
+    action: id,
+    ...touched(met),
+    outcome: 'begun',
+    detail,
+  });
   try {
     const result = await run();
     await audit.settle(entry, isRefusal(result) ? 'refused' : 'done');
     return result;
   } catch (thrown) {
     const refused = isFailure(thrown) && thrown.kind !== 'unavailable';
-    await audit.settle(entry, refused ? 'refused' : 'failed', refused ? { detail: { ...detail, reason: thrown.message } } : {}).catch(() => undefined); // the cause is what the caller must hear
+    await audit
+      .settle(
+        entry,
+        refused ? 'refused' : 'failed',
+        refused ? { detail: { ...detail, reason: thrown.message } } : {},
+      )
+      .catch(() => undefined); // the cause is what the caller must hear
     throw thrown;
   }
 };
 
 /** Writes down what was kept from an audited row before its handler. */
-export const noteRefused = async (audit: Audit, { id, who, address, requestId, reason }: { readonly id: string; readonly who: Caller; readonly address: string | undefined; readonly requestId: string | undefined; readonly reason: string }): Promise<void> => {
+export const noteRefused = async (
+  audit: Audit,
+  {
+    id,
+    who,
+    address,
+    requestId,
+    reason,
+  }: {
+    readonly id: string;
+    readonly who: Caller;
+    readonly address: string | undefined;
+    readonly requestId: string | undefined;
+    readonly reason: string;
+  },
+): Promise<void> => {
   if (isGuest(who)) return;
   await audit.note({
-    actorId: who.userId, actorName: who.userName, via: who.via, keyId: who.via === 'command' ? undefined : who.keyId, address, action: id, thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { ...(requestId === undefined ? {} : { requestId }), reason },
+    actorId: who.userId,
+    actorName: who.userName,
+    via: who.via,
+    keyId: who.via === 'command' ? undefined : who.keyId,
+    address,
+    action: id,
+    thing: undefined,
+    workspaceId: undefined,
+    outcome: 'refused',
+    detail: { ...(requestId === undefined ? {} : { requestId }), reason },
   });
 };

@@ -27,8 +27,17 @@ export const createBudget = (mostBytes: number): BodyBudget => {
       let own = 0;
       let over = false;
       const expect = (bytes: number): void => {
-        if (own + bytes > mostBytes) throw new Failure('tooLarge', 'the body takes more memory than the server has for bodies');
-        if (used + bytes > mostBytes) throw new Failure('unavailable', 'the server holds as many request bodies as it has memory for', { retryAfter });
+        if (own + bytes > mostBytes)
+          throw new Failure(
+            'tooLarge',
+            'the body takes more memory than the server has for bodies',
+          );
+        if (used + bytes > mostBytes)
+          throw new Failure(
+            'unavailable',
+            'the server holds as many request bodies as it has memory for',
+            { retryAfter },
+          );
       };
       return {
         fits: (bytes) => used + bytes <= mostBytes,

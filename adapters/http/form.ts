@@ -13,7 +13,8 @@ const fields = (text: string): Readonly<Record<string, string>> => {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (found.has(name)) throw new Failure('invalid', `${name.slice(0, 60)} is sent twice`);
-    if (value.includes('\0')) throw new Failure('invalid', `${name.slice(0, 60)} must not hold the character U+0000`);
+    if (value.includes('\0'))
+      throw new Failure('invalid', `${name.slice(0, 60)} must not hold the character U+0000`);
     found.set(name, value);
   }
   return Object.fromEntries(found);
@@ -25,7 +26,11 @@ export const formReader = ({ json }: FormBody) => {
   return async (request: IncomingMessage, held: Held): Promise<unknown> => {
     const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (type === 'application/json' && json) return (await readJson(request, bounds, held)).value;
-    if (type !== 'application/x-www-form-urlencoded') throw new Failure('unsupported', `the body must be application/x-www-form-urlencoded${json ? ' or application/json' : ''}`);
+    if (type !== 'application/x-www-form-urlencoded')
+      throw new Failure(
+        'unsupported',
+        `the body must be application/x-www-form-urlencoded${json ? ' or application/json' : ''}`,
+      );
     return fields((await readAll(request, mostBytes, held)).toString('utf8'));
   };
 };

@@ -10,12 +10,20 @@ const first = (value: unknown): string | undefined => {
 /** The credential in the headers: `Authorization` without a scheme word (or as bearer), `Comet-Sdk-Api`, `X-API-KEY`. */
 export const credentialInHeaders = (headers: IncomingHttpHeaders): string | undefined => {
   const authorization = first(headers.authorization);
-  return authorization?.replace(/^Bearer\s+/i, '') ?? first(headers['comet-sdk-api']) ?? first(headers['x-api-key']);
+  return (
+    authorization?.replace(/^Bearer\s+/i, '') ??
+    first(headers['comet-sdk-api']) ??
+    first(headers['x-api-key'])
+  );
 };
 
 /** The session's token in the cookies, and nothing else that stands in their place. */
 export const sessionInCookie = (header: string | undefined): string | undefined => {
-  const found = header?.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${sessionCookie}=`))?.slice(sessionCookie.length + 1);
+  const found = header
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${sessionCookie}=`))
+    ?.slice(sessionCookie.length + 1);
   return found?.startsWith(beginnings.session) === true ? found : undefined;
 };
 
@@ -27,9 +35,17 @@ export const credentialInQuery = (query: Readonly<Record<string, unknown>>): str
 };
 
 /** The credential where a row says that its JSON body holds one. */
-export const credentialInBody = (at: string, body: unknown, part: Readonly<Record<string, unknown>>): string | undefined => {
+export const credentialInBody = (
+  at: string,
+  body: unknown,
+  part: Readonly<Record<string, unknown>>,
+): string | undefined => {
   const [where, ...names] = at.split('.');
   let found: unknown = where === 'part' ? part : body;
-  for (const name of names) found = typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[name] : undefined; // any object can be read by name
+  for (const name of names)
+    found =
+      typeof found === 'object' && found !== null
+        ? (found as Record<string, unknown>)[name]
+        : undefined; // any object can be read by name
   return first(found);
 };

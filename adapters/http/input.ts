@@ -10,35 +10,53 @@ const wholeNumber = /^[+-]?\d+(\.0+)?$/;
 const aNumber = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 const toInteger = (given: unknown): Converted => {
-  const number = typeof given === 'string' && wholeNumber.test(given) ? Number(given) : typeof given === 'number' ? Math.trunc(given) : Number.NaN;
+  const number =
+    typeof given === 'string' && wholeNumber.test(given)
+      ? Number(given)
+      : typeof given === 'number'
+        ? Math.trunc(given)
+        : Number.NaN;
   return Number.isSafeInteger(number) ? { value: number } : undefined;
 };
 const toNumber = (given: unknown): Converted => {
   if (typeof given === 'number') return { value: given };
   return typeof given === 'string' && aNumber.test(given) ? { value: Number(given) } : undefined;
 };
-const flags = new Map<unknown, boolean>([['true', true], ['1', true], ['false', false], ['0', false], ['', false]]);
+const flags = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+  ['', false],
+]);
 const toFlag = (given: unknown): Converted => {
   if (typeof given === 'boolean') return { value: given };
   if (typeof given === 'number') return { value: given !== 0 };
   const found = typeof given === 'string' ? flags.get(given.toLowerCase()) : undefined;
   return found === undefined ? undefined : { value: found };
 };
-const strategies = new Map<unknown, boolean>([['FAIL', false], ['PRESERVE', false], ['OVERWRITE', true]]);
+const strategies = new Map<unknown, boolean>([
+  ['FAIL', false],
+  ['PRESERVE', false],
+  ['OVERWRITE', true],
+]);
 const toReplacing = (given: unknown): Converted => {
   const strategy = strategies.get(given);
   return strategy === undefined ? toFlag(given) : { value: strategy };
 };
 const toText = (given: unknown): Converted => {
   if (typeof given === 'string') return { value: given };
-  return typeof given === 'number' || typeof given === 'boolean' ? { value: String(given) } : undefined;
+  return typeof given === 'number' || typeof given === 'boolean'
+    ? { value: String(given) }
+    : undefined;
 };
 const toTexts = (given: unknown): Converted => {
   if (given === null) return { value: [] };
   const all = (Array.isArray(given) ? given : [given]).map(toText);
   return all.every((one) => one !== undefined) ? { value: all.map((one) => one.value) } : undefined;
 };
-const isPlainObject = (given: unknown) => typeof given === 'object' && given !== null && !Array.isArray(given);
+const isPlainObject = (given: unknown) =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
 
 const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
   integer: toInteger,
@@ -48,29 +66,62 @@ const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
   text: toText,
   literal: (given) => ({ value: typeof given === 'string' ? given : JSON.stringify(given) }),
   texts: toTexts,
-  objects: (given) => (Array.isArray(given) ? { value: given.filter(isPlainObject) } : isPlainObject(given) ? { value: [given] } : undefined),
+  objects: (given) =>
+    Array.isArray(given)
+      ? { value: given.filter(isPlainObject) }
+      : isPlainObject(given)
+        ? { value: [given] }
+        : undefined,
   object: (given) => (isPlainObject(given) ? { value: given } : undefined),
 };
 
 const wanted: Readonly<Record<string, string>> = {
-  integer: 'a whole number', number: 'a number', flag: 'true or false', replacing: 'true or false', text: 'a text', texts: 'a list of texts', objects: 'a list of objects', object: 'an object',
+  integer: 'a whole number',
+  number: 'a number',
+  flag: 'true or false',
+  replacing: 'true or false',
+  text: 'a text',
+  texts: 'a list of texts',
+  objects: 'a list of objects',
+  object: 'an object',
 };
 
 const makeAjv = () => {
   // Tidying the code it writes takes as long as writing it, and makes the code no quicker: V8 tidies, too. Whether schemas are schemas is asked where
   // they may not be, in `compiles`.
-  const ajv = new Ajv({ strict: false, allErrors: false, ownProperties: true, validateSchema: false, code: { optimize: false } });
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: false,
+    ownProperties: true,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
   for (const word of ['shown', 'envelope', 'literals', 'absentAsNull']) ajv.addKeyword(word);
   ajv.addKeyword({
-    keyword: 'lenient', modifying: true, errors: true,
+    keyword: 'lenient',
+    modifying: true,
+    errors: true,
     compile: (kind: string) => {
       const reading = readings[kind];
       if (reading === undefined) throw new Error(`unknown leniency ${kind}`);
-      const check: { (given: unknown, at?: { parentData: Record<string | number, unknown>; parentDataProperty: string | number }): boolean; errors?: Partial<ErrorObject>[] } = (given, at) => {
+      const check: {
+        (
+          given: unknown,
+          at?: {
+            parentData: Record<string | number, unknown>;
+            parentDataProperty: string | number;
+          },
+        ): boolean;
+        errors?: Partial<ErrorObject>[];
+      } = (given, at) => {
         const converted = reading(given);
-        if (converted === undefined) check.errors = [{ keyword: 'lenient', message: `must be ${wanted[kind] ?? kind}`, params: {} }];
-        else if (at !== undefined && converted.value !== given) at.parentData[at.parentDataProperty] = converted.value;
+        if (converted === undefined)
+          check.errors = [
+            { keyword: 'lenient', message: `must be ${wanted[kind] ?? kind}`, params: {} },
+          ];
+        else if (at !== undefined && converted.value !== given)
+          at.parentData[at.parentDataProperty] = converted.value;
         return converted !== undefined;
       };
       return check;
@@ -89,12 +140,20 @@ interface ShownSchema {
 
 /** Removes members that are null where absent means the same, so that validation and handlers see one form. */
 const dropNulls = (schema: ShownSchema): ((given: unknown) => void) | undefined => {
-  const nullables = Object.entries(schema.properties ?? {}).filter(([, of]) => of.absentAsNull === true).map(([name]) => name);
-  const nested = Object.entries(schema.properties ?? {}).flatMap(([name, of]) => { const inner = dropNulls(of); return inner === undefined ? [] : [[name, inner] as const]; });
+  const nullables = Object.entries(schema.properties ?? {})
+    .filter(([, of]) => of.absentAsNull === true)
+    .map(([name]) => name);
+  const nested = Object.entries(schema.properties ?? {}).flatMap(([name, of]) => {
+    const inner = dropNulls(of);
+    return inner === undefined ? [] : [[name, inner] as const];
+  });
   const ofItems = schema.items === undefined ? undefined : dropNulls(schema.items);
   if (nullables.length === 0 && nested.length === 0 && ofItems === undefined) return undefined;
   return (given) => {
-    if (Array.isArray(given)) { if (ofItems !== undefined) for (const item of given) ofItems(item); return; }
+    if (Array.isArray(given)) {
+      if (ofItems !== undefined) for (const item of given) ofItems(item);
+      return;
+    }
     if (typeof given !== 'object' || given === null) return;
     const members = given as Record<string, unknown>; // an object, as was just checked
     for (const name of nullables) if (members[name] === null) delete members[name];
@@ -105,8 +164,17 @@ const dropNulls = (schema: ShownSchema): ((given: unknown) => void) | undefined 
 /** Names of the members, at any depth, whose JSON numbers must keep the text that was sent. */
 export const literalNames = (schema: unknown): readonly string[] => {
   const { lenient: _, literals = [], properties = {}, items } = (schema ?? {}) as ShownSchema; // JSON Schema of our own making
-  const here = Object.entries(properties).filter(([, of]) => of.lenient === 'literal').map(([name]) => name);
-  return [...new Set([...here, ...literals, ...Object.values(properties).flatMap(literalNames), ...(items === undefined ? [] : literalNames(items))])];
+  const here = Object.entries(properties)
+    .filter(([, of]) => of.lenient === 'literal')
+    .map(([name]) => name);
+  return [
+    ...new Set([
+      ...here,
+      ...literals,
+      ...Object.values(properties).flatMap(literalNames),
+      ...(items === undefined ? [] : literalNames(items)),
+    ]),
+  ];
 };
 
 let shared: Ajv | undefined;
@@ -116,7 +184,8 @@ const sentence = (errors: readonly ErrorObject[] | null | undefined, whole: stri
   const [error] = errors ?? [];
   if (error === undefined) return `${whole} is not acceptable`;
   const at = error.instancePath.slice(1).replaceAll('/', '.');
-  if (error.keyword === 'required') return `${at === '' ? '' : `${at}.`}${String(error.params['missingProperty'])} is required`;
+  if (error.keyword === 'required')
+    return `${at === '' ? '' : `${at}.`}${String(error.params['missingProperty'])} is required`;
   return `${at === '' ? whole : at} ${error.message ?? 'is not acceptable'}`;
 };
 
@@ -128,7 +197,17 @@ export const reader = (schema: TSchema, whole: string): ((given: unknown) => unk
     validate ??= ajv().compile({ type: 'object', properties: { it: schema } });
     clean?.(given);
     const held = { it: given };
-    if (!validate(held)) throw new Failure('invalid', sentence(validate.errors?.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/it/, '') })), whole));
+    if (!validate(held))
+      throw new Failure(
+        'invalid',
+        sentence(
+          validate.errors?.map((error) => ({
+            ...error,
+            instancePath: error.instancePath.replace(/^\/it/, ''),
+          })),
+          whole,
+        ),
+      );
     return held.it;
   };
   return run;

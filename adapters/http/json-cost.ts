@@ -40,7 +40,8 @@ export const costOfJson = (text: Uint8Array): JsonCost => {
         if (inside === backslash) at++;
       }
     } else if (byte === comma) bytes += itemBytes;
-    else if (byte === colon) bytes += memberBytes - stringBytes; // the name before it is shared by all objects that have it
+    else if (byte === colon)
+      bytes += memberBytes - stringBytes; // the name before it is shared by all objects that have it
     else if (byte === openObject || byte === openList) {
       bytes += byte === openObject ? objectBytes : listBytes;
       if (++depth > deepest) deepest = depth;

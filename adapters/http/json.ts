@@ -26,7 +26,8 @@ const awkward = String.raw`NaN|-?(?:Infinity|\d+\.\d*0|\d{16,}(?:\.\d+)?|\d+(?:\
  * Puts quotes around the awkward numbers of the members that keep their text. A quote inside a JSON text is always escaped, so `"name"`
  * before a colon is a member's name wherever it stands; one regular expression over the text costs a fraction of a lossless parser.
  */
-export const literalPattern = (names: readonly string[]): RegExp => new RegExp(String.raw`("(?:${names.join('|')})"\s*:\s*)(${awkward})(?=\s*[,}])`, 'g');
+export const literalPattern = (names: readonly string[]): RegExp =>
+  new RegExp(String.raw`("(?:${names.join('|')})"\s*:\s*)(${awkward})(?=\s*[,}])`, 'g');
 const quoteLiterals = (names: readonly string[]) => {
   if (names.length === 0) return (text: string) => text;
   const pattern = literalPattern(names);
@@ -50,7 +51,9 @@ const mend = (value: unknown, keepsNul: boolean): unknown => {
   }
   if (Array.isArray(value)) return value.map((item) => mend(item, keepsNul));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mend(name, keepsNul), mend(item, keepsNul)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [mend(name, keepsNul), mend(item, keepsNul)]),
+  );
 };
 
 const tooDeep = () => new Failure('invalid', 'the body is nested too deeply');
@@ -58,8 +61,14 @@ const tooDeep = () => new Failure('invalid', 'the body is nested too deeply');
 const checkDepth = (value: unknown, left: number): void => {
   if (typeof value !== 'object' || value === null) return;
   if (left === 0) throw tooDeep();
-  if (Array.isArray(value)) { for (const item of value) if (typeof item === 'object') checkDepth(item, left - 1); return; }
-  for (const name in value) { const item = (value as Record<string, unknown>)[name]; if (typeof item === 'object') checkDepth(item, left - 1); } // any object can be read by name
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') checkDepth(item, left - 1);
+    return;
+  }
+  for (const name in value) {
+    const item = (value as Record<string, unknown>)[name];
+    if (typeof item === 'object') checkDepth(item, left - 1);
+  } // any object can be read by name
 };
 
 const smallBytes = 1024 * 1024;
@@ -75,11 +84,19 @@ const takeForParsing = (bytes: Buffer, depth: number, held: Held): boolean => {
 };
 
 /** Makes the reader of a row's JSON bodies. It rejects with `tooLarge`, `unsupported` or `invalid`, each with one sentence. */
-export const jsonReader = (options: { readonly literals: readonly string[]; readonly keepsNul: boolean }) => {
+export const jsonReader = (options: {
+  readonly literals: readonly string[];
+  readonly keepsNul: boolean;
+}) => {
   const quote = quoteLiterals(options.literals);
   return async (request: IncomingMessage, bounds: JsonBounds, held: Held): Promise<JsonBody> => {
     const packed = await readAll(request, bounds.packedBytes, held);
-    const bytes = await unpack(packed, (request.headers['content-encoding'] ?? '').trim().toLowerCase(), bounds.inflatedBytes, held);
+    const bytes = await unpack(
+      packed,
+      (request.headers['content-encoding'] ?? '').trim().toLowerCase(),
+      bounds.inflatedBytes,
+      held,
+    );
     const digest = () => createHash('sha256').update(bytes).digest('hex');
     const isLookedAt = takeForParsing(bytes, bounds.depth, held);
     const text = bytes.toString('utf8');
@@ -91,6 +108,12 @@ export const jsonReader = (options: { readonly literals: readonly string[]; read
       throw new Failure('invalid', 'the body is not JSON', { cause });
     }
     if (!isLookedAt) checkDepth(value, bounds.depth);
-    return { value: text.includes(String.raw`\u0000`) || text.includes('\0') ? mend(value, options.keepsNul) : value, digest };
+    return {
+      value:
+        text.includes(String.raw`\u0000`) || text.includes('\0')
+          ? mend(value, options.keepsNul)
+          : value,
+      digest,
+    };
   };
 };

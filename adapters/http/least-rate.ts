@@ -16,24 +16,38 @@ interface Watched {
   endsAt: number;
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Ends connections whose request body comes slower than that, on the average since it began. Time in which the server is the slow one does not count. */
-export const requireRate = (server: Server, { graceMs, bytesPerSecond, lookEveryMs }: LeastRate): void => {
+export const requireRate = (
+  server: Server,
+  { graceMs, bytesPerSecond, lookEveryMs }: LeastRate,
+): void => {
   if (bytesPerSecond === 0) return;
   const watched = new Set<Watched>();
   server.on('request', (request: IncomingMessage) => {
-    if (hasBody(request)) watched.add({ request, bytesBefore: request.socket.bytesRead, endsAt: performance.now() + graceMs });
+    if (hasBody(request))
+      watched.add({
+        request,
+        bytesBefore: request.socket.bytesRead,
+        endsAt: performance.now() + graceMs,
+      });
   });
   const look = setInterval(() => {
     for (const one of watched) {
       const { request, bytesBefore } = one;
-      if (request.complete || request.destroyed) { watched.delete(one); continue; }
+      if (request.complete || request.destroyed) {
+        watched.delete(one);
+        continue;
+      }
       if (request.readableLength > 0) one.endsAt += lookEveryMs;
       const earnedMs = ((request.socket.bytesRead - bytesBefore) / bytesPerSecond) * 1000;
       if (performance.now() > one.endsAt + earnedMs) request.socket.destroy();
     }
   }, lookEveryMs);
   look.unref();
-  server.once('close', () => { clearInterval(look); });
+  server.once('close', () => {
+    clearInterval(look);
+  });
 };

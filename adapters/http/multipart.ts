@@ -8,7 +8,11 @@ import { Failure } from '#ports/failure';
 const leadLimit = 64 * 1024;
 const partLimit = 200;
 
-const readText = async (name: string, content: AsyncIterable<Uint8Array>, limit: number): Promise<string> => {
+const readText = async (
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<string> => {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of content) {
@@ -24,8 +28,15 @@ const arriving = (request: IncomingMessage): AsyncIterable<Part> => {
   let wake: (() => void) | undefined;
   let over = false;
   let broken: Error | undefined;
-  const tell = () => { wake?.(); wake = undefined; };
-  const finish = (fault?: Error) => { over = true; broken ??= fault; tell(); };
+  const tell = () => {
+    wake?.();
+    wake = undefined;
+  };
+  const finish = (fault?: Error) => {
+    over = true;
+    broken ??= fault;
+    tell();
+  };
 
   let parser: InstanceType<typeof Busboy>;
   try {
@@ -38,30 +49,59 @@ const arriving = (request: IncomingMessage): AsyncIterable<Part> => {
   } catch (cause) {
     throw new Failure('invalid', 'the body is not multipart/form-data', { cause });
   }
-  parser.on('file', (name: string, content: Readable, fileName: string | undefined, _encoding: string, type: string) => {
-    content.on('error', () => undefined); // a break in mid-part is reported by the request itself
-    waiting.push({ name, fileName, type, content, text: (limit) => readText(name, content, limit) });
-    tell();
-  });
+  parser.on(
+    'file',
+    (
+      name: string,
+      content: Readable,
+      fileName: string | undefined,
+      _encoding: string,
+      type: string,
+    ) => {
+      content.on('error', () => undefined); // a break in mid-part is reported by the request itself
+      waiting.push({
+        name,
+        fileName,
+        type,
+        content,
+        text: (limit) => readText(name, content, limit),
+      });
+      tell();
+    },
+  );
   parser.on('finish', () => finish());
-  parser.on('error', (cause: unknown) => finish(new Failure('invalid', 'the multipart body is broken', { cause })));
-  request.on('aborted', () => { finish(new Failure('invalid', 'the request ended before its body')); parser.destroy(); });
-  request.on('error', (cause) => finish(new Failure('invalid', 'the request ended before its body', { cause })));
+  parser.on('error', (cause: unknown) =>
+    finish(new Failure('invalid', 'the multipart body is broken', { cause })),
+  );
+  request.on('aborted', () => {
+    finish(new Failure('invalid', 'the request ended before its body'));
+    parser.destroy();
+  });
+  request.on('error', (cause) =>
+    finish(new Failure('invalid', 'the request ended before its body', { cause })),
+  );
   request.pipe(parser);
 
   return (async function* () {
     for (;;) {
       const next = waiting.shift();
-      if (next !== undefined) { yield next; continue; }
+      if (next !== undefined) {
+        yield next;
+        continue;
+      }
       if (broken !== undefined) throw broken;
       if (over) return;
-      await new Promise<void>((resolve) => { wake = resolve; });
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   })();
 };
 
 const replay = (part: Part, text: string): Part => {
-  const content = (async function* () { yield Buffer.from(text); })();
+  const content = (async function* () {
+    yield Buffer.from(text);
+  })();
   return { ...part, content, text: async () => text };
 };
 
@@ -72,14 +112,20 @@ export interface OpenedMultipart {
 }
 
 /** Opens a multipart body. Parts in `wanted` that stand at its front are read at once, to 64 KiB, and still come as parts. */
-export const openMultipart = async (request: IncomingMessage, wanted: readonly string[]): Promise<OpenedMultipart> => {
+export const openMultipart = async (
+  request: IncomingMessage,
+  wanted: readonly string[],
+): Promise<OpenedMultipart> => {
   const source = arriving(request)[Symbol.asyncIterator]();
   const lead = new Map<string, string>();
   const seen: Part[] = [];
   while (lead.size < wanted.length) {
     const { value, done } = await source.next();
     if (done === true) break;
-    if (!wanted.includes(value.name)) { seen.push(value); break; }
+    if (!wanted.includes(value.name)) {
+      seen.push(value);
+      break;
+    }
     const text = await value.text(leadLimit);
     lead.set(value.name, text);
     seen.push(replay(value, text));

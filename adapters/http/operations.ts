@@ -8,20 +8,62 @@ import { reader } from './input.js';
 import { isJsonBody, subjectsOf, validated, type Route } from './mount.js';
 
 /** Calls over these routes; asked for late, since plugins that call bring routes themselves. */
-export const inProcess = (routes: () => readonly Route[], gate: Gate, audit: Audit): Operations => ({
+export const inProcess = (
+  routes: () => readonly Route[],
+  gate: Gate,
+  audit: Audit,
+): Operations => ({
   async call(id, input, as) {
     const route = routes().find((one) => one.id === id);
     if (route === undefined) throw new Failure('absent', `there is no operation ${id}`);
     const { operation, handle } = route;
-    if (operation.body !== undefined && !isJsonBody(operation.body)) throw new Failure('unsupported', `operation ${id} takes a stream, which is not passed in process`);
-    const named: Named = { query: input.query ?? {}, params: input.params ?? {}, body: input.body, part: {}, header: {} };
+    if (operation.body !== undefined && !isJsonBody(operation.body))
+      throw new Failure(
+        'unsupported',
+        `operation ${id} takes a stream, which is not passed in process`,
+      );
+    const named: Named = {
+      query: input.query ?? {},
+      params: input.params ?? {},
+      body: input.body,
+      part: {},
+      header: {},
+    };
     const met = await gate.admit(operation, subjectsOf(operation), named, as, {});
-    const read = (schema: Parameters<typeof reader>[0] | undefined, whole: string, given: unknown) => (schema === undefined ? undefined : reader(schema, whole)(structuredClone(given ?? {})));
+    const read = (
+      schema: Parameters<typeof reader>[0] | undefined,
+      whole: string,
+      given: unknown,
+    ) => (schema === undefined ? undefined : reader(schema, whole)(structuredClone(given ?? {})));
     const asked = {
-      query: read(operation.query, 'the query', input.query), params: read(operation.params, 'the path', input.params), body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
+      query: read(operation.query, 'the query', input.query),
+      params: read(operation.params, 'the path', input.params),
+      body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
     };
     gate.permit(operation, validated(named, asked), as, met);
-    const call = { ...asked, signal: new AbortController().signal, address: '', source: '', headers: {}, digest: () => '', caller: as, ...met };
-    return underAudit(audit, { id, operation, who: as, address: undefined, requestId: undefined, met, params: call.params, body: call.body }, () => handle(call as never)); // its parts were just made from the row that types the handler
+    const call = {
+      ...asked,
+      signal: new AbortController().signal,
+      address: '',
+      source: '',
+      headers: {},
+      digest: () => '',
+      caller: as,
+      ...met,
+    };
+    return underAudit(
+      audit,
+      {
+        id,
+        operation,
+        who: as,
+        address: undefined,
+        requestId: undefined,
+        met,
+        params: call.params,
+        body: call.body,
+      },
+      () => handle(call as never),
+    ); // its parts were just made from the row that types the handler
   },
 });

@@ -1,8 +1,21 @@
 // The page at the root: what this is, how it is, and how to point a script at it. No script in it, nothing fetched from elsewhere.
 
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const escape = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 
-export const rootPage = ({ version, baseUrl, fault }: { readonly version: string; readonly baseUrl: string; readonly fault: string | undefined }): string => `<!doctype html>
+export const rootPage = ({
+  version,
+  baseUrl,
+  fault,
+}: {
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly fault: string | undefined;
+}): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Orrery</title>
 <style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}

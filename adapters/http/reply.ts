@@ -11,18 +11,25 @@ export const sendJson = (ctx: Context, status: number, body: unknown): void => {
 };
 
 /** Types that a browser may show without running anything in them. */
-const shownInline = /^(image\/(png|jpeg|gif|webp|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain)$/;
+const shownInline =
+  /^(image\/(png|jpeg|gif|webp|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain)$/;
 
 const disposition = (type: string, fileName: string | undefined): string => {
   const kind = shownInline.test(type) ? 'inline' : 'attachment';
   if (fileName === undefined) return kind;
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\/;%]/g, '_').slice(-150);
-  const wellFormed = fileName.replaceAll(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+  const wellFormed = fileName.replaceAll(
+    /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+    '\ufffd',
+  );
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(wellFormed).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
 };
 
 /** One range of bytes as asked for; `undefined` for none or for a form that is not served, `false` for one beyond the end. */
-const askedRange = (header: string | undefined, size: number | undefined): { readonly start: number; readonly end: number } | undefined | false => {
+const askedRange = (
+  header: string | undefined,
+  size: number | undefined,
+): { readonly start: number; readonly end: number } | undefined | false => {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (size === undefined || (from === '' && to === '')) return undefined;
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
@@ -33,8 +40,16 @@ const askedRange = (header: string | undefined, size: number | undefined): { rea
 const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   ctx.set('Content-Type', download.type);
   ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.set('Content-Security-Policy', download.ownPage === true ? "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:" : "sandbox; default-src 'none'");
-  ctx.set('Content-Disposition', download.ownPage === true ? 'inline' : disposition(download.type, download.fileName));
+  ctx.set(
+    'Content-Security-Policy',
+    download.ownPage === true
+      ? "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+      : "sandbox; default-src 'none'",
+  );
+  ctx.set(
+    'Content-Disposition',
+    download.ownPage === true ? 'inline' : disposition(download.type, download.fileName),
+  );
   if (download.size !== undefined) ctx.set('Accept-Ranges', 'bytes');
   const range = askedRange(ctx.get('Range') || undefined, download.size);
   if (range === false) {
@@ -56,19 +71,50 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   if (download.size !== undefined) ctx.length = download.size;
 };
 
-const isDownload = (body: unknown): body is Download => typeof body === 'object' && body !== null && 'open' in body;
+const isDownload = (body: unknown): body is Download =>
+  typeof body === 'object' && body !== null && 'open' in body;
 
 /** Sends what a handler returned for this status, in the form that the row's reply asks for. */
-export const sendReply = async (ctx: Context, status: number, shape: ReplyShape, body: unknown, dress: (body: unknown) => unknown): Promise<void> => {
-  if (shape === null) { ctx.status = status; ctx.body = status === 204 ? null : ''; return; }
-  if ('redirect' in shape) { ctx.status = status; ctx.redirect(String(body)); ctx.status = status; return; }
-  if ('page' in shape) { ctx.status = status; ctx.type = 'text/html; charset=utf-8'; ctx.body = String(body); return; }
-  if ('tag' in shape) { ctx.status = status; ctx.set('ETag', `"${String(body)}"`); ctx.body = ''; return; }
-  if ('bytes' in shape && isDownload(body)) { await sendBytes(ctx, body); return; }
+export const sendReply = async (
+  ctx: Context,
+  status: number,
+  shape: ReplyShape,
+  body: unknown,
+  dress: (body: unknown) => unknown,
+): Promise<void> => {
+  if (shape === null) {
+    ctx.status = status;
+    ctx.body = status === 204 ? null : '';
+    return;
+  }
+  if ('redirect' in shape) {
+    ctx.status = status;
+    ctx.redirect(String(body));
+    ctx.status = status;
+    return;
+  }
+  if ('page' in shape) {
+    ctx.status = status;
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.body = String(body);
+    return;
+  }
+  if ('tag' in shape) {
+    ctx.status = status;
+    ctx.set('ETag', `"${String(body)}"`);
+    ctx.body = '';
+    return;
+  }
+  if ('bytes' in shape && isDownload(body)) {
+    await sendBytes(ctx, body);
+    return;
+  }
   if ('streamed' in shape) {
     ctx.status = status;
     ctx.set('Content-Type', 'application/json');
-    ctx.body = Readable.from((body as { readonly text: AsyncIterable<string> }).text, { objectMode: false }); // the row's type makes the handler return this
+    ctx.body = Readable.from((body as { readonly text: AsyncIterable<string> }).text, {
+      objectMode: false,
+    }); // the row's type makes the handler return this
     return;
   }
   sendJson(ctx, status, dress(body));

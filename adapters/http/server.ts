@@ -23,19 +23,48 @@ export interface HttpNeeds extends MountNeeds {
   readonly traffic: { begin(): () => void };
 }
 
-const familyOf = (path: string): Family => (/^(\/clientlib)?\/api\/admin\b/.test(path) ? 'administration' : path.startsWith('/optimizer') ? 'optimizer' : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path) ? 'private' : /^\/(api|clientlib)\b/.test(path) ? 'tracking' : 'plain');
+const familyOf = (path: string): Family =>
+  /^(\/clientlib)?\/api\/admin\b/.test(path)
+    ? 'administration'
+    : path.startsWith('/optimizer')
+      ? 'optimizer'
+      : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path)
+        ? 'private'
+        : /^\/(api|clientlib)\b/.test(path)
+          ? 'tracking'
+          : 'plain';
 
-const pathPattern = (path: string) => new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+const pathPattern = (path: string) =>
+  new RegExp(
+    `^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
+  );
 
 /** Methods that some row has at this path, for the answer to another method. */
 const methodsAt = (routes: readonly Route[]) => {
-  const patterns = routes.flatMap((route) => [route.operation.path].flat().map((path) => ({ pattern: pathPattern(path), wide: path.startsWith('/{'), method: route.operation.method })));
-  return (path: string) => [...new Set(patterns.filter(({ pattern, wide }) => pattern.test(path) && !(wide && ownRoots.test(path))).map(({ method }) => method))];
+  const patterns = routes.flatMap((route) =>
+    [route.operation.path].flat().map((path) => ({
+      pattern: pathPattern(path),
+      wide: path.startsWith('/{'),
+      method: route.operation.method,
+    })),
+  );
+  return (path: string) => [
+    ...new Set(
+      patterns
+        .filter(({ pattern, wide }) => pattern.test(path) && !(wide && ownRoots.test(path)))
+        .map(({ method }) => method),
+    ),
+  ];
 };
 
 const refuseUnknown = (ctx: Context, methods: readonly string[]): void => {
   const dress = families[familyOf(ctx.path)];
-  const failure = new Failure('absent', methods.length === 0 ? `there is nothing at ${ctx.path.slice(0, 200)}` : `${ctx.method} is not served at ${ctx.path.slice(0, 200)}`);
+  const failure = new Failure(
+    'absent',
+    methods.length === 0
+      ? `there is nothing at ${ctx.path.slice(0, 200)}`
+      : `${ctx.method} is not served at ${ctx.path.slice(0, 200)}`,
+  );
   const { status, body } = dress.failure(failure, { status: methods.length === 0 ? 404 : 405 });
   if (methods.length > 0) ctx.set('Allow', methods.join(', '));
   sendJson(ctx, status, body);
@@ -57,27 +86,52 @@ const allowOrigin = (ctx: Context, origins: readonly string[]): boolean => {
 /** Addresses whose word about where a request came from is believed. */
 export const trustedProxies = (list: string): BlockList => {
   const trusted = new BlockList();
-  for (const one of list.split(',').map((text) => text.trim()).filter((text) => text !== '')) {
+  for (const one of list
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')) {
     const [address = '', bits] = one.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (isIP(address) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) throw new Failure('invalid', `ORRERY_TRUSTED_PROXIES names ${one.slice(0, 60)}, which is neither an address nor a network`);
+    if (
+      isIP(address) === 0 ||
+      (bits !== undefined && !/^\d{1,3}$/.test(bits)) ||
+      Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)
+    )
+      throw new Failure(
+        'invalid',
+        `ORRERY_TRUSTED_PROXIES names ${one.slice(0, 60)}, which is neither an address nor a network`,
+      );
     if (bits === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(bits), family);
   }
   return trusted;
 };
-const plainAddress = (address: string): string => address.trim().replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+const plainAddress = (address: string): string =>
+  address
+    .trim()
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^::ffff:(?=\d+\.)/i, '')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 
-const isTrusted = (address: string, trusted: BlockList): boolean => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const isTrusted = (address: string, trusted: BlockList): boolean =>
+  isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 const socketOf = (ctx: Context): string => plainAddress(ctx.req.socket.remoteAddress ?? '');
 
 /** Says once that a proxy is not known, since all who come through it then count as one address. */
 const warnOnce = (log: Log, trusted: BlockList): ((ctx: Context) => void) => {
   let told = false;
   return (ctx) => {
-    if (told || ctx.req.headers['x-forwarded-for'] === undefined || isTrusted(socketOf(ctx), trusted)) return;
+    if (
+      told ||
+      ctx.req.headers['x-forwarded-for'] === undefined ||
+      isTrusted(socketOf(ctx), trusted)
+    )
+      return;
     told = true;
-    log.warn('X-Forwarded-For came from an address that ORRERY_TRUSTED_PROXIES does not list; all who come through it count as one', { address: socketOf(ctx) });
+    log.warn(
+      'X-Forwarded-For came from an address that ORRERY_TRUSTED_PROXIES does not list; all who come through it count as one',
+      { address: socketOf(ctx) },
+    );
   };
 };
 
@@ -85,34 +139,55 @@ const warnOnce = (log: Log, trusted: BlockList): ((ctx: Context) => void) => {
 const sourceOf = (ctx: Context, trusted: BlockList): string => {
   const socket = socketOf(ctx);
   if (!isTrusted(socket, trusted)) return socket;
-  const hops = ctx.get('X-Forwarded-For').split(',').map(plainAddress).filter((hop) => hop !== '');
+  const hops = ctx
+    .get('X-Forwarded-For')
+    .split(',')
+    .map(plainAddress)
+    .filter((hop) => hop !== '');
   return hops.findLast((hop) => !isTrusted(hop, trusted)) ?? socket;
 };
 
 /** A path without what proves who somebody is, as it may be logged. */
-const withoutSecrets = (path: string): string => path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
+const withoutSecrets = (path: string): string =>
+  path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
 
 /** Of a refused request, why and from where; its sentence is the caller's, since it may name what was sent. */
 const refusalOf = ({ state, status }: Context): Readonly<Record<string, unknown>> => {
   if (status < 400 && state['refusal'] === undefined) return {};
-  const reason: unknown = state['refusal'] ?? (status >= 500 ? 'defect' : state['operation'] === undefined ? 'absent' : 'refused');
+  const reason: unknown =
+    state['refusal'] ??
+    (status >= 500 ? 'defect' : state['operation'] === undefined ? 'absent' : 'refused');
   return { reason, address: state['address'] as unknown };
 };
 
 /** Paths that browsers may call from any origin. */
 const openPaths = (routes: readonly Route[]) => {
-  const patterns = routes.filter(({ operation }) => operation.cors === 'open').flatMap(({ operation }) => [operation.path].flat().map(pathPattern));
+  const patterns = routes
+    .filter(({ operation }) => operation.cors === 'open')
+    .flatMap(({ operation }) => [operation.path].flat().map(pathPattern));
   return (path: string) => patterns.some((pattern) => pattern.test(path));
 };
 
 /** The application over these routes, grouped into one router an area. */
 export const createApplication = (routes: readonly Route[], needs: HttpNeeds): Koa => {
   const app = new Koa();
-  const requests = needs.meters.histogram('orrery_request_seconds', 'Time to answer a request', [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30], ['operation', 'status']);
+  const requests = needs.meters.histogram(
+    'orrery_request_seconds',
+    'Time to answer a request',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    ['operation', 'status'],
+  );
   const methods = methodsAt(routes);
   const open = openPaths(routes);
   const judgeForwarded = warnOnce(needs.log, needs.proxies);
-  app.on('error', (error: { code?: string }) => { if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') needs.log.warn('a reply broke off', { error }); });
+  app.on('error', (error: { code?: string }) => {
+    if (
+      error.code !== 'EPIPE' &&
+      error.code !== 'ECONNRESET' &&
+      error.code !== 'ERR_STREAM_PREMATURE_CLOSE'
+    )
+      needs.log.warn('a reply broke off', { error });
+  });
 
   app.use(async (ctx, next) => {
     const started = performance.now();
@@ -126,7 +201,16 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
       const operation = String(ctx.state['operation'] ?? 'none');
       const ms = performance.now() - started;
       requests.observe(ms / 1000, { operation, status: String(ctx.status) });
-      needs.log.info('request', { requestId, method: ctx.method, path: withoutSecrets(ctx.path), operation, status: ctx.status, ms: Math.round(ms * 10) / 10, user: ctx.state['caller'], ...refusalOf(ctx) });
+      needs.log.info('request', {
+        requestId,
+        method: ctx.method,
+        path: withoutSecrets(ctx.path),
+        operation,
+        status: ctx.status,
+        ms: Math.round(ms * 10) / 10,
+        user: ctx.state['caller'],
+        ...refusalOf(ctx),
+      });
     };
     ctx.res.once('close', done);
     if (needs.isSecure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
@@ -136,7 +220,8 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     await next();
     if (ctx.state['operation'] === undefined) refuseUnknown(ctx, methods(ctx.path));
     // A caller that is known may send all of a refused file, and then reads why: clients that park what is refused must see that reply.
-    if (muchIsUnread(ctx.req) && (ctx.state['who'] === undefined || ctx.state['tooLarge'] === true)) await replyAndClose(ctx);
+    if (muchIsUnread(ctx.req) && (ctx.state['who'] === undefined || ctx.state['tooLarge'] === true))
+      await replyAndClose(ctx);
   });
   const areas = new Map<string, Route[]>();
   for (const route of routes) areas.set(route.area, [...(areas.get(route.area) ?? []), route]);
@@ -149,8 +234,21 @@ const idleMs = 120_000;
 
 /** A server whose slow senders are ended: headers within 20 s, bodies at a least rate, and nothing that stands still for 120 s. */
 export const createHttpServer = (app: Koa, rate: LeastRate): Server => {
-  const server = createServer({ headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: 5000, keepAliveTimeout: 75_000, maxHeaderSize: 32_768 }, app.callback());
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 5000,
+      keepAliveTimeout: 75_000,
+      maxHeaderSize: 32_768,
+    },
+    app.callback(),
+  );
   requireRate(server, rate);
-  server.on('connection', (socket) => { socket.setTimeout(idleMs, () => { socket.destroy(); }); });
+  server.on('connection', (socket) => {
+    socket.setTimeout(idleMs, () => {
+      socket.destroy();
+    });
+  });
   return server;
 };

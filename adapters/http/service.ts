@@ -18,7 +18,16 @@ async function* once(content: string | Buffer): AsyncIterable<Uint8Array> {
 }
 
 export const serviceArea = area({
-  name: 'service', family: 'plain', table: serviceOperations, needs: { readiness: Readiness, meters: Meters, catalogue: Catalogue, secrets: Secrets, settings: Settings },
+  name: 'service',
+  family: 'plain',
+  table: serviceOperations,
+  needs: {
+    readiness: Readiness,
+    meters: Meters,
+    catalogue: Catalogue,
+    secrets: Secrets,
+    settings: Settings,
+  },
   handlers: ({ readiness, meters, catalogue, secrets, settings }) => {
     const { version, baseUrl, ORRERY_METRICS_TOKEN: token } = settings;
     return {
@@ -26,14 +35,18 @@ export const serviceArea = area({
       isLive: async () => ({ status: 'live', reason: null, version }),
       async isReady() {
         const fault = await readiness.fault();
-        return fault === undefined ? { status: 200, body: { status: 'ready', reason: null, version } } as const : { status: 503, body: { status: 'not ready', reason: fault, version } } as const;
+        return fault === undefined
+          ? ({ status: 200, body: { status: 'ready', reason: null, version } } as const)
+          : ({ status: 503, body: { status: 'not ready', reason: fault, version } } as const);
       },
       async showMetrics({ headers }) {
-        if (token !== '' && !secrets.same(headers['authorization'] ?? '', `Bearer ${token}`)) throw new Failure('unauthenticated', 'the figures are for who brings their token');
+        if (token !== '' && !secrets.same(headers['authorization'] ?? '', `Bearer ${token}`))
+          throw new Failure('unauthenticated', 'the figures are for who brings their token');
         const figures = await meters.show();
         return { type: 'text/plain; version=0.0.4', open: () => once(figures) };
       },
-      describe: async () => describeRows(catalogue.rows(), version, baseUrl) as Record<string, unknown>, // readonly members, which the reply's type does not ask for
+      describe: async () =>
+        describeRows(catalogue.rows(), version, baseUrl) as Record<string, unknown>, // readonly members, which the reply's type does not ask for
     };
   },
 });
@@ -41,27 +54,45 @@ export const serviceArea = area({
 const probe = { code: 200, data: null, sdk_error_code: 0 } as const;
 
 export const versionArea = area({
-  name: 'version', family: 'tracking', table: versionOperations, needs: { settings: Settings },
+  name: 'version',
+  family: 'tracking',
+  table: versionOperations,
+  needs: { settings: Settings },
   handlers: ({ settings }) => ({
     probeVersion: async () => ({ msg: 'Healthy Server', ...probe, version: settings.version }),
     ping: async () => ({ msg: 'Healthy Server', ...probe }),
   }),
 });
 
-const types: Readonly<Record<string, string>> = { html: 'text/html', css: 'text/css', js: 'text/javascript', png: 'image/png' };
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  png: 'image/png',
+};
 const start = `window.onload=()=>{window.ui=SwaggerUIBundle({url:'/openapi.json',dom_id:'#swagger-ui',presets:[SwaggerUIBundle.presets.apis]})}`;
-const swaggerPage = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Orrery API</title><link rel="stylesheet" href="swagger-ui.css"></head><body><div id="swagger-ui"></div><script src="swagger-ui-bundle.js"></script><script src="swagger-initializer.js"></script></body></html>';
+const swaggerPage =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Orrery API</title><link rel="stylesheet" href="swagger-ui.css"></head><body><div id="swagger-ui"></div><script src="swagger-ui-bundle.js"></script><script src="swagger-initializer.js"></script></body></html>';
 
 export const swaggerArea = area({
-  name: 'swagger', family: 'plain', table: swaggerOperations, needs: {},
+  name: 'swagger',
+  family: 'plain',
+  table: swaggerOperations,
+  needs: {},
   handlers: () => ({
     showSwagger: async () => '/swagger/index.html',
     async showSwaggerFile({ params: { file } }) {
       const type = types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      if (file === 'index.html') return { type, ownPage: true as const, open: () => once(swaggerPage) };
-      if (file === 'swagger-initializer.js') return { type, ownPage: true as const, open: () => once(start) };
-      const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-      const content = await readFile(join(folder, file)).catch((cause: unknown) => { throw new Failure('absent', `there is nothing at /swagger/${file}`, { cause }); });
+      if (file === 'index.html')
+        return { type, ownPage: true as const, open: () => once(swaggerPage) };
+      if (file === 'swagger-initializer.js')
+        return { type, ownPage: true as const, open: () => once(start) };
+      const folder = dirname(
+        createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
+      );
+      const content = await readFile(join(folder, file)).catch((cause: unknown) => {
+        throw new Failure('absent', `there is nothing at /swagger/${file}`, { cause });
+      });
       return { type, ownPage: true as const, open: () => once(content) };
     },
   }),

@@ -8,27 +8,34 @@ const smallBytes = 1024 * 1024;
 
 /** Whether much of the body may still come. */
 export const muchIsUnread = (request: IncomingMessage): boolean =>
-  !request.complete && !request.destroyed && (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > smallBytes);
+  !request.complete &&
+  !request.destroyed &&
+  (request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > smallBytes);
 
 /** Reads on for a while and lets it go: most clients send all of a body before they read anything, and would not see the reply. */
-const drain = (request: IncomingMessage): Promise<void> => new Promise((resolve) => {
-  if (request.complete || request.destroyed) { resolve(); return; }
-  let left = drainBytes;
-  const stop = (): void => {
-    clearTimeout(late);
-    request.off('data', count);
-    resolve();
-  };
-  const count = (piece: Buffer): void => {
-    left -= piece.length;
-    if (left < 0) stop();
-  };
-  const late = setTimeout(stop, drainMs);
-  for (const end of ['end', 'close', 'error'] as const) request.once(end, stop);
-  request.unpipe();
-  request.on('data', count);
-  request.resume();
-});
+const drain = (request: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (request.complete || request.destroyed) {
+      resolve();
+      return;
+    }
+    let left = drainBytes;
+    const stop = (): void => {
+      clearTimeout(late);
+      request.off('data', count);
+      resolve();
+    };
+    const count = (piece: Buffer): void => {
+      left -= piece.length;
+      if (left < 0) stop();
+    };
+    const late = setTimeout(stop, drainMs);
+    for (const end of ['end', 'close', 'error'] as const) request.once(end, stop);
+    request.unpipe();
+    request.on('data', count);
+    request.resume();
+  });
 
 /** Sends the reply that is set, and closes the connection once the client has had time to see it. */
 export const replyAndClose = async (ctx: Context): Promise<void> => {
@@ -40,5 +47,7 @@ export const replyAndClose = async (ctx: Context): Promise<void> => {
   ctx.res.flushHeaders();
   if (text !== '') ctx.res.write(text);
   await drain(ctx.req);
-  ctx.res.end(() => { if (!ctx.req.complete) ctx.req.socket.destroy(); });
+  ctx.res.end(() => {
+    if (!ctx.req.complete) ctx.req.socket.destroy();
+  });
 };

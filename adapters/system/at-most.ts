@@ -8,13 +8,19 @@ export interface Bounds {
 }
 
 /** Runs work in its turn, in the order in which it came. */
-export const atMost = ({ atOnce, waiting, refusal }: Bounds): (<T>(work: () => Promise<T>) => Promise<T>) => {
+export const atMost = ({
+  atOnce,
+  waiting,
+  refusal,
+}: Bounds): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const queue: (() => void)[] = [];
   let running = 0;
   return async (work) => {
     if (running >= atOnce) {
       if (queue.length >= waiting) throw refusal();
-      await new Promise<void>((begin) => { queue.push(begin); });
+      await new Promise<void>((begin) => {
+        queue.push(begin);
+      });
     } else running++;
     try {
       return await work();

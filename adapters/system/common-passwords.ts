@@ -385,4 +385,5 @@ badiman28200 123ewqasdcxz nhbujyjvtnhbz polniypizdec1102 ne_e_pod_chehyl hd764nw
 let known: ReadonlySet<string> | undefined;
 
 /** Whether a password is among those that are tried first, whatever its case. */
-export const isCommonPassword = (password: string): boolean => (known ??= new Set(listed.trim().split(/\s+/))).has(password.toLowerCase());
+export const isCommonPassword = (password: string): boolean =>
+  (known ??= new Set(listed.trim().split(/\s+/))).has(password.toLowerCase());

@@ -11,7 +11,10 @@ interface Message {
   /** Absent in a question, and in the answer where the figures could not be gathered. */
   readonly text?: string;
 }
-const isMessage = (given: unknown): given is Message => typeof given === 'object' && given !== null && (given as { readonly kind?: unknown }).kind === kind; // any object can be asked for a member
+const isMessage = (given: unknown): given is Message =>
+  typeof given === 'object' &&
+  given !== null &&
+  (given as { readonly kind?: unknown }).kind === kind; // any object can be asked for a member
 
 let asked = 0;
 const waiting = new Map<number, (text: string | undefined) => void>();
@@ -35,21 +38,38 @@ export const askPrimary = (): Promise<string | undefined> => {
   listen();
   const number = ++asked;
   return new Promise((resolve) => {
-    const late = setTimeout(() => { waiting.delete(number); resolve(undefined); }, waitMs);
-    waiting.set(number, (text) => { clearTimeout(late); resolve(text); });
+    const late = setTimeout(() => {
+      waiting.delete(number);
+      resolve(undefined);
+    }, waitMs);
+    waiting.set(number, (text) => {
+      clearTimeout(late);
+      resolve(text);
+    });
     send({ kind, number } satisfies Message);
   });
 };
 
 /** Makes a worker ready to tell its figures, whoever asks first. */
-export const tellFigures = (): void => { if (cluster.isWorker) listen(); };
+export const tellFigures = (): void => {
+  if (cluster.isWorker) listen();
+};
 
 /** Adds up the figures of all workers whenever one of them asks; for the primary. */
 export const gatherFigures = (): void => {
   const gathered = new AggregatorRegistry();
   cluster.on('message', (worker, message: unknown) => {
     if (!isMessage(message)) return;
-    const answer = (text?: string): void => { if (worker.isConnected()) worker.send({ kind, number: message.number, ...(text === undefined ? {} : { text }) } satisfies Message); };
-    gathered.clusterMetrics().then(answer, () => { answer(); });
+    const answer = (text?: string): void => {
+      if (worker.isConnected())
+        worker.send({
+          kind,
+          number: message.number,
+          ...(text === undefined ? {} : { text }),
+        } satisfies Message);
+    };
+    gathered.clusterMetrics().then(answer, () => {
+      answer();
+    });
   });
 };

@@ -1,12 +1,20 @@
 import cluster from 'node:cluster';
-import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  collectDefaultMetrics,
+} from 'prom-client';
 import type { Meters } from '#ports/meters';
 import { askPrimary } from './gathered-meters.js';
 
 let processFigures: Registry | undefined;
 /** Figures of the process: taken once, since each taking has timers and observers that never end. */
 const ofProcess = (): Registry => {
-  if (processFigures === undefined) collectDefaultMetrics({ register: processFigures = new Registry() });
+  if (processFigures === undefined)
+    collectDefaultMetrics({ register: (processFigures = new Registry()) });
   return processFigures;
 };
 
@@ -18,19 +26,43 @@ export const promMeters = (): Meters => {
   if (cluster.isWorker) AggregatorRegistry.setRegistries([registry, shared]);
   return {
     counter(name, help, labels = []) {
-      const counter = known<Counter>(name) ?? new Counter({ name, help, labelNames: [...labels], registers: [registry] });
-      return { add: (amount, values = {}) => { counter.inc(values, amount); } };
+      const counter =
+        known<Counter>(name) ??
+        new Counter({ name, help, labelNames: [...labels], registers: [registry] });
+      return {
+        add: (amount, values = {}) => {
+          counter.inc(values, amount);
+        },
+      };
     },
     histogram(name, help, buckets, labels = []) {
-      const histogram = known<Histogram>(name) ?? new Histogram({ name, help, buckets: [...buckets], labelNames: [...labels], registers: [registry] });
-      return { observe: (value, values = {}) => { histogram.observe(values, value); } };
+      const histogram =
+        known<Histogram>(name) ??
+        new Histogram({
+          name,
+          help,
+          buckets: [...buckets],
+          labelNames: [...labels],
+          registers: [registry],
+        });
+      return {
+        observe: (value, values = {}) => {
+          histogram.observe(values, value);
+        },
+      };
     },
     gauge(name, help, read, { of = 'process', label } = {}) {
       if (known(name) !== undefined) registry.removeSingleMetric(name);
       new Gauge({
-        name, help, labelNames: label === undefined ? [] : [label], registers: [registry], aggregator: of === 'process' ? 'sum' : 'max',
+        name,
+        help,
+        labelNames: label === undefined ? [] : [label],
+        registers: [registry],
+        aggregator: of === 'process' ? 'sum' : 'max',
         async collect() {
-          const reading = await Promise.resolve(read()).catch(() => (label === undefined ? Number.NaN : new Map<string, number>()));
+          const reading = await Promise.resolve(read()).catch(() =>
+            label === undefined ? Number.NaN : new Map<string, number>(),
+          );
           if (typeof reading === 'number') this.set(reading);
           else for (const [value, figure] of reading) this.set({ [label ?? '']: value }, figure);
         },
@@ -38,7 +70,13 @@ export const promMeters = (): Meters => {
     },
     told(name, help, labels) {
       if (known(name) !== undefined) registry.removeSingleMetric(name);
-      new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry], aggregator: 'first' }).set(labels, 1);
+      new Gauge({
+        name,
+        help,
+        labelNames: Object.keys(labels),
+        registers: [registry],
+        aggregator: 'first',
+      }).set(labels, 1);
     },
     show: async () => (await askPrimary()) ?? own(),
   };

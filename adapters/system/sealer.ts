@@ -16,17 +16,31 @@ export const gcmSealer = (secret: () => string): Sealer => {
       const { key, mark } = keyed();
       const iv = randomBytes(ivBytes);
       const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(about));
-      const bytes = Buffer.concat([iv, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+      const bytes = Buffer.concat([
+        iv,
+        sealing.update(text, 'utf8'),
+        sealing.final(),
+        sealing.getAuthTag(),
+      ]);
       return `1.${mark}.${bytes.toString('base64url')}`;
     },
     open(sealed, about) {
       const { key, mark } = keyed();
       const [version, under, body = ''] = sealed.split('.');
-      if (version !== '1' || under !== mark) throw new Failure('unavailable', 'what was sealed here was sealed under another key: give ORRERY_SEAL_KEY the key that was in use then');
+      if (version !== '1' || under !== mark)
+        throw new Failure(
+          'unavailable',
+          'what was sealed here was sealed under another key: give ORRERY_SEAL_KEY the key that was in use then',
+        );
       const bytes = Buffer.from(body, 'base64url');
       try {
-        const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-tagBytes));
-        return Buffer.concat([opening.update(bytes.subarray(ivBytes, -tagBytes)), opening.final()]).toString('utf8');
+        const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes))
+          .setAAD(Buffer.from(about))
+          .setAuthTag(bytes.subarray(-tagBytes));
+        return Buffer.concat([
+          opening.update(bytes.subarray(ivBytes, -tagBytes)),
+          opening.final(),
+        ]).toString('utf8');
       } catch (cause) {
         throw new Failure('unavailable', 'what was sealed here has been changed since', { cause });
       }

@@ -5,7 +5,8 @@ import { atMost } from './at-most.js';
 import { isCommonPassword } from './common-passwords.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const code = (length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+const code = (length: number): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
 /** What OWASP's password storage cheat sheet asks of argon2id at the least: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
@@ -15,10 +16,22 @@ const argon2 = () => import('@node-rs/argon2');
 
 /** Half of the four threads that also read files, look up names and unpack bodies, so that hashing keeps no request from those. */
 const hashesAtOnce = 2;
-const inTurn = atMost({ atOnce: hashesAtOnce, waiting: 64, refusal: () => new Failure('unavailable', 'too many passwords are being checked at the moment', { retryAfter: 2 }) });
+const inTurn = atMost({
+  atOnce: hashesAtOnce,
+  waiting: 64,
+  refusal: () =>
+    new Failure('unavailable', 'too many passwords are being checked at the moment', {
+      retryAfter: 2,
+    }),
+});
 
-const same = (one: string, other: string): boolean => timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
-const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
+const same = (one: string, other: string): boolean =>
+  timingSafeEqual(
+    createHash('sha256').update(one).digest(),
+    createHash('sha256').update(other).digest(),
+  );
+const sign = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
 
 /** Secrets from the system's own source of randomness; passwords by argon2id. */
 export const systemSecrets: Secrets = {
@@ -30,7 +43,10 @@ export const systemSecrets: Secrets = {
     return inTurn(async () => (await argon2()).hash(password.normalize('NFKC'), cost));
   },
   async verifyPassword(password, hashed) {
-    return hashed.startsWith(made) && inTurn(async () => (await argon2()).verify(hashed, password.normalize('NFKC')));
+    return (
+      hashed.startsWith(made) &&
+      inTurn(async () => (await argon2()).verify(hashed, password.normalize('NFKC')))
+    );
   },
   isCommonPassword,
   code,

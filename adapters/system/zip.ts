@@ -8,16 +8,25 @@ import { openArchive, unpackTexts } from './unzip.js';
 const add = (zip: ZipFile, { name, changedAt, open }: ZipEntry): Promise<void> =>
   new Promise((resolve, reject) => {
     zip.addReadStreamLazy(name, { mtime: new Date(changedAt), compressionLevel: 1 }, (begin) => {
-      Promise.resolve().then(open).then((bytes) => {
-        begin(null, Readable.from(bytes, { objectMode: false }).once('error', reject).once('close', resolve));
-      }, reject);
+      Promise.resolve()
+        .then(open)
+        .then((bytes) => {
+          begin(
+            null,
+            Readable.from(bytes, { objectMode: false })
+              .once('error', reject)
+              .once('close', resolve),
+          );
+        }, reject);
     });
   });
 
 async function* write(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): ByteStream {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable; // a stream that is read here, whose declared type is narrower
-  const fail = (fault: unknown): void => { output.destroy(fault instanceof Error ? fault : new Error(String(fault))); };
+  const fail = (fault: unknown): void => {
+    output.destroy(fault instanceof Error ? fault : new Error(String(fault)));
+  };
   zip.on('error', fail);
   const added = (async () => {
     for await (const entry of entries) await add(zip, entry);

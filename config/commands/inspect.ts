@@ -17,7 +17,10 @@ export const checkInstallation = async (output: Output): Promise<void> => {
   const plugins = await listPlugins(loaded);
   const toggles = checkToggles(loaded, plugins);
   const settings: readonly CheckResult[] = [
-    ...[...loaded.warnings, ...toggles.warnings].map((warning) => ({ what: 'the settings', warning })),
+    ...[...loaded.warnings, ...toggles.warnings].map((warning) => ({
+      what: 'the settings',
+      warning,
+    })),
     ...toggles.faults.map((fault) => ({ what: 'the settings', fault })),
   ];
   const isWritable = async (): Promise<void> => {
@@ -26,8 +29,15 @@ export const checkInstallation = async (output: Output): Promise<void> => {
   };
   const results = [...settings, ...(await check(loaded, { withStorage, isWritable }))];
   for (const { what, fault, warning } of results) {
-    const word = fault !== undefined ? output.bad('FAILED ') : warning !== undefined ? output.warning('warning') : output.good('ok     ');
-    output.line(`${word} ${what}${fault === undefined && warning === undefined ? '' : `: ${fault ?? warning ?? ''}`}`);
+    const word =
+      fault !== undefined
+        ? output.bad('FAILED ')
+        : warning !== undefined
+          ? output.warning('warning')
+          : output.good('ok     ');
+    output.line(
+      `${word} ${what}${fault === undefined && warning === undefined ? '' : `: ${fault ?? warning ?? ''}`}`,
+    );
   }
   output.json(results);
   if (results.some(({ fault }) => fault !== undefined)) process.exitCode = 1;
@@ -35,27 +45,45 @@ export const checkInstallation = async (output: Output): Promise<void> => {
 
 export const showSettings = (output: Output): void => {
   const { values, sources, toggles, warnings } = readSettings();
-  for (const name of settingNames) output.line(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
-  for (const [name, toggle] of toggles) output.line(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
+  for (const name of settingNames)
+    output.line(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
+  for (const [name, toggle] of toggles)
+    output.line(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
   for (const warning of warnings) output.note(`${output.warning('warning')}: ${warning}`);
   output.json({
-    settings: settingNames.map((name) => ({ name, value: shown(name, values[name]), source: sources[name] })),
-    toggles: [...toggles].map(([name, { enabled, source }]) => ({ name, enabled, source })), warnings,
+    settings: settingNames.map((name) => ({
+      name,
+      value: shown(name, values[name]),
+      source: sources[name],
+    })),
+    toggles: [...toggles].map(([name, { enabled, source }]) => ({ name, enabled, source })),
+    warnings,
   });
 };
 
-export const auditBytes = async ({ fix }: { readonly fix: boolean }, output: Output): Promise<void> => {
+export const auditBytes = async (
+  { fix }: { readonly fix: boolean },
+  output: Output,
+): Promise<void> => {
   const loaded = readSettings();
   requireDataFolder(loaded, { bytes: true });
   await listPlugins(loaded); // a driver may be one of theirs
   await withStorage(loaded, async (opened) => {
     await requireSchema(opened, loaded.values);
     const findings: string[] = [];
-    const counts = await auditBlobs({ stores: opened.storage.stores, store: await openBlobs(loaded.values), clock: systemClock }, fix, (finding) => {
-      findings.push(finding.what);
-      output.line(`${fix && finding.removed ? output.good('removed') : output.bad('found  ')} ${finding.what}`);
-    });
-    output.line(`${counts.blobs} blobs and ${counts.rows} rows looked at, ${counts.found} findings, ${counts.removed} removed`);
+    const counts = await auditBlobs(
+      { stores: opened.storage.stores, store: await openBlobs(loaded.values), clock: systemClock },
+      fix,
+      (finding) => {
+        findings.push(finding.what);
+        output.line(
+          `${fix && finding.removed ? output.good('removed') : output.bad('found  ')} ${finding.what}`,
+        );
+      },
+    );
+    output.line(
+      `${counts.blobs} blobs and ${counts.rows} rows looked at, ${counts.found} findings, ${counts.removed} removed`,
+    );
     output.json({ ...counts, findings });
     if (counts.found > counts.removed) process.exitCode = 1;
   });

@@ -11,14 +11,28 @@ const show = (output: Output, { sentence, ...carried }: Transferred): void => {
   output.json(carried);
 };
 
-export const exportFile = async (file: string, { withoutBytes, verify }: { readonly withoutBytes?: boolean; readonly verify?: boolean }, output: Output): Promise<void> => {
-  if (verify === true) { show(output, await verifyFile(file, output.note)); return; }
+export const exportFile = async (
+  file: string,
+  { withoutBytes, verify }: { readonly withoutBytes?: boolean; readonly verify?: boolean },
+  output: Output,
+): Promise<void> => {
+  if (verify === true) {
+    show(output, await verifyFile(file, output.note));
+    return;
+  }
   const loaded = readSettings();
   requireDataFolder(loaded, { bytes: withoutBytes !== true });
   await listPlugins(loaded); // a driver may be one of theirs
   await withStorage(loaded, async (opened) => {
     const { blob } = await openBlobs(loaded.values);
-    show(output, await exportTo(file, { withBytes: withoutBytes !== true }, { opened, blob, tell: output.note }));
+    show(
+      output,
+      await exportTo(
+        file,
+        { withBytes: withoutBytes !== true },
+        { opened, blob, tell: output.note },
+      ),
+    );
   });
 };
 
@@ -26,8 +40,12 @@ export const importFile = async (file: string, output: Output): Promise<void> =>
   await verifyFile(file, () => undefined);
   const loaded = readSettings();
   const plugins = await listPlugins(loaded);
-  await withStorage(loaded, async (opened) => {
-    const { blob } = await openBlobs(loaded.values);
-    show(output, await importFrom(file, { opened, plugins, blob, tell: output.note }));
-  }, { makes: true });
+  await withStorage(
+    loaded,
+    async (opened) => {
+      const { blob } = await openBlobs(loaded.values);
+      show(output, await importFrom(file, { opened, plugins, blob, tell: output.note }));
+    },
+    { makes: true },
+  );
 };

@@ -17,36 +17,87 @@ import { requireHome } from './homes.js';
 import { moveProjectTo } from './moving.js';
 import { checkProjectName, checkWorkspaceName, orderProjects } from './rules.js';
 
-const needs = { storage: Storage, auth: Auth, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings };
+const needs = {
+  storage: Storage,
+  auth: Auth,
+  clock: Clock,
+  ids: Ids,
+  secrets: Secrets,
+  settings: Settings,
+};
 
 const toRecord = (project: Project, figures: ProjectFigures | undefined) => ({
-  projectId: project.id, projectName: project.name, ownerUserName: project.ownerUserName, projectDescription: project.description ?? null, workspaceName: project.workspaceName,
-  workspaceId: project.workspaceId, numberOfExperiments: figures?.experiments ?? 0, lastUpdated: figures?.lastUpdated ?? project.updatedAt, public: project.public, isPublic: project.public,
+  projectId: project.id,
+  projectName: project.name,
+  ownerUserName: project.ownerUserName,
+  projectDescription: project.description ?? null,
+  workspaceName: project.workspaceName,
+  workspaceId: project.workspaceId,
+  numberOfExperiments: figures?.experiments ?? 0,
+  lastUpdated: figures?.lastUpdated ?? project.updatedAt,
+  public: project.public,
+  isPublic: project.public,
 });
 
-const toRow = (project: Project, figures: ProjectFigures | undefined, caller: Caller, counts: { readonly total: number; readonly filtered: number }) => ({
-  projectId: project.id, userName: project.ownerUserName, projectName: project.name, projectDesc: project.description ?? null, generalProject: project.name === 'general',
-  totalRowCount: String(counts.total), filteredRowCount: String(counts.filtered), experimentCount: figures?.experiments ?? 0, imagePath: null, isPublic: project.public, teamId: project.workspaceId,
-  created_at: project.createdAt, lastUpdated: figures?.lastUpdated ?? project.updatedAt, lastUpdatedByUser: project.updatedAt, isStarterProject: false, teamName: project.workspaceName,
-  isInProjectTeam: caller.roles.has(project.workspaceId), owner: project.ownerId === caller.userId, canEdit: caller.everywhere || (caller.roles.has(project.workspaceId) && caller.roles.get(project.workspaceId) !== 'view-only'),
+const toRow = (
+  project: Project,
+  figures: ProjectFigures | undefined,
+  caller: Caller,
+  counts: { readonly total: number; readonly filtered: number },
+) => ({
+  projectId: project.id,
+  userName: project.ownerUserName,
+  projectName: project.name,
+  projectDesc: project.description ?? null,
+  generalProject: project.name === 'general',
+  totalRowCount: String(counts.total),
+  filteredRowCount: String(counts.filtered),
+  experimentCount: figures?.experiments ?? 0,
+  imagePath: null,
+  isPublic: project.public,
+  teamId: project.workspaceId,
+  created_at: project.createdAt,
+  lastUpdated: figures?.lastUpdated ?? project.updatedAt,
+  lastUpdatedByUser: project.updatedAt,
+  isStarterProject: false,
+  teamName: project.workspaceName,
+  isInProjectTeam: caller.roles.has(project.workspaceId),
+  owner: project.ownerId === caller.userId,
+  canEdit:
+    caller.everywhere ||
+    (caller.roles.has(project.workspaceId) &&
+      caller.roles.get(project.workspaceId) !== 'view-only'),
 });
 
 export const accountsArea = area({
-  name: 'accounts', family: 'tracking', table: accountOperations, needs,
+  name: 'accounts',
+  family: 'tracking',
+  table: accountOperations,
+  needs,
   handlers: ({ storage, auth, clock, ids, secrets, settings }) => ({
     async accountDetails({ caller }) {
-      const home = caller.defaultWorkspaceId === undefined ? undefined : await storage.stores.workspaces.findById(caller.defaultWorkspaceId);
+      const home =
+        caller.defaultWorkspaceId === undefined
+          ? undefined
+          : await storage.stores.workspaces.findById(caller.defaultWorkspaceId);
       return { userName: caller.userName, defaultWorkspaceName: home?.name ?? null };
     },
     async listWorkspaces({ caller }) {
-      const found = caller.everywhere ? await storage.stores.workspaces.listAll() : await storage.stores.workspaces.listByIds([...caller.roles.keys()]);
+      const found = caller.everywhere
+        ? await storage.stores.workspaces.listAll()
+        : await storage.stores.workspaces.listByIds([...caller.roles.keys()]);
       return { workspaceNames: found.map((workspace) => workspace.name) };
     },
     async createWorkspace({ body, caller }) {
       checkWorkspaceName(body.name);
       const id = ids.next();
       await storage.transaction(async (stores) => {
-        await stores.workspaces.insert({ id, name: body.name, ownerId: caller.userId, createdAt: clock.now() });
+        await stores.workspaces.insert({
+          id,
+          name: body.name,
+          ownerId: caller.userId,
+          createdAt: clock.now(),
+        });
         await stores.identity.setRole(id, caller.userId, 'admin', []);
       });
       await auth.forget(caller.userId);
@@ -55,12 +106,20 @@ export const accountsArea = area({
     async addMember({ body, workspace }) {
       const { userName, name: alias, userEmail } = body;
       const called = userName ?? alias ?? userEmail;
-      if (called === undefined) throw new Failure('invalid', 'userEmail, userName or name is required');
+      if (called === undefined)
+        throw new Failure('invalid', 'userEmail, userName or name is required');
       // Clients write a name where an e-mail address is asked for, and the other way round.
-      const user = await storage.stores.identity.findUser({ name: called }) ?? await findByEmail(storage.stores, called);
-      if (user === undefined || user.kind === 'guest') throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
+      const user =
+        (await storage.stores.identity.findUser({ name: called })) ??
+        (await findByEmail(storage.stores, called));
+      if (user === undefined || user.kind === 'guest')
+        throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
       await changeMembers(storage, workspace.id, async ({ identity }, { id, name }) => {
-        if (await identity.findMember(id, user.id) !== undefined) throw new Failure('conflict', `user ${called.slice(0, 100)} is already member of ${name}`);
+        if ((await identity.findMember(id, user.id)) !== undefined)
+          throw new Failure(
+            'conflict',
+            `user ${called.slice(0, 100)} is already member of ${name}`,
+          );
         await identity.setRole(id, user.id, body.admin === true ? 'admin' : 'member', []);
       });
       await auth.forget(user.id);
@@ -78,8 +137,11 @@ export const accountsArea = area({
       const counts = { total: all.length, filtered: wanted.length };
       const start = query.offset ?? 0;
       return {
-        rows: wanted.slice(start, start + (query.count ?? 100)).map((project) => toRow(project, figures.get(project.id), caller, counts)),
-        filteredRowCount: counts.filtered, totalRowCount: counts.total,
+        rows: wanted
+          .slice(start, start + (query.count ?? 100))
+          .map((project) => toRow(project, figures.get(project.id), caller, counts)),
+        filteredRowCount: counts.filtered,
+        totalRowCount: counts.total,
       };
     },
     async getProject({ project }) {
@@ -90,7 +152,14 @@ export const accountsArea = area({
       checkProjectName(body.projectName);
       const id = ids.next();
       await storage.stores.projects.insert({
-        id, workspaceId: workspace.id, name: body.projectName, description: body.projectDescription, public: body.isPublic ?? false, kind: 'em', ownerId: caller.userId, createdAt: clock.now(),
+        id,
+        workspaceId: workspace.id,
+        name: body.projectName,
+        description: body.projectDescription,
+        public: body.isPublic ?? false,
+        kind: 'em',
+        ownerId: caller.userId,
+        createdAt: clock.now(),
       });
       return { projectId: id };
     },
@@ -101,9 +170,26 @@ export const accountsArea = area({
         if (keepsExperiments) await stores.workspaces.lock(project.workspaceId);
         await stores.projects.lock(project.id);
         // Without its experiments, only the project goes: they find a home in the default one.
-        if (keepsExperiments && (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0) {
-          const home = await requireHome(stores, { clock, ids }, { workspaceId: project.workspaceId, kind: project.kind, ownerId: caller.userId, besides: project });
-          await checkProjectRoom(stores, { settings }, home, await stores.experiments.countInProject(project.id));
+        if (
+          keepsExperiments &&
+          (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0
+        ) {
+          const home = await requireHome(
+            stores,
+            { clock, ids },
+            {
+              workspaceId: project.workspaceId,
+              kind: project.kind,
+              ownerId: caller.userId,
+              besides: project,
+            },
+          );
+          await checkProjectRoom(
+            stores,
+            { settings },
+            home,
+            await stores.experiments.countInProject(project.id),
+          );
           await stores.experiments.moveAll(project.id, home.id);
         }
         await stores.projects.markDeleted(project.id, clock.now(), { keepsExperiments });
@@ -111,10 +197,21 @@ export const accountsArea = area({
       return {};
     },
     async updateProject({ body, project }) {
-      if (body.projectId !== undefined && (body.projectName !== undefined || body.workspaceName !== undefined)) throw new Failure('invalid', 'give either projectId, or workspaceName and projectName, not both');
+      if (
+        body.projectId !== undefined &&
+        (body.projectName !== undefined || body.workspaceName !== undefined)
+      )
+        throw new Failure(
+          'invalid',
+          'give either projectId, or workspaceName and projectName, not both',
+        );
       if (body.newProjectName !== undefined) checkProjectName(body.newProjectName);
       await storage.stores.projects.update(project.id, {
-        updatedAt: clock.now(), ...(body.newProjectName === undefined ? {} : { name: body.newProjectName }), ...(body.newProjectDescription === undefined ? {} : { description: body.newProjectDescription }),
+        updatedAt: clock.now(),
+        ...(body.newProjectName === undefined ? {} : { name: body.newProjectName }),
+        ...(body.newProjectDescription === undefined
+          ? {}
+          : { description: body.newProjectDescription }),
         ...(body.isPublic === undefined ? {} : { public: body.isPublic }),
       });
       return {};
@@ -122,12 +219,21 @@ export const accountsArea = area({
     async setProjectOwner({ body, project }) {
       const user = await storage.stores.identity.findUser({ name: body.userName });
       const members = await storage.stores.identity.listMembers(project.workspaceId);
-      if (user === undefined || !members.some((member) => member.userId === user.id)) throw new Failure('absent', `user ${body.userName.slice(0, 100)} is not a member of the workspace`);
-      await storage.stores.projects.update(project.id, { ownerId: user.id, updatedAt: clock.now() });
+      if (user === undefined || !members.some((member) => member.userId === user.id))
+        throw new Failure(
+          'absent',
+          `user ${body.userName.slice(0, 100)} is not a member of the workspace`,
+        );
+      await storage.stores.projects.update(project.id, {
+        ownerId: user.id,
+        updatedAt: clock.now(),
+      });
       return {};
     },
     async moveProject({ body, project, workspace }) {
-      return storage.transaction((stores) => moveProjectTo(stores, { clock }, { project, workspace, contents: body.contents }));
+      return storage.transaction((stores) =>
+        moveProjectTo(stores, { clock }, { project, workspace, contents: body.contents }),
+      );
     },
     async setProjectNotes({ body, project }) {
       await storage.stores.projects.writeNotes(project.id, body.notes);
@@ -149,12 +255,18 @@ export const accountsArea = area({
       return { shareCodes: await storage.stores.projects.listShareCodes(project.id) };
     },
     async saveStore({ body, project }) {
-      await storage.stores.projects.writeInstanceStore(project.id, body.instanceId, JSON.stringify(body.store));
+      await storage.stores.projects.writeInstanceStore(
+        project.id,
+        body.instanceId,
+        JSON.stringify(body.store),
+      );
       return {};
     },
     async readStore({ query, project }) {
       const content = await storage.stores.projects.readInstanceStore(project.id, query.instanceId);
-      return { store: content === undefined ? {} : (JSON.parse(content) as Record<string, unknown>) }; // written by saveStore, an object
+      return {
+        store: content === undefined ? {} : (JSON.parse(content) as Record<string, unknown>),
+      }; // written by saveStore, an object
     },
   }),
 });

@@ -11,12 +11,20 @@ const projectNameMost = 1000;
 
 export const checkWorkspaceName = (name: string): void => {
   if (name === '') throw new Failure('invalid', 'a workspace name must not be empty');
-  if (name.length > 80) throw new Failure('invalid', 'a workspace name must have at most 80 characters');
-  if (name.trim() !== name || /[\p{Cc}/]/u.test(name)) throw new Failure('invalid', 'a workspace name must have no slash or control character, and no blank at its ends');
+  if (name.length > 80)
+    throw new Failure('invalid', 'a workspace name must have at most 80 characters');
+  if (name.trim() !== name || /[\p{Cc}/]/u.test(name))
+    throw new Failure(
+      'invalid',
+      'a workspace name must have no slash or control character, and no blank at its ends',
+    );
 };
 
 export const checkProjectName = (name: string): void => {
-  if (name.length > projectNameMost) throw new Failure('invalid', `a project name must have at most ${projectNameMost} characters`, { code: codes.projectNameTooLong });
+  if (name.length > projectNameMost)
+    throw new Failure('invalid', `a project name must have at most ${projectNameMost} characters`, {
+      code: codes.projectNameTooLong,
+    });
 };
 
 export interface ProjectChoice {
@@ -28,7 +36,9 @@ export interface ProjectChoice {
   readonly search?: string | undefined;
 }
 
-const sortings: Readonly<Record<string, (project: Project, figures: ProjectFigures | undefined) => string | number>> = {
+const sortings: Readonly<
+  Record<string, (project: Project, figures: ProjectFigures | undefined) => string | number>
+> = {
   projectName: (project) => project.name.toLowerCase(),
   created_at: (project) => project.createdAt,
   lastUpdated: (project, figures) => figures?.lastUpdated ?? project.updatedAt,
@@ -36,12 +46,25 @@ const sortings: Readonly<Record<string, (project: Project, figures: ProjectFigur
 };
 
 /** The projects asked for, by the column asked for (else the newest activity first). */
-export const orderProjects = (projects: readonly Project[], figures: ReadonlyMap<string, ProjectFigures>, choice: ProjectChoice): readonly Project[] => {
+export const orderProjects = (
+  projects: readonly Project[],
+  figures: ReadonlyMap<string, ProjectFigures>,
+  choice: ProjectChoice,
+): readonly Project[] => {
   const phrase = choice.search?.toLowerCase();
-  const wanted = projects.filter((project) =>
-    (choice.owner === undefined || project.ownerUserName === choice.owner) && (choice.public === undefined || project.public === choice.public)
-    && choice.starterProject !== true && (phrase === undefined || project.name.toLowerCase().includes(phrase)));
-  const of = sortings[choice.sort !== undefined && Object.hasOwn(sortings, choice.sort) ? choice.sort : 'lastUpdated'];
+  const wanted = projects.filter(
+    (project) =>
+      (choice.owner === undefined || project.ownerUserName === choice.owner) &&
+      (choice.public === undefined || project.public === choice.public) &&
+      choice.starterProject !== true &&
+      (phrase === undefined || project.name.toLowerCase().includes(phrase)),
+  );
+  const of =
+    sortings[
+      choice.sort !== undefined && Object.hasOwn(sortings, choice.sort)
+        ? choice.sort
+        : 'lastUpdated'
+    ];
   const sign = choice.order?.toLowerCase() === 'asc' ? 1 : -1;
   return [...wanted].sort((a, b) => {
     const [left, right] = [of?.(a, figures.get(a.id)) ?? 0, of?.(b, figures.get(b.id)) ?? 0];

@@ -9,28 +9,62 @@ const atOnce = 100;
 const numbers = 1000;
 
 /** The name itself, or with the first number behind it that makes it free. */
-const findFree = async (name: string, isFree: (name: string) => Promise<boolean>): Promise<string> => {
+const findFree = async (
+  name: string,
+  isFree: (name: string) => Promise<boolean>,
+): Promise<string> => {
   for (let n = 1; n <= numbers; n++) {
     const wanted = n === 1 ? name : `${name}-${n}`;
     if (await isFree(wanted)) return wanted;
   }
-  throw new Failure('conflict', `every name like ${name.slice(0, 100)} is taken in the other workspace`);
+  throw new Failure(
+    'conflict',
+    `every name like ${name.slice(0, 100)} is taken in the other workspace`,
+  );
 };
 
 /** A name whose numbers were used, by an artifact that was deleted, is not free: a number never comes to mean something else. */
-export const moveArtifact = async ({ artifacts }: Stores, { id, name }: { readonly id: string; readonly name: string }, to: Workspace): Promise<void> => {
-  const free = await findFree(name, async (wanted) => (await artifacts.findByName(to.id, wanted)) === undefined && (await artifacts.findHighestNumber(to.id, wanted)) === undefined);
+export const moveArtifact = async (
+  { artifacts }: Stores,
+  { id, name }: { readonly id: string; readonly name: string },
+  to: Workspace,
+): Promise<void> => {
+  const free = await findFree(
+    name,
+    async (wanted) =>
+      (await artifacts.findByName(to.id, wanted)) === undefined &&
+      (await artifacts.findHighestNumber(to.id, wanted)) === undefined,
+  );
   await artifacts.moveToWorkspace(id, { workspaceId: to.id, name: free });
 };
 
-export const moveModel = async ({ registry }: Stores, { id, name }: { readonly id: string; readonly name: string }, to: Workspace, at: number): Promise<void> => {
-  const free = await findFree(name, async (wanted) => (await registry.findModelByName(to.id, normalName(wanted))) === undefined);
-  await registry.moveToWorkspace(id, { workspaceId: to.id, name: free, normalName: normalName(free), at });
+export const moveModel = async (
+  { registry }: Stores,
+  { id, name }: { readonly id: string; readonly name: string },
+  to: Workspace,
+  at: number,
+): Promise<void> => {
+  const free = await findFree(
+    name,
+    async (wanted) => (await registry.findModelByName(to.id, normalName(wanted))) === undefined,
+  );
+  await registry.moveToWorkspace(id, {
+    workspaceId: to.id,
+    name: free,
+    normalName: normalName(free),
+    at,
+  });
 };
 
 /** Nobody makes anything in either workspace until the transaction ends. Rejects with `absent` when one is gone. */
-export const lockBoth = async ({ workspaces }: Stores, one: Pick<Workspace, 'id' | 'name'>, other: Pick<Workspace, 'id' | 'name'>): Promise<void> => {
-  for (const { id, name } of [one, other].sort((a, b) => (a.id < b.id ? -1 : 1))) if ((await workspaces.lock(id)) === undefined) throw new Failure('absent', `workspace ${name} no longer exists`);
+export const lockBoth = async (
+  { workspaces }: Stores,
+  one: Pick<Workspace, 'id' | 'name'>,
+  other: Pick<Workspace, 'id' | 'name'>,
+): Promise<void> => {
+  for (const { id, name } of [one, other].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    if ((await workspaces.lock(id)) === undefined)
+      throw new Failure('absent', `workspace ${name} no longer exists`);
 };
 
 const moveArtifacts = async (stores: Stores, from: Workspace, to: Workspace): Promise<number> => {
@@ -42,7 +76,12 @@ const moveArtifacts = async (stores: Stores, from: Workspace, to: Workspace): Pr
   }
 };
 
-const moveModels = async (stores: Stores, from: Workspace, to: Workspace, at: number): Promise<number> => {
+const moveModels = async (
+  stores: Stores,
+  from: Workspace,
+  to: Workspace,
+  at: number,
+): Promise<number> => {
   for (let moved = 0; ;) {
     const some = await stores.registry.listModels(from.id, undefined, atOnce);
     for (const { model } of some) await moveModel(stores, model, to, at);
@@ -55,8 +94,16 @@ const moveModels = async (stores: Stores, from: Workspace, to: Workspace, at: nu
  * Gives every artifact and registered model of one workspace to another, with a number behind its name where that is taken there; projects stay.
  * Nobody makes another one in either meanwhile. Rejects with `absent` when one of them is gone. May be repeated.
  */
-export const moveContents = async (stores: Stores, { clock }: { readonly clock: Clock }, from: Workspace, to: Workspace): Promise<{ readonly artifacts: number; readonly models: number }> => {
+export const moveContents = async (
+  stores: Stores,
+  { clock }: { readonly clock: Clock },
+  from: Workspace,
+  to: Workspace,
+): Promise<{ readonly artifacts: number; readonly models: number }> => {
   if (from.id === to.id) return { artifacts: 0, models: 0 };
   await lockBoth(stores, from, to);
-  return { artifacts: await moveArtifacts(stores, from, to), models: await moveModels(stores, from, to, clock.now()) };
+  return {
+    artifacts: await moveArtifacts(stores, from, to),
+    models: await moveModels(stores, from, to, clock.now()),
+  };
 };

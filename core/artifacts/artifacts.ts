@@ -17,7 +17,14 @@ import { absentArtifact, absentVersion } from './rules.js';
 import { findLatest, selectVersion, type Selection } from './selecting.js';
 import { toListedVersion, toWireArtifact, toWireFile, toWireVersion } from './wire.js';
 
-const needs = { storage: Storage, blob: Blob, zip: Zip, clock: Clock, ids: Ids, settings: Settings };
+const needs = {
+  storage: Storage,
+  blob: Blob,
+  zip: Zip,
+  clock: Clock,
+  ids: Ids,
+  settings: Settings,
+};
 
 const atOnce = 1000;
 const mostOfRun = 10_000;
@@ -32,14 +39,23 @@ interface Reading {
 
 /** Whoever may only read a run, by role or by credential, leaves no mark on it. */
 const mayMark = (caller: Caller, { workspaceId, projectId }: Experiment): boolean =>
-  !caller.viewOnly && caller.scope?.readOnly !== true && !besides(caller, projectId) && ['admin', 'member'].includes(roleOf(caller, workspaceId) ?? '');
+  !caller.viewOnly &&
+  caller.scope?.readOnly !== true &&
+  !besides(caller, projectId) &&
+  ['admin', 'member'].includes(roleOf(caller, workspaceId) ?? '');
 
 /** An artifact is no thing of a project's: a credential that is narrowed to one reads none. */
 const mayRead = (caller: Caller, { artifact }: ArtifactVersion): boolean =>
-  caller.scope?.projectId === undefined && (roleOf(caller, artifact.workspaceId) !== undefined || (artifact.public && readsPublic(caller, artifact.workspaceId)));
+  caller.scope?.projectId === undefined &&
+  (roleOf(caller, artifact.workspaceId) !== undefined ||
+    (artifact.public && readsPublic(caller, artifact.workspaceId)));
 
 /** A JSON document whose list is written as its pages come; `open` is what stands before the list's bracket. */
-async function* written<T>(open: string, pages: AsyncIterable<readonly T[]>, show: (one: T) => unknown): AsyncIterable<string> {
+async function* written<T>(
+  open: string,
+  pages: AsyncIterable<readonly T[]>,
+  show: (one: T) => unknown,
+): AsyncIterable<string> {
   let before = `${open}[`;
   for await (const page of pages) {
     yield before + page.map((one) => JSON.stringify(show(one))).join(',');
@@ -49,7 +65,9 @@ async function* written<T>(open: string, pages: AsyncIterable<readonly T[]>, sho
 }
 
 /** Pages of a listing that goes on after an id. */
-async function* paged<T extends { readonly id: string }>(list: (afterId: string | undefined) => Promise<readonly T[]>): AsyncIterable<readonly T[]> {
+async function* paged<T extends { readonly id: string }>(
+  list: (afterId: string | undefined) => Promise<readonly T[]>,
+): AsyncIterable<readonly T[]> {
   for (let afterId: string | undefined; ;) {
     const page = await list(afterId);
     if (page.length > 0) yield page;
@@ -59,31 +77,67 @@ async function* paged<T extends { readonly id: string }>(list: (afterId: string 
 }
 
 export const artifactsArea = area({
-  name: 'artifacts', family: 'tracking', table: artifactOperations, needs,
+  name: 'artifacts',
+  family: 'tracking',
+  table: artifactOperations,
+  needs,
   handlers: ({ storage, blob, zip, clock, ids, settings }) => {
     const { artifacts, assets, experiments } = storage.stores;
     const making = { storage, clock, ids };
 
     /** The version that a request means; its reader is noted once the version is closed. */
-    const readVersion = async ({ experiment, artifact, artifactVersion, query, caller }: Reading): Promise<ArtifactVersion> => {
+    const readVersion = async ({
+      experiment,
+      artifact,
+      artifactVersion,
+      query,
+      caller,
+    }: Reading): Promise<ArtifactVersion> => {
       const version = await selectVersion(artifacts, artifact, artifactVersion, query);
-      if (experiment !== undefined && version.state === 'CLOSED' && mayMark(caller, experiment)) await artifacts.noteUse(experiment.id, version.id, clock.now());
+      if (experiment !== undefined && version.state === 'CLOSED' && mayMark(caller, experiment))
+        await artifacts.noteUse(experiment.id, version.id, clock.now());
       return version;
     };
     async function* listed(workspaceId: string, type: string | undefined) {
-      for await (const page of paged((afterId) => artifacts.list({ workspaceId, limit: atOnce, ...(type === undefined || type === '' ? {} : { type }), ...(afterId === undefined ? {} : { afterId }) }))) {
+      for await (const page of paged((afterId) =>
+        artifacts.list({
+          workspaceId,
+          limit: atOnce,
+          ...(type === undefined || type === '' ? {} : { type }),
+          ...(afterId === undefined ? {} : { afterId }),
+        }),
+      )) {
         const figures = await artifacts.figures(page.map(({ id }) => id));
-        yield page.map((artifact) => ({ ...toWireArtifact(artifact, figures.get(artifact.id)), versionsCount: figures.get(artifact.id)?.versions ?? 0 }));
+        yield page.map((artifact) => ({
+          ...toWireArtifact(artifact, figures.get(artifact.id)),
+          versionsCount: figures.get(artifact.id)?.versions ?? 0,
+        }));
       }
     }
 
     return {
       async upsertArtifact({ body, experiment, caller }) {
-        const [tags, metadata] = [readLabels(body.tags, 'tags'), readMetadata(body.metadata, 'metadata')];
+        const [tags, metadata] = [
+          readLabels(body.tags, 'tags'),
+          readMetadata(body.metadata, 'metadata'),
+        ];
         return makeVersion(making, {
-          experiment, caller, name: body.artifactName, type: body.artifactType, version: body.version === '' ? undefined : body.version, aliases: readAliases(body.alias) ?? [], tags: readLabels(body.versionTags, 'versionTags') ?? [],
-          metadata: readMetadata(body.versionMetadata, 'versionMetadata') ?? undefined, note: body.note ?? body.comment, public: body.isPublic ?? false,
-          change: { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }), ...(body.description === undefined ? {} : { description: body.description }), ...(body.emoji === undefined ? {} : { emoji: body.emoji }) },
+          experiment,
+          caller,
+          name: body.artifactName,
+          type: body.artifactType,
+          version: body.version === '' ? undefined : body.version,
+          aliases: readAliases(body.alias) ?? [],
+          tags: readLabels(body.versionTags, 'versionTags') ?? [],
+          metadata: readMetadata(body.versionMetadata, 'versionMetadata') ?? undefined,
+          note: body.note ?? body.comment,
+          public: body.isPublic ?? false,
+          change: {
+            ...(tags === undefined ? {} : { tags }),
+            ...(metadata === undefined ? {} : { metadata }),
+            ...(body.description === undefined ? {} : { description: body.description }),
+            ...(body.emoji === undefined ? {} : { emoji: body.emoji }),
+          },
         });
       },
       async setArtifactState({ body, artifactVersion }) {
@@ -91,29 +145,58 @@ export const artifactsArea = area({
         return {};
       },
       async updateArtifact({ body, artifact }) {
-        const [tags, metadata] = [readLabels(body.tags, 'tags'), readMetadata(body.versionMetadata, 'versionMetadata')];
-        const version = body.version === undefined || body.version === '' ? undefined : await artifacts.findVersionByNumber(artifact.id, body.version);
-        if (version === undefined && body.version !== undefined && body.version !== '') throw absentVersion(body.version);
+        const [tags, metadata] = [
+          readLabels(body.tags, 'tags'),
+          readMetadata(body.versionMetadata, 'versionMetadata'),
+        ];
+        const version =
+          body.version === undefined || body.version === ''
+            ? undefined
+            : await artifacts.findVersionByNumber(artifact.id, body.version);
+        if (version === undefined && body.version !== undefined && body.version !== '')
+          throw absentVersion(body.version);
         await storage.transaction(async (stores) => {
           const found = await stores.artifacts.update(artifact.id, {
-            ...(body.artifactType === undefined ? {} : { type: body.artifactType }), ...(tags === undefined ? {} : { tags }), ...(body.isPublic === undefined ? {} : { public: body.isPublic }),
-            ...(body.description === undefined ? {} : { description: body.description }), ...(body.emoji === undefined ? {} : { emoji: body.emoji }), ...(metadata === undefined || version !== undefined ? {} : { metadata }),
+            ...(body.artifactType === undefined ? {} : { type: body.artifactType }),
+            ...(tags === undefined ? {} : { tags }),
+            ...(body.isPublic === undefined ? {} : { public: body.isPublic }),
+            ...(body.description === undefined ? {} : { description: body.description }),
+            ...(body.emoji === undefined ? {} : { emoji: body.emoji }),
+            ...(metadata === undefined || version !== undefined ? {} : { metadata }),
           });
           if (!found) throw absentArtifact(artifact.id);
-          if (version !== undefined && metadata !== undefined && !(await stores.artifacts.updateVersion(version.id, { metadata }))) throw absentVersion(version.id);
+          if (
+            version !== undefined &&
+            metadata !== undefined &&
+            !(await stores.artifacts.updateVersion(version.id, { metadata }))
+          )
+            throw absentVersion(version.id);
         });
         return {};
       },
       async updateArtifactVersion({ body, artifactVersion }) {
-        const [aliases, tags, metadata] = [readAliases(body.alias), readLabels(body.versionTags, 'versionTags'), readMetadata(body.versionMetadata, 'versionMetadata')];
+        const [aliases, tags, metadata] = [
+          readAliases(body.alias),
+          readLabels(body.versionTags, 'versionTags'),
+          readMetadata(body.versionMetadata, 'versionMetadata'),
+        ];
         await storage.transaction(async (stores) => {
-          const found = await stores.artifacts.updateVersion(artifactVersion.id, { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) });
-          if (!found || (aliases !== undefined && !(await stores.artifacts.setAliases(artifactVersion.id, aliases)))) throw absentVersion(artifactVersion.id);
+          const found = await stores.artifacts.updateVersion(artifactVersion.id, {
+            ...(tags === undefined ? {} : { tags }),
+            ...(metadata === undefined ? {} : { metadata }),
+          });
+          if (
+            !found ||
+            (aliases !== undefined &&
+              !(await stores.artifacts.setAliases(artifactVersion.id, aliases)))
+          )
+            throw absentVersion(artifactVersion.id);
         });
         return {};
       },
       async deleteArtifact({ artifact }) {
-        if (!(await artifacts.markDeleted(artifact.id, clock.now()))) throw absentArtifact(artifact.id);
+        if (!(await artifacts.markDeleted(artifact.id, clock.now())))
+          throw absentArtifact(artifact.id);
         return {};
       },
       async deleteArtifactVersion({ artifactVersion }) {
@@ -124,34 +207,79 @@ export const artifactsArea = area({
         return { text: written('{"artifacts":', listed(workspace.id, query.type), (one) => one) };
       },
       async getArtifact({ artifact }) {
-        const [figures, newest] = await Promise.all([artifacts.figures([artifact.id]), findLatest(artifacts, artifact.id)]);
-        const head = JSON.stringify({ ...toWireArtifact(artifact, figures.get(artifact.id)), latestVersion: newest?.version ?? null });
-        return { text: written(`${head.slice(0, -1)},"versions":`, paged((afterId) => artifacts.listVersions(artifact.id, afterId, atOnce)), toListedVersion) };
+        const [figures, newest] = await Promise.all([
+          artifacts.figures([artifact.id]),
+          findLatest(artifacts, artifact.id),
+        ]);
+        const head = JSON.stringify({
+          ...toWireArtifact(artifact, figures.get(artifact.id)),
+          latestVersion: newest?.version ?? null,
+        });
+        return {
+          text: written(
+            `${head.slice(0, -1)},"versions":`,
+            paged((afterId) => artifacts.listVersions(artifact.id, afterId, atOnce)),
+            toListedVersion,
+          ),
+        };
       },
       getArtifactVersion: async (reading) => toWireVersion(await readVersion(reading)),
       async listArtifactFiles(reading) {
         const version = await readVersion(reading);
-        return { text: written('{"files":', everyFile(assets, version.id), (file) => toWireFile(file, version)) };
+        return {
+          text: written('{"files":', everyFile(assets, version.id), (file) =>
+            toWireFile(file, version),
+          ),
+        };
       },
       async downloadArtifactVersion(reading) {
         const version = await readVersion(reading);
-        return zipVersion({ assets, blob, zip, settings }, version.id, `${version.artifact.name}-${version.version}.zip`, reading.signal);
+        return zipVersion(
+          { assets, blob, zip, settings },
+          version.id,
+          `${version.artifact.name}-${version.version}.zip`,
+          reading.signal,
+        );
       },
       async listArtifactConsumers({ artifactVersion, caller }) {
         const uses = await artifacts.listUses(artifactVersion.id, mostOfRun);
-        const runs = new Map((await experiments.listByIds(uses.map((use) => use.experimentId))).filter((run) => roleOf(caller, run.workspaceId) !== undefined && !besides(caller, run.projectId)).map((run) => [run.id, run]));
+        const runs = new Map(
+          (await experiments.listByIds(uses.map((use) => use.experimentId)))
+            .filter(
+              (run) =>
+                roleOf(caller, run.workspaceId) !== undefined && !besides(caller, run.projectId),
+            )
+            .map((run) => [run.id, run]),
+        );
         return {
           consumers: uses.flatMap(({ experimentId, usedAt }) => {
             const run = runs.get(experimentId);
-            return run === undefined ? [] : [{ experimentKey: run.key, experimentName: run.name, projectName: run.projectName, workspaceName: run.workspaceName, usedAt }];
+            return run === undefined
+              ? []
+              : [
+                  {
+                    experimentKey: run.key,
+                    experimentName: run.name,
+                    projectName: run.projectName,
+                    workspaceName: run.workspaceName,
+                    usedAt,
+                  },
+                ];
           }),
         };
       },
       async getArtifactLineage({ query, experiment, caller }) {
-        const show = (versions: readonly ArtifactVersion[]) => versions.filter((version) => mayRead(caller, version)).map(toWireVersion);
+        const show = (versions: readonly ArtifactVersion[]) =>
+          versions.filter((version) => mayRead(caller, version)).map(toWireVersion);
         return {
-          inputArtifacts: query.filter === 'output' ? [] : show(await artifacts.listUsed(experiment.id, mostOfRun)),
-          outputArtifacts: query.filter === 'input' ? [] : show(await artifacts.listMade(experiment.id, mostOfRun)),
+          inputArtifacts:
+            query.filter === 'output'
+              ? []
+              : show(await artifacts.listUsed(experiment.id, mostOfRun)),
+          outputArtifacts:
+            query.filter === 'input'
+              ? []
+              : show(await artifacts.listMade(experiment.id, mostOfRun)),
         };
       },
     };

@@ -40,22 +40,67 @@ export interface MadeVersion {
   readonly previousVersion: string | null;
 }
 
-const insert = async (stores: Stores, { clock, ids }: MakingNeeds, request: VersionRequest): Promise<MadeVersion> => {
+const insert = async (
+  stores: Stores,
+  { clock, ids }: MakingNeeds,
+  request: VersionRequest,
+): Promise<MadeVersion> => {
   const { experiment, caller, name, type, public: isPublic } = request;
   const now = clock.now();
-  const artifact = await stores.artifacts.open({ id: ids.next(), workspaceId: experiment.workspaceId, projectId: experiment.projectId, experimentKey: experiment.key, ownerId: caller.userId, name, type, public: isPublic, createdAt: now });
+  const artifact = await stores.artifacts.open({
+    id: ids.next(),
+    workspaceId: experiment.workspaceId,
+    projectId: experiment.projectId,
+    experimentKey: experiment.key,
+    ownerId: caller.userId,
+    name,
+    type,
+    public: isPublic,
+    createdAt: now,
+  });
   const previous = await stores.artifacts.findHighestVersion(artifact.id);
-  const version = request.version ?? nextVersion(await stores.artifacts.findHighestNumber(experiment.workspaceId, name));
+  const version =
+    request.version ??
+    nextVersion(await stores.artifacts.findHighestNumber(experiment.workspaceId, name));
   const id = ids.next();
   const outcome = await stores.artifacts.insertVersion({
-    id, artifact, version, order: orderOf(version), experimentId: experiment.id, experimentKey: experiment.key, ownerId: caller.userId, metadata: request.metadata, note: request.note, tags: request.tags, createdAt: now,
+    id,
+    artifact,
+    version,
+    order: orderOf(version),
+    experimentId: experiment.id,
+    experimentKey: experiment.key,
+    ownerId: caller.userId,
+    metadata: request.metadata,
+    note: request.note,
+    tags: request.tags,
+    createdAt: now,
   });
-  if (outcome === 'taken') throw new Failure('conflict', `version ${version} of artifact ${name.slice(0, 100)} exists already`, { code: codes.artifactVersionExists });
-  if (outcome === 'used') throw new Failure('conflict', `version ${version} of artifact ${name.slice(0, 100)} was deleted, and its number is not used again`, { code: codes.artifactNumberUsed });
+  if (outcome === 'taken')
+    throw new Failure(
+      'conflict',
+      `version ${version} of artifact ${name.slice(0, 100)} exists already`,
+      { code: codes.artifactVersionExists },
+    );
+  if (outcome === 'used')
+    throw new Failure(
+      'conflict',
+      `version ${version} of artifact ${name.slice(0, 100)} was deleted, and its number is not used again`,
+      { code: codes.artifactNumberUsed },
+    );
   // One client says `isPublic: false` with every version, so that only the first decides; afterwards a version may open the artifact, not close it.
-  await stores.artifacts.update(artifact.id, { ...request.change, type, ...(isPublic ? { public: true } : {}) });
+  await stores.artifacts.update(artifact.id, {
+    ...request.change,
+    type,
+    ...(isPublic ? { public: true } : {}),
+  });
   if (request.aliases.length > 0) await stores.artifacts.setAliases(id, request.aliases);
-  return { artifactId: artifact.id, artifactVersionId: id, currentVersion: version, previousVersion: previous?.version ?? null };
+  return {
+    artifactId: artifact.id,
+    artifactVersionId: id,
+    currentVersion: version,
+    previousVersion: previous?.version ?? null,
+  };
 };
 
 /** Makes an open version, and its artifact when there is none. Rejects with `conflict` for a number that is or was taken, with `invalid` for one that is none. */
@@ -67,27 +112,49 @@ export const makeVersion = (needs: MakingNeeds, request: VersionRequest): Promis
 /** The alias that the version closed last holds. */
 export const latest = 'Latest';
 
-const isFinal = (state: string): state is 'CLOSED' | 'ERROR' => state === 'CLOSED' || state === 'ERROR';
+const isFinal = (state: string): state is 'CLOSED' | 'ERROR' =>
+  state === 'CLOSED' || state === 'ERROR';
 
 /**
  * Gives a version a state, and its artifact a say on who may read it; the state that it has already is no change. A version that closes becomes
  * the latest. Rejects with `invalid` for what is no state, with `conflict` for a finished version.
  */
-export const setState = ({ storage }: Pick<MakingNeeds, 'storage'>, version: ArtifactVersion, wanted: string, isPublic: boolean | undefined): Promise<void> => storage.transaction(async ({ artifacts }) => {
-  if (wanted !== 'OPEN' && !isFinal(wanted)) throw new Failure('invalid', `state must be OPEN, CLOSED or ERROR, not ${wanted.slice(0, 40)}`, { code: codes.artifactStateInvalid });
-  if (wanted !== version.state) {
-    const state = isFinal(wanted) ? await artifacts.finishVersion(version.id, wanted) : version.state;
-    if (state === undefined) throw absentVersion(version.id);
-    if (state !== wanted) throw finished(version.version);
-    if (state === 'CLOSED') await artifacts.addAlias(version.id, latest);
-  }
-  if (isPublic !== undefined) await artifacts.update(version.artifact.id, { public: isPublic });
-});
+export const setState = (
+  { storage }: Pick<MakingNeeds, 'storage'>,
+  version: ArtifactVersion,
+  wanted: string,
+  isPublic: boolean | undefined,
+): Promise<void> =>
+  storage.transaction(async ({ artifacts }) => {
+    if (wanted !== 'OPEN' && !isFinal(wanted))
+      throw new Failure(
+        'invalid',
+        `state must be OPEN, CLOSED or ERROR, not ${wanted.slice(0, 40)}`,
+        { code: codes.artifactStateInvalid },
+      );
+    if (wanted !== version.state) {
+      const state = isFinal(wanted)
+        ? await artifacts.finishVersion(version.id, wanted)
+        : version.state;
+      if (state === undefined) throw absentVersion(version.id);
+      if (state !== wanted) throw finished(version.version);
+      if (state === 'CLOSED') await artifacts.addAlias(version.id, latest);
+    }
+    if (isPublic !== undefined) await artifacts.update(version.artifact.id, { public: isPublic });
+  });
 
 /** Deletes a version; when it was the latest, the highest closed one that is left is. Rejects with `absent` when it is gone already. */
-export const deleteVersion = ({ storage, clock }: Pick<MakingNeeds, 'storage' | 'clock'>, version: ArtifactVersion): Promise<void> => storage.transaction(async ({ artifacts }) => {
-  const held = await artifacts.findVersionByAlias(version.artifact.id, latest);
-  if (!(await artifacts.markVersionDeleted(version.id, clock.now()))) throw absentVersion(version.id);
-  const heir = held?.id === version.id ? await artifacts.findHighestVersion(version.artifact.id, 'CLOSED') : undefined;
-  if (heir !== undefined) await artifacts.addAlias(heir.id, latest);
-});
+export const deleteVersion = (
+  { storage, clock }: Pick<MakingNeeds, 'storage' | 'clock'>,
+  version: ArtifactVersion,
+): Promise<void> =>
+  storage.transaction(async ({ artifacts }) => {
+    const held = await artifacts.findVersionByAlias(version.artifact.id, latest);
+    if (!(await artifacts.markVersionDeleted(version.id, clock.now())))
+      throw absentVersion(version.id);
+    const heir =
+      held?.id === version.id
+        ? await artifacts.findHighestVersion(version.artifact.id, 'CLOSED')
+        : undefined;
+    if (heir !== undefined) await artifacts.addAlias(heir.id, latest);
+  });

@@ -15,20 +15,29 @@ export const readMetadata = (sent: unknown, what: string): string | null | undef
   const mended = parseJson(text) === undefined ? quoteOddNumbers(text) : text;
   const value = parseJson(mended);
   if (value === null) return null;
-  if (typeof value !== 'object' || Array.isArray(value)) throw new Failure('invalid', `${what} must be a JSON object`);
-  if (mended.length > mostMetadata) throw new Failure('tooLarge', `${what} must be at most ${mostMetadata} characters`);
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new Failure('invalid', `${what} must be a JSON object`);
+  if (mended.length > mostMetadata)
+    throw new Failure('tooLarge', `${what} must be at most ${mostMetadata} characters`);
   return mended;
 };
 
 /** Aliases or tags, in their order: empty ones are left out, and repeated ones. Rejects with `invalid` for too many or too long ones. */
-export const readLabels = (sent: readonly string[] | undefined, what: string, keyOf: (label: string) => string = (label) => label): readonly string[] | undefined => {
+export const readLabels = (
+  sent: readonly string[] | undefined,
+  what: string,
+  keyOf: (label: string) => string = (label) => label,
+): readonly string[] | undefined => {
   if (sent === undefined) return undefined;
-  if (sent.some((label) => label.length > longestLabel)) throw new Failure('invalid', `${what} must each be at most ${longestLabel} characters`);
+  if (sent.some((label) => label.length > longestLabel))
+    throw new Failure('invalid', `${what} must each be at most ${longestLabel} characters`);
   const kept = new Map<string, string>();
-  for (const label of sent) if (label !== '' && !kept.has(keyOf(label))) kept.set(keyOf(label), label);
+  for (const label of sent)
+    if (label !== '' && !kept.has(keyOf(label))) kept.set(keyOf(label), label);
   if (kept.size > mostLabels) throw new Failure('invalid', `${what} must be at most ${mostLabels}`);
   return [...kept.values()];
 };
 
 /** Aliases: those that differ only in case are one. */
-export const readAliases = (sent: readonly string[] | undefined): readonly string[] | undefined => readLabels(sent, 'alias', (alias) => alias.toLowerCase());
+export const readAliases = (sent: readonly string[] | undefined): readonly string[] | undefined =>
+  readLabels(sent, 'alias', (alias) => alias.toLowerCase());

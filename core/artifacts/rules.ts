@@ -3,9 +3,18 @@ import { Failure } from '#ports/failure';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import { codes } from '../codes.js';
 
-export const absentArtifact = (name: string, code: number = codes.artifactAbsent): Failure => new Failure('absent', `artifact ${name.slice(0, 100)} not found`, { code });
-export const absentVersion = (name: string): Failure => new Failure('absent', `artifact version ${name.slice(0, 100)} not found`, { code: codes.artifactVersionAbsent });
-export const finished = (version: string): Failure => new Failure('conflict', `artifact version ${version.slice(0, 100)} is finished and does not change any more`, { code: codes.artifactStateFinal });
+export const absentArtifact = (name: string, code: number = codes.artifactAbsent): Failure =>
+  new Failure('absent', `artifact ${name.slice(0, 100)} not found`, { code });
+export const absentVersion = (name: string): Failure =>
+  new Failure('absent', `artifact version ${name.slice(0, 100)} not found`, {
+    code: codes.artifactVersionAbsent,
+  });
+export const finished = (version: string): Failure =>
+  new Failure(
+    'conflict',
+    `artifact version ${version.slice(0, 100)} is finished and does not change any more`,
+    { code: codes.artifactStateFinal },
+  );
 
 /** Rejects with `conflict` for a version that takes no more files. */
 export const requireOpen = (version: ArtifactVersion | undefined): void => {

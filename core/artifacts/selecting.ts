@@ -14,27 +14,66 @@ export interface Selection {
 
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-const find = async (artifacts: ArtifactStore, { id }: Artifact, selection: Selection): Promise<{ readonly asked: string; readonly found: ArtifactVersion | undefined }> => {
-  const [version, alias, either] = [filled(selection.version), filled(selection.alias), filled(selection.versionOrAlias)];
-  if (version !== undefined) return { asked: version, found: await artifacts.findVersionByNumber(id, version) };
-  if (alias !== undefined) return { asked: alias, found: await artifacts.findVersionByAlias(id, alias) };
-  if (either !== undefined) return { asked: either, found: await artifacts.findVersionByNumber(id, either) ?? await artifacts.findVersionByAlias(id, either) };
+const find = async (
+  artifacts: ArtifactStore,
+  { id }: Artifact,
+  selection: Selection,
+): Promise<{ readonly asked: string; readonly found: ArtifactVersion | undefined }> => {
+  const [version, alias, either] = [
+    filled(selection.version),
+    filled(selection.alias),
+    filled(selection.versionOrAlias),
+  ];
+  if (version !== undefined)
+    return { asked: version, found: await artifacts.findVersionByNumber(id, version) };
+  if (alias !== undefined)
+    return { asked: alias, found: await artifacts.findVersionByAlias(id, alias) };
+  if (either !== undefined)
+    return {
+      asked: either,
+      found:
+        (await artifacts.findVersionByNumber(id, either)) ??
+        (await artifacts.findVersionByAlias(id, either)),
+    };
   return { asked: latest, found: await findLatest(artifacts, id) };
 };
 
 /** The one that closed last, else the highest closed one, else the highest. */
-export const findLatest = async (artifacts: ArtifactStore, artifactId: string): Promise<ArtifactVersion | undefined> =>
-  await artifacts.findVersionByAlias(artifactId, latest) ?? await artifacts.findHighestVersion(artifactId, 'CLOSED') ?? await artifacts.findHighestVersion(artifactId);
+export const findLatest = async (
+  artifacts: ArtifactStore,
+  artifactId: string,
+): Promise<ArtifactVersion | undefined> =>
+  (await artifacts.findVersionByAlias(artifactId, latest)) ??
+  (await artifacts.findHighestVersion(artifactId, 'CLOSED')) ??
+  (await artifacts.findHighestVersion(artifactId));
 
 /**
  * The version that was named by its id, while it is open too, or else the one of the artifact that the selection means, once it is closed.
  * Rejects with `invalid` when nothing is named, with `absent` when there is none, with `conflict` for one that is not finished or has failed.
  */
-export const selectVersion = async (artifacts: ArtifactStore, artifact: Artifact | undefined, version: ArtifactVersion | undefined, selection: Selection): Promise<ArtifactVersion> => {
-  if (version === undefined && artifact === undefined) throw new Failure('invalid', 'versionId, or artifactId, or workspace and artifactName, is required');
-  const { asked, found } = version !== undefined || artifact === undefined ? { asked: '', found: version } : await find(artifacts, artifact, selection);
+export const selectVersion = async (
+  artifacts: ArtifactStore,
+  artifact: Artifact | undefined,
+  version: ArtifactVersion | undefined,
+  selection: Selection,
+): Promise<ArtifactVersion> => {
+  if (version === undefined && artifact === undefined)
+    throw new Failure(
+      'invalid',
+      'versionId, or artifactId, or workspace and artifactName, is required',
+    );
+  const { asked, found } =
+    version !== undefined || artifact === undefined
+      ? { asked: '', found: version }
+      : await find(artifacts, artifact, selection);
   if (found === undefined) throw absentVersion(`${artifact?.name.slice(0, 60) ?? ''}:${asked}`);
-  if (found.state === 'ERROR') throw new Failure('conflict', `artifact version ${found.version} has failed`, { code: codes.artifactVersionFailed });
-  if (found.state === 'OPEN' && version === undefined) throw new Failure('conflict', `artifact version ${found.version} is not closed yet`, { code: codes.artifactVersionOpen });
+  if (found.state === 'ERROR')
+    throw new Failure('conflict', `artifact version ${found.version} has failed`, {
+      code: codes.artifactVersionFailed,
+    });
+  if (found.state === 'OPEN' && version === undefined)
+    throw new Failure('conflict', `artifact version ${found.version} is not closed yet`, {
+      code: codes.artifactVersionOpen,
+    });
   return found;
 };

@@ -24,85 +24,220 @@ import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
 import { keepRemote } from './remote.js';
 import { downloadLink, toWire } from './wire.js';
 
-const needs = { storage: Storage, store: BlobStore, zip: Zip, clock: Clock, ids: Ids, settings: Settings, throttle: Throttle, secrets: Secrets };
+const needs = {
+  storage: Storage,
+  store: BlobStore,
+  zip: Zip,
+  clock: Clock,
+  ids: Ids,
+  settings: Settings,
+  throttle: Throttle,
+  secrets: Secrets,
+};
 
 /** Metadata that a client may have packed into base64. */
 const unpacked = (metadata: string | undefined): string | undefined => {
-  if (metadata === undefined || metadata.trim().startsWith('{') || !/^[A-Za-z0-9+/=\s]+$/.test(metadata)) return metadata;
+  if (
+    metadata === undefined ||
+    metadata.trim().startsWith('{') ||
+    !/^[A-Za-z0-9+/=\s]+$/.test(metadata)
+  )
+    return metadata;
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(metadata), (letter) => letter.charCodeAt(0)));
+    return new TextDecoder().decode(
+      Uint8Array.from(atob(metadata), (letter) => letter.charCodeAt(0)),
+    );
   } catch {
     return metadata; // not base64 after all: taken as it is
   }
 };
 
-const nothing = async function* (): AsyncIterable<readonly Asset[]> { /* no page */ };
+const nothing = async function* (): AsyncIterable<readonly Asset[]> {
+  /* no page */
+};
 
 export const assetsArea = area({
-  name: 'assets', family: 'tracking', table: assetOperations, needs,
+  name: 'assets',
+  family: 'tracking',
+  table: assetOperations,
+  needs,
   handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
     const { assets, artifacts, experiments, workspaces } = storage.stores;
     const { blob } = store;
     const links = createLinks({ assets, clock, secrets });
-    const keeping = { assets, experiments, workspaces, blob, store, clock, ids, settings, throttle, links };
+    const keeping = {
+      assets,
+      experiments,
+      workspaces,
+      blob,
+      store,
+      clock,
+      ids,
+      settings,
+      throttle,
+      links,
+    };
     const reading = { assets, blob, zip, settings };
 
-    async function* write(pages: AsyncIterable<readonly Asset[]>, experiment: Experiment): AsyncIterable<string> {
+    async function* write(
+      pages: AsyncIterable<readonly Asset[]>,
+      experiment: Experiment,
+    ): AsyncIterable<string> {
       let before = '{"assets":[';
       for await (const page of pages) {
-        yield before + page.map((asset) => JSON.stringify(toWire(asset, experiment.key, settings.baseUrl))).join(',');
+        yield (
+          before +
+          page
+            .map((asset) => JSON.stringify(toWire(asset, experiment.key, settings.baseUrl)))
+            .join(',')
+        );
         before = ',';
       }
       yield before === ',' ? ']}' : `${before}]}`;
     }
-    const listed = (experiment: Experiment, filter: string | undefined, more: { readonly fileName?: string; readonly groupingName?: string } = {}): JsonText => {
+    const listed = (
+      experiment: Experiment,
+      filter: string | undefined,
+      more: { readonly fileName?: string; readonly groupingName?: string } = {},
+    ): JsonText => {
       const type = filteredType(filter);
-      return { text: write(type === 'none' ? nothing() : everyAsset(assets, { experimentId: experiment.id, ...type, ...more }), experiment) };
+      return {
+        text: write(
+          type === 'none'
+            ? nothing()
+            : everyAsset(assets, { experimentId: experiment.id, ...type, ...more }),
+          experiment,
+        ),
+      };
     };
-    const answered = (experiment: Experiment, id: string, facts: Pick<Asset, 'type' | 'remoteLink'>) => ({ assetId: id, link: facts.remoteLink ?? downloadLink(settings.baseUrl, experiment.key, { id, type: facts.type }) });
+    const answered = (
+      experiment: Experiment,
+      id: string,
+      facts: Pick<Asset, 'type' | 'remoteLink'>,
+    ) => ({
+      assetId: id,
+      link:
+        facts.remoteLink ??
+        downloadLink(settings.baseUrl, experiment.key, { id, type: facts.type }),
+    });
     const linking = { links, store, settings };
 
     /** The run that made the first of these artifact versions: files that name no run come from it. */
     const makerOf = async ([version]: readonly ArtifactVersion[]): Promise<Experiment> => {
-      const [maker] = version === undefined ? [] : await experiments.listByIds([version.experimentId]);
-      if (maker === undefined) throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+      const [maker] =
+        version === undefined ? [] : await experiments.listByIds([version.experimentId]);
+      if (maker === undefined)
+        throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
       return maker;
     };
 
     return {
       async uploadAsset({ query, body, experiment, artifactVersion, headers, signal }) {
-        const { id, facts } = await receiveAsset(keeping, { experiment, artifactVersion, fields: query, upload: body, declared: headers['content-length'], signal });
+        const { id, facts } = await receiveAsset(keeping, {
+          experiment,
+          artifactVersion,
+          fields: query,
+          upload: body,
+          declared: headers['content-length'],
+          signal,
+        });
         return answered(experiment, id, facts);
       },
       async uploadImage({ query, body, experiment, artifactVersion, headers, signal }) {
-        const { id, facts } = await receiveAsset(keeping, { experiment, artifactVersion, fields: query, type: 'image', upload: body, declared: headers['content-length'], signal });
+        const { id, facts } = await receiveAsset(keeping, {
+          experiment,
+          artifactVersion,
+          fields: query,
+          type: 'image',
+          upload: body,
+          declared: headers['content-length'],
+          signal,
+        });
         return answered(experiment, id, facts);
       },
       async uploadTextSample({ body: { content, metadata, step, context }, experiment, signal }) {
         await takeUpload(keeping, experiment, { artifactVersionId: undefined });
-        const id = await keepText(keeping, experiment, { type: 'text-sample', step, context, metadata: unpacked(metadata) }, content, signal);
+        const id = await keepText(
+          keeping,
+          experiment,
+          { type: 'text-sample', step, context, metadata: unpacked(metadata) },
+          content,
+          signal,
+        );
         await noteActivity(keeping, experiment);
         return answered(experiment, id, { type: 'text-sample', remoteLink: undefined });
       },
-      startAssetUpload: ({ body, experiment, artifactVersion }) => startDirect(keeping, { experiment, artifactVersion, fields: body, parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
-      startImageUpload: ({ body, experiment, artifactVersion }) => startDirect(keeping, { experiment, artifactVersion, fields: body, type: 'image', parts: body.startUploadParams.numOfFileParts, seconds: body.startUploadParams.preSignUrlTimeoutSec }),
+      startAssetUpload: ({ body, experiment, artifactVersion }) =>
+        startDirect(keeping, {
+          experiment,
+          artifactVersion,
+          fields: body,
+          parts: body.startUploadParams.numOfFileParts,
+          seconds: body.startUploadParams.preSignUrlTimeoutSec,
+        }),
+      startImageUpload: ({ body, experiment, artifactVersion }) =>
+        startDirect(keeping, {
+          experiment,
+          artifactVersion,
+          fields: body,
+          type: 'image',
+          parts: body.startUploadParams.numOfFileParts,
+          seconds: body.startUploadParams.preSignUrlTimeoutSec,
+        }),
       async completeUpload({ body, upload, signal }) {
-        return { assetId: await completeDirect(keeping, upload, { succeed: body.succeed, fileSize: body.fileSize ?? -1, sent: body.uploadedFileParts ?? [] }, signal) };
+        return {
+          assetId: await completeDirect(
+            keeping,
+            upload,
+            {
+              succeed: body.succeed,
+              fileSize: body.fileSize ?? -1,
+              sent: body.uploadedFileParts ?? [],
+            },
+            signal,
+          ),
+        };
       },
-      putPart: ({ params, query, body, signal }) => putPart(keeping, { upload: params.uploadId, number: params.number, permission: query, content: body, signal }),
+      putPart: ({ params, query, body, signal }) =>
+        putPart(keeping, {
+          upload: params.uploadId,
+          number: params.number,
+          permission: query,
+          content: body,
+          signal,
+        }),
       async getSigned({ params, query, signal }) {
         await links.check(`get:${params.rowId}`, query);
-        const asset = (await assets.findByRow(params.rowId)) ?? (await storage.stores.registry.findKept('', params.rowId))[0]?.asset;
+        const asset =
+          (await assets.findByRow(params.rowId)) ??
+          (await storage.stores.registry.findKept('', params.rowId))[0]?.asset;
         const version = asset?.artifactVersionId;
-        if (asset === undefined || (version !== undefined && (await artifacts.findVersion(version)) === undefined)) throw new Failure('absent', 'the asset was deleted');
+        if (
+          asset === undefined ||
+          (version !== undefined && (await artifacts.findVersion(version)) === undefined)
+        )
+          throw new Failure('absent', 'the asset was deleted');
         return toDownload(reading, asset, signal);
       },
       async logRemoteModel({ body, experiment }) {
-        await keepRemote(keeping, experiment, body.remoteEntities.map(({ remoteUrl, ...entity }) => ({ ...entity, link: remoteUrl, type: 'model-element', groupingName: body.modelName })));
+        await keepRemote(
+          keeping,
+          experiment,
+          body.remoteEntities.map(({ remoteUrl, ...entity }) => ({
+            ...entity,
+            link: remoteUrl,
+            type: 'model-element',
+            groupingName: body.modelName,
+          })),
+        );
         return {};
       },
       async logRemoteAssets({ body, experiment, artifactVersions }) {
-        await keepRemote(keeping, experiment ?? await makerOf(artifactVersions), body.remoteAssets);
+        await keepRemote(
+          keeping,
+          experiment ?? (await makerOf(artifactVersions)),
+          body.remoteAssets,
+        );
         return {};
       },
       async logRemoteAssetBatch({ body, experiment }) {
@@ -111,22 +246,54 @@ export const assetsArea = area({
       },
       async get3dLimits() {
         return {
-          maxPoints: settings.MAX_3D_VISUALIZATION_POINTS, maxPointsFileSizeInBytes: settings.MAX_3D_VISUALIZATION_POINTS_FILE_SIZE,
-          maxBoxes: settings.MAX_3D_VISUALIZATION_BOXES, maxBoxesFileSizeInBytes: settings.MAX_3D_VISUALIZATION_BOXES_FILE_SIZE,
+          maxPoints: settings.MAX_3D_VISUALIZATION_POINTS,
+          maxPointsFileSizeInBytes: settings.MAX_3D_VISUALIZATION_POINTS_FILE_SIZE,
+          maxBoxes: settings.MAX_3D_VISUALIZATION_BOXES,
+          maxBoxesFileSizeInBytes: settings.MAX_3D_VISUALIZATION_BOXES_FILE_SIZE,
         };
       },
       async create3d({ body, experiment }) {
-        return { assetId: await beginPicture(keeping, experiment, { fileName: body.userFileName, type: body.assetType ?? '3d-image', step: body.step, epoch: body.epoch, context: body.context, metadata: body.metadata }) };
+        return {
+          assetId: await beginPicture(keeping, experiment, {
+            fileName: body.userFileName,
+            type: body.assetType ?? '3d-image',
+            step: body.step,
+            epoch: body.epoch,
+            context: body.context,
+            metadata: body.metadata,
+          }),
+        };
       },
       async upload3dItem({ body, experiment, asset, signal }) {
-        return { assetId: await receivePicturePart(keeping, { experiment, picture: asset, content: 'assetItemContent', upload: body, signal }) };
+        return {
+          assetId: await receivePicturePart(keeping, {
+            experiment,
+            picture: asset,
+            content: 'assetItemContent',
+            upload: body,
+            signal,
+          }),
+        };
       },
       async upload3dThumbnail({ body, experiment, asset, signal }) {
-        return { assetId: await receivePicturePart(keeping, { experiment, picture: asset, content: 'thumbnail', upload: body, signal }) };
+        return {
+          assetId: await receivePicturePart(keeping, {
+            experiment,
+            picture: asset,
+            content: 'thumbnail',
+            upload: body,
+            signal,
+          }),
+        };
       },
       async deleteAsset({ experiment, asset }) {
-        if (asset.artifactVersionId !== undefined) throw new Failure('conflict', `asset ${asset.id.slice(0, 80)} is a file of an artifact version, and goes with that version only`);
-        if (!(await assets.remove(experiment.id, asset.id))) throw new Failure('absent', `asset ${asset.id.slice(0, 80)} not found`);
+        if (asset.artifactVersionId !== undefined)
+          throw new Failure(
+            'conflict',
+            `asset ${asset.id.slice(0, 80)} is a file of an artifact version, and goes with that version only`,
+          );
+        if (!(await assets.remove(experiment.id, asset.id)))
+          throw new Failure('absent', `asset ${asset.id.slice(0, 80)} not found`);
         return {};
       },
       async addAssetTags({ body, experiment, asset }) {
@@ -138,35 +305,75 @@ export const assetsArea = area({
         return {};
       },
       listAssets: async ({ query, experiment }) => listed(experiment, query.type),
-      listAssetsByName: async ({ query, experiment }) => listed(experiment, query.type, { fileName: query.assetName }),
+      listAssetsByName: async ({ query, experiment }) =>
+        listed(experiment, query.type, { fileName: query.assetName }),
       async searchAssetNames({ body: { phrase }, experiments: chosen }) {
-        const { MAX_EXPERIMENTS_IN_ASSET_SEARCH: mostExperiments, MIN_ASSET_SEARCH_PHRASE_LEN: shortest, MAX_ASSET_NAMES_IN_ASSET_SEARCH: mostNames } = settings;
-        if (chosen.length > mostExperiments) throw new Failure('invalid', `experimentKeys must name at most ${mostExperiments} experiments`);
-        if (Array.from(phrase).length < shortest) throw new Failure('invalid', `phrase must be at least ${shortest} characters`);
-        const found = await assets.listNames({ experimentIds: chosen.map(({ id }) => id), phrase, limit: mostNames + 1 });
+        const {
+          MAX_EXPERIMENTS_IN_ASSET_SEARCH: mostExperiments,
+          MIN_ASSET_SEARCH_PHRASE_LEN: shortest,
+          MAX_ASSET_NAMES_IN_ASSET_SEARCH: mostNames,
+        } = settings;
+        if (chosen.length > mostExperiments)
+          throw new Failure(
+            'invalid',
+            `experimentKeys must name at most ${mostExperiments} experiments`,
+          );
+        if (Array.from(phrase).length < shortest)
+          throw new Failure('invalid', `phrase must be at least ${shortest} characters`);
+        const found = await assets.listNames({
+          experimentIds: chosen.map(({ id }) => id),
+          phrase,
+          limit: mostNames + 1,
+        });
         const keys = new Map(chosen.map(({ id, key }) => [id, key]));
-        return { assets: found.slice(0, mostNames).map(({ fileName, experimentIds }) => ({ fileName, experimentKeys: experimentIds.map((id) => keys.get(id) ?? '') })), complete: found.length <= mostNames };
+        return {
+          assets: found.slice(0, mostNames).map(({ fileName, experimentIds }) => ({
+            fileName,
+            experimentKeys: experimentIds.map((id) => keys.get(id) ?? ''),
+          })),
+          complete: found.length <= mostNames,
+        };
       },
       async getAsset({ query, asset, signal }) {
         const link = query.allow301 === true ? await redirectFor(linking, asset) : undefined;
-        return link !== undefined ? { status: 302 as const, body: link } : { status: 200 as const, body: await toDownload(reading, asset, signal) };
+        return link !== undefined
+          ? { status: 302 as const, body: link }
+          : { status: 200 as const, body: await toDownload(reading, asset, signal) };
       },
       downloadAsset: ({ asset, signal }) => toDownload(reading, asset, signal),
       downloadImage: ({ asset, signal }) => toDownload(reading, asset, signal),
       async listModels({ experiment }) {
-        const [models, records] = [await assets.listModels(experiment.id), await storage.stores.registry.listRecords(experiment.id)];
+        const [models, records] = [
+          await assets.listModels(experiment.id),
+          await storage.stores.registry.listRecords(experiment.id),
+        ];
         return {
           models: models.map(({ id, name }) => ({
-            experimentModelId: id, experimentKey: experiment.key, modelName: name,
-            registryRecords: records.filter((record) => record.experimentModelName === name)
-              .map((record) => ({ registryModelId: record.modelId, registryModelItemId: record.versionId, registryModelName: record.modelName, version: record.version, createdAt: record.createdAt })),
+            experimentModelId: id,
+            experimentKey: experiment.key,
+            modelName: name,
+            registryRecords: records
+              .filter((record) => record.experimentModelName === name)
+              .map((record) => ({
+                registryModelId: record.modelId,
+                registryModelItemId: record.versionId,
+                registryModelName: record.modelName,
+                version: record.version,
+                createdAt: record.createdAt,
+              })),
           })),
         };
       },
-      listModelAssets: async ({ query, experiment }) => listed(experiment, 'model-element', { groupingName: query.modelName }),
+      listModelAssets: async ({ query, experiment }) =>
+        listed(experiment, 'model-element', { groupingName: query.modelName }),
       async downloadModel({ query, experiment, signal }) {
-        const model = { experimentId: experiment.id, type: 'model-element', groupingName: query.modelName };
-        if ((await assets.list({ ...model, limit: 1 })).length === 0) throw new Failure('absent', `model ${query.modelName.slice(0, 100)} not found`);
+        const model = {
+          experimentId: experiment.id,
+          type: 'model-element',
+          groupingName: query.modelName,
+        };
+        if ((await assets.list({ ...model, limit: 1 })).length === 0)
+          throw new Failure('absent', `model ${query.modelName.slice(0, 100)} not found`);
         return toZip(reading, everyAsset(assets, model), `${query.modelName}.zip`, signal);
       },
     };

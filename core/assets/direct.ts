@@ -34,20 +34,49 @@ export interface DirectStart {
 const named = (upload: string, part: number): string => `put:${upload}:${part}`;
 
 /** Begins an upload: its id and one link for each part, in order. They lead to the bucket where it joins parts, else to this server. */
-export const startDirect = async (needs: DirectNeeds, { experiment, artifactVersion, fields, type, parts, seconds = lifeSeconds }: DirectStart) => {
+export const startDirect = async (
+  needs: DirectNeeds,
+  { experiment, artifactVersion, fields, type, parts, seconds = lifeSeconds }: DirectStart,
+) => {
   const { assets, clock, ids, links, settings } = needs;
-  const facts = withName(readFacts(fields, experiment, { id: ids.key(), rowId: ids.next(), now: clock.now(), ...(type === undefined ? {} : { type }) }), undefined);
-  if (fields.overwrite !== true && isIdGiven(fields) && (await assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  const facts = withName(
+    readFacts(fields, experiment, {
+      id: ids.key(),
+      rowId: ids.next(),
+      now: clock.now(),
+      ...(type === undefined ? {} : { type }),
+    }),
+    undefined,
+  );
+  if (
+    fields.overwrite !== true &&
+    isIdGiven(fields) &&
+    (await assets.find(experiment.id, facts.id)) !== undefined
+  )
+    throw alreadyStored(facts);
   requireOpen(artifactVersion);
   (await takeRoom(needs, experiment)).release(false);
   await takeUpload(needs, experiment, facts);
   const id = ids.next();
   const life = Math.max(1, Math.min(seconds, lifeSeconds));
   const begun = await startInBucket(needs, facts, { count: parts, seconds: life });
-  await assets.insertDirect({ id, experimentId: experiment.id, facts, idGiven: isIdGiven(fields), replacing: fields.overwrite === true, parts, bucket: begun?.bucket, expiresAt: clock.now() + life * 1000, keptAs: undefined });
+  await assets.insertDirect({
+    id,
+    experimentId: experiment.id,
+    facts,
+    idGiven: isIdGiven(fields),
+    replacing: fields.overwrite === true,
+    parts,
+    bucket: begun?.bucket,
+    expiresAt: clock.now() + life * 1000,
+    keptAs: undefined,
+  });
   if (begun !== undefined) return { requestId: id, preSignUrl: [...begun.links] };
   const urls: string[] = [];
-  for (let part = 1; part <= parts; part++) urls.push(`${settings.baseUrl}/api/asset/parts/${id}/${part}?${await links.permit(named(id, part), life)}`);
+  for (let part = 1; part <= parts; part++)
+    urls.push(
+      `${settings.baseUrl}/api/asset/parts/${id}/${part}?${await links.permit(named(id, part), life)}`,
+    );
   return { requestId: id, preSignUrl: urls };
 };
 
@@ -63,23 +92,36 @@ async function* bounded(source: ByteStream, most: number): ByteStream {
   let size = 0;
   for await (const bytes of source) {
     size += bytes.length;
-    if (most > 0 && size > most) throw new Failure('tooLarge', `a part must be at most ${most} bytes`);
+    if (most > 0 && size > most)
+      throw new Failure('tooLarge', `a part must be at most ${most} bytes`);
     yield bytes;
   }
 }
 
 /** Stores one part and answers its tag. A part sent again replaces the former. Rejects with `forbidden` for a link that does not hold. */
-export const putPart = async (needs: DirectNeeds, { upload: id, number, permission, content, signal }: SentPart): Promise<string> => {
+export const putPart = async (
+  needs: DirectNeeds,
+  { upload: id, number, permission, content, signal }: SentPart,
+): Promise<string> => {
   await needs.links.check(named(id, number), permission);
   const upload = await needs.assets.findDirect(id);
-  if (upload === undefined || upload.keptAs !== undefined || upload.bucket !== undefined) throw new Failure('absent', `upload ${id} is not open`);
+  if (upload === undefined || upload.keptAs !== undefined || upload.bucket !== undefined)
+    throw new Failure('absent', `upload ${id} is not open`);
   const [experiment] = await needs.experiments.listByIds([upload.experimentId]);
   if (experiment === undefined) throw new Failure('absent', `upload ${id} is not open`);
   const room = await takeRoom(needs, experiment);
   try {
     const blobKey = `${upload.facts.workspaceId}/${needs.ids.next()}`;
-    const { size, sha256 } = await putNoted(needs, blobKey, room.count(bounded(content, sizeLimit(upload.facts.type, needs.settings))), signal);
-    if (await needs.assets.keepPart(id, { number, size, sha256, blobKey })) { room.release(true); return sha256; }
+    const { size, sha256 } = await putNoted(
+      needs,
+      blobKey,
+      room.count(bounded(content, sizeLimit(upload.facts.type, needs.settings))),
+      signal,
+    );
+    if (await needs.assets.keepPart(id, { number, size, sha256, blobKey })) {
+      room.release(true);
+      return sha256;
+    }
     await dropBytes(needs, blobKey);
     throw new Failure('absent', `upload ${id} is not open`);
   } finally {
@@ -94,15 +136,33 @@ export interface DirectEnd {
 }
 
 /** Holds what the client says it has sent against what has arrived. */
-const checkParts = (upload: DirectUpload, parts: readonly DirectPart[], { fileSize, sent }: DirectEnd): void => {
-  if (parts.length !== upload.parts || sent.length !== upload.parts) throw new Failure('invalid', `upload ${upload.id} has ${parts.length} of its ${upload.parts} parts`);
+const checkParts = (
+  upload: DirectUpload,
+  parts: readonly DirectPart[],
+  { fileSize, sent }: DirectEnd,
+): void => {
+  if (parts.length !== upload.parts || sent.length !== upload.parts)
+    throw new Failure(
+      'invalid',
+      `upload ${upload.id} has ${parts.length} of its ${upload.parts} parts`,
+    );
   const tags = new Map(sent.map((part) => [part.PartNumber, part.ETag.replaceAll('"', '')]));
-  for (const { number, sha256 } of parts) if (tags.get(number) !== sha256) throw new Failure('invalid', `part ${number} of upload ${upload.id} is not the one that arrived`);
+  for (const { number, sha256 } of parts)
+    if (tags.get(number) !== sha256)
+      throw new Failure(
+        'invalid',
+        `part ${number} of upload ${upload.id} is not the one that arrived`,
+      );
   const size = parts.reduce((sum, part) => sum + part.size, 0);
-  if (size !== fileSize) throw new Failure('invalid', `upload ${upload.id} has ${size} bytes, not ${fileSize}`);
+  if (size !== fileSize)
+    throw new Failure('invalid', `upload ${upload.id} has ${size} bytes, not ${fileSize}`);
 };
 
-async function* joined(needs: DirectNeeds, parts: readonly DirectPart[], signal: AbortSignal): ByteStream {
+async function* joined(
+  needs: DirectNeeds,
+  parts: readonly DirectPart[],
+  signal: AbortSignal,
+): ByteStream {
   for (const { blobKey } of parts) yield* (await needs.blob.open(blobKey, { signal })).stream;
 }
 
@@ -110,14 +170,27 @@ async function* joined(needs: DirectNeeds, parts: readonly DirectPart[], signal:
  * Ends an upload: its parts become the asset, whose id is answered, or are given up. May be repeated. Rejects with `invalid` when parts
  * are missing or others than said.
  */
-export const completeDirect = async (needs: DirectNeeds, upload: DirectUpload, end: DirectEnd, signal: AbortSignal): Promise<string> => {
+export const completeDirect = async (
+  needs: DirectNeeds,
+  upload: DirectUpload,
+  end: DirectEnd,
+  signal: AbortSignal,
+): Promise<string> => {
   const { assets, clock, ids } = needs;
   if (upload.keptAs !== undefined) return upload.keptAs;
-  if (!end.succeed) { await assets.removeDirect(upload.id, clock.now()); return upload.facts.id; }
+  if (!end.succeed) {
+    await assets.removeDirect(upload.id, clock.now());
+    return upload.facts.id;
+  }
   const how = { replacing: upload.replacing, idGiven: upload.idGiven };
   if (upload.bucket !== undefined) {
     const facts = { ...upload.facts, createdAt: clock.now() };
-    const id = await keepRow(needs, facts, await completeInBucket(needs, upload, upload.bucket, end), how);
+    const id = await keepRow(
+      needs,
+      facts,
+      await completeInBucket(needs, upload, upload.bucket, end),
+      how,
+    );
     await assets.finishDirect(upload.id, id, clock.now());
     return id;
   }

@@ -26,16 +26,27 @@ export interface CountLimit extends CountedKind {
 }
 
 /** How many assets of this kind an experiment may hold; `undefined` for kinds that are not counted and limits that are off. */
-export const countLimit = (type: string, settings: Pick<Settings, 'ORRERY_IMAGES_PER_EXPERIMENT_LIMIT' | 'ORRERY_ASSETS_PER_KIND_LIMIT'>): CountLimit | undefined => {
+export const countLimit = (
+  type: string,
+  settings: Pick<Settings, 'ORRERY_IMAGES_PER_EXPERIMENT_LIMIT' | 'ORRERY_ASSETS_PER_KIND_LIMIT'>,
+): CountLimit | undefined => {
   const kind = counted.find(({ types }) => types.includes(type));
   if (kind === undefined) return undefined;
-  const most = kind.code === codes.imageLimit ? settings.ORRERY_IMAGES_PER_EXPERIMENT_LIMIT : settings.ORRERY_ASSETS_PER_KIND_LIMIT;
+  const most =
+    kind.code === codes.imageLimit
+      ? settings.ORRERY_IMAGES_PER_EXPERIMENT_LIMIT
+      : settings.ORRERY_ASSETS_PER_KIND_LIMIT;
   return most > 0 ? { ...kind, most } : undefined;
 };
 
 /** Largest number of bytes of one asset of this type; 0 is without a limit. */
-export const sizeLimit = (type: string, settings: Pick<Settings, 'ORRERY_ASSET_SIZE_LIMIT_MB' | 'ORRERY_VIDEO_SIZE_LIMIT_MB'>): number =>
-  (type === 'video' ? settings.ORRERY_VIDEO_SIZE_LIMIT_MB : settings.ORRERY_ASSET_SIZE_LIMIT_MB) * 1024 * 1024;
+export const sizeLimit = (
+  type: string,
+  settings: Pick<Settings, 'ORRERY_ASSET_SIZE_LIMIT_MB' | 'ORRERY_VIDEO_SIZE_LIMIT_MB'>,
+): number =>
+  (type === 'video' ? settings.ORRERY_VIDEO_SIZE_LIMIT_MB : settings.ORRERY_ASSET_SIZE_LIMIT_MB) *
+  1024 *
+  1024;
 
 export const isImageType = (type: string): boolean => imageTypes.includes(type);
 

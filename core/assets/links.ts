@@ -24,7 +24,8 @@ export interface Permission {
 /** Signs and checks links. The secret is made on first use and shared by all processes over one database. */
 export const createLinks = ({ assets, clock, secrets }: LinkNeeds) => {
   let kept: string | undefined;
-  const secret = async (): Promise<string> => (kept ??= await assets.keepLinkSecret(secrets.code(64), clock.now()));
+  const secret = async (): Promise<string> =>
+    (kept ??= await assets.keepLinkSecret(secrets.code(64), clock.now()));
   return {
     /** Query words that permit what `said` names for so many seconds. */
     async permit(said: string, seconds: number): Promise<string> {
@@ -34,7 +35,8 @@ export const createLinks = ({ assets, clock, secrets }: LinkNeeds) => {
     /** Lets a permission pass that was made here and has not run out; else rejects with `forbidden`. */
     async check(said: string, { expires, signature }: Permission): Promise<void> {
       const genuine = secrets.verify(await secret(), `${said}:${expires}`, signature);
-      if (!genuine || expires < clock.now()) throw new Failure('forbidden', 'the link is not valid, or no longer');
+      if (!genuine || expires < clock.now())
+        throw new Failure('forbidden', 'the link is not valid, or no longer');
     },
   };
 };
@@ -48,25 +50,49 @@ export interface LinkingNeeds {
 
 const otherSeconds = 10_800;
 const secondsOf = (asset: Pick<Asset, 'type'>, settings: Settings): number =>
-  isImageType(asset.type) ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS : asset.type === 'video' ? settings.VIDEO_PRE_SIGNED_URL_EXP_SECONDS : otherSeconds;
+  isImageType(asset.type)
+    ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS
+    : asset.type === 'video'
+      ? settings.VIDEO_PRE_SIGNED_URL_EXP_SECONDS
+      : otherSeconds;
 
 /** The bytes' name in a file system, whatever folders stood before it. */
-export const baseName = (asset: Pick<Asset, 'fileName'>): string => asset.fileName.split(/[/\\]/).at(-1) ?? '';
+export const baseName = (asset: Pick<Asset, 'fileName'>): string =>
+  asset.fileName.split(/[/\\]/).at(-1) ?? '';
 
 /** Where a client reads the bytes of an asset straight from the bucket; `undefined` where it may not, or the bucket signs no links. */
-export const bucketLink = async ({ store, settings }: Pick<LinkingNeeds, 'store' | 'settings'>, asset: Asset): Promise<string | undefined> =>
-  (asset.blobKey === undefined || !settings.ALLOW_S3_DIRECT_DOWNLOAD ? undefined : store.links?.signGet(asset.blobKey, { seconds: secondsOf(asset, settings), fileName: baseName(asset), contentType: contentTypeOf(asset) }));
+export const bucketLink = async (
+  { store, settings }: Pick<LinkingNeeds, 'store' | 'settings'>,
+  asset: Asset,
+): Promise<string | undefined> =>
+  asset.blobKey === undefined || !settings.ALLOW_S3_DIRECT_DOWNLOAD
+    ? undefined
+    : store.links?.signGet(asset.blobKey, {
+        seconds: secondsOf(asset, settings),
+        fileName: baseName(asset),
+        contentType: contentTypeOf(asset),
+      });
 
 /**
  * Where a client that follows redirects reads the bytes without its key; `undefined` where it is better answered here. Large ones are read
  * from the bucket where it signs links, else by a link of ours; with direct access every one that lies in such a bucket is.
  */
-export const redirectFor = async ({ links, store, settings }: LinkingNeeds, asset: Asset): Promise<string | undefined> => {
+export const redirectFor = async (
+  { links, store, settings }: LinkingNeeds,
+  asset: Asset,
+): Promise<string | undefined> => {
   const { blobKey } = asset;
   // A bucket refuses a range of nothing, which is how clients read there.
   if (blobKey === undefined || asset.fileSize === 0) return undefined;
   const large = asset.fileSize > settings.ASSET_REDIRECT_SIZE_LIMIT;
   const seconds = secondsOf(asset, settings);
-  if (store.links !== undefined && (large || settings.ALLOW_S3_DIRECT_DOWNLOAD)) return store.links.signGet(blobKey, { seconds, fileName: baseName(asset), contentType: contentTypeOf(asset) });
-  return large ? `${settings.baseUrl}/api/asset/signed/${asset.rowId}?${await links.permit(`get:${asset.rowId}`, seconds)}` : undefined;
+  if (store.links !== undefined && (large || settings.ALLOW_S3_DIRECT_DOWNLOAD))
+    return store.links.signGet(blobKey, {
+      seconds,
+      fileName: baseName(asset),
+      contentType: contentTypeOf(asset),
+    });
+  return large
+    ? `${settings.baseUrl}/api/asset/signed/${asset.rowId}?${await links.permit(`get:${asset.rowId}`, seconds)}`
+    : undefined;
 };

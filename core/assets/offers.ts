@@ -13,13 +13,31 @@ export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downl
 export { bucketLink } from './links.js';
 export { toWire as showAsset } from './wire.js';
 
-async function* bytesOf(text: string): ByteStream { yield new TextEncoder().encode(text); }
+async function* bytesOf(text: string): ByteStream {
+  yield new TextEncoder().encode(text);
+}
 
 /** Keeps a text as an asset of an experiment that exists, and answers its id. One of the same name and type is replaced when `overwrite` is set. Rejects as an upload does. */
-export const keepText = async (needs: KeepingNeeds, experiment: Experiment, fields: UploadFields, text: string, signal: AbortSignal): Promise<string> => {
-  const facts = withName(readFacts(fields, experiment, { id: needs.ids.key(), rowId: needs.ids.next(), now: needs.clock.now() }), undefined);
+export const keepText = async (
+  needs: KeepingNeeds,
+  experiment: Experiment,
+  fields: UploadFields,
+  text: string,
+  signal: AbortSignal,
+): Promise<string> => {
+  const facts = withName(
+    readFacts(fields, experiment, {
+      id: needs.ids.key(),
+      rowId: needs.ids.next(),
+      now: needs.clock.now(),
+    }),
+    undefined,
+  );
   const bytes = await keepBytes(needs, facts, bytesOf(text), signal);
-  return keepRow(needs, facts, bytes, { replacing: fields.overwrite === true, idGiven: fields.assetId !== undefined });
+  return keepRow(needs, facts, bytes, {
+    replacing: fields.overwrite === true,
+    idGiven: fields.assetId !== undefined,
+  });
 };
 
 export interface JsonAsset {
@@ -31,13 +49,27 @@ export interface JsonAsset {
 }
 
 /** Keeps a JSON document that came inside a batch. A batch sent again replaces it, so that one stays one. */
-export const keepJson = (needs: KeepingNeeds, experiment: Experiment, { file, ...names }: JsonAsset, signal: AbortSignal): Promise<string> =>
-  keepText(needs, experiment, { ...names, overwrite: true }, typeof file === 'string' ? file : JSON.stringify(file), signal);
+export const keepJson = (
+  needs: KeepingNeeds,
+  experiment: Experiment,
+  { file, ...names }: JsonAsset,
+  signal: AbortSignal,
+): Promise<string> =>
+  keepText(
+    needs,
+    experiment,
+    { ...names, overwrite: true },
+    typeof file === 'string' ? file : JSON.stringify(file),
+    signal,
+  );
 
 const filesAtOnce = 2000;
 
 /** Every file of an artifact version in the order of storing, page by page. */
-export async function* everyFile(assets: Stores['assets'], artifactVersionId: string): AsyncIterable<readonly VersionFile[]> {
+export async function* everyFile(
+  assets: Stores['assets'],
+  artifactVersionId: string,
+): AsyncIterable<readonly VersionFile[]> {
   for (let afterRow: string | undefined; ;) {
     const page = await assets.listOfVersion(artifactVersionId, afterRow, filesAtOnce);
     if (page.length > 0) yield page;
@@ -47,7 +79,12 @@ export async function* everyFile(assets: Stores['assets'], artifactVersionId: st
 }
 
 /** The files of an artifact version as one zip, each under its own relative path, made while it is read. */
-export const zipVersion = (needs: DownloadNeeds, artifactVersionId: string, fileName: string, signal: AbortSignal): Download => toZip(needs, everyFile(needs.assets, artifactVersionId), fileName, signal);
+export const zipVersion = (
+  needs: DownloadNeeds,
+  artifactVersionId: string,
+  fileName: string,
+  signal: AbortSignal,
+): Download => toZip(needs, everyFile(needs.assets, artifactVersionId), fileName, signal);
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -55,7 +92,11 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Removes bytes that no row needs: of deleted assets, of uploads that broke off a day ago, of uploads in parts that ran out. At most `limit`
  * of each; answers how many keys it looked at, so that the caller goes on while there are more. May be repeated and run by several at once.
  */
-export const sweepBlobs = async (needs: Pick<BucketNeeds, 'assets' | 'blob' | 'store'> & QueueNeeds, limit: number, signal: AbortSignal): Promise<number> => {
+export const sweepBlobs = async (
+  needs: Pick<BucketNeeds, 'assets' | 'blob' | 'store'> & QueueNeeds,
+  limit: number,
+  signal: AbortSignal,
+): Promise<number> => {
   const { assets, clock } = needs;
   const now = clock.now();
   await assets.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
@@ -66,12 +107,34 @@ export const sweepBlobs = async (needs: Pick<BucketNeeds, 'assets' | 'blob' | 's
 };
 
 /** All at once, which is the fewest requests to a bucket; one by one where one of them cannot be removed, so that it alone stays. */
-const removeBlobs = async (needs: Pick<BucketNeeds, 'assets' | 'blob'> & QueueNeeds, keys: readonly string[], signal: AbortSignal): Promise<void> => {
+const removeBlobs = async (
+  needs: Pick<BucketNeeds, 'assets' | 'blob'> & QueueNeeds,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<void> => {
   const { assets, blob } = needs;
-  const areGone = keys.length === 0 || await blob.remove(keys).then(() => true, (thrown: unknown) => { if (isAway(thrown)) throw thrown; return false; });
+  const areGone =
+    keys.length === 0 ||
+    (await blob.remove(keys).then(
+      () => true,
+      (thrown: unknown) => {
+        if (isAway(thrown)) throw thrown;
+        return false;
+      },
+    ));
   const removed: string[] = [];
   try {
-    await workEach(needs, { queue: 'blob-removal', items: keys, idOf: (key) => key, isOutage: isAway, signal, work: async (key) => { if (!areGone) await blob.remove([key]); removed.push(key); } });
+    await workEach(needs, {
+      queue: 'blob-removal',
+      items: keys,
+      idOf: (key) => key,
+      isOutage: isAway,
+      signal,
+      work: async (key) => {
+        if (!areGone) await blob.remove([key]);
+        removed.push(key);
+      },
+    });
   } finally {
     await assets.forgetRemovals(removed);
   }

@@ -10,9 +10,25 @@ import type { Throttle } from '#ports/throttle';
 import { requireOpen } from '../artifacts/rules.js';
 import { takeRoom, type Room } from '../quota.js';
 import { takeAllowance } from '../throttling.js';
-import { alreadyStored, dropBytes, keepBytes, keepRow, noBytes, type KeepingNeeds } from './keeping.js';
+import {
+  alreadyStored,
+  dropBytes,
+  keepBytes,
+  keepRow,
+  noBytes,
+  type KeepingNeeds,
+} from './keeping.js';
 import { sizeLimit } from './kinds.js';
-import { isIdGiven, linkLimit, metadataLimit, readFacts, readLink, readMetadata, withName, type UploadFields } from './requests.js';
+import {
+  isIdGiven,
+  linkLimit,
+  metadataLimit,
+  readFacts,
+  readLink,
+  readMetadata,
+  withName,
+  type UploadFields,
+} from './requests.js';
 
 export interface ReceivingNeeds extends KeepingNeeds {
   readonly experiments: ExperimentStore;
@@ -38,27 +54,49 @@ const isFile = (part: Part): boolean => part.name === 'file' || part.fileName !=
 const besides = 2 * metadataLimit;
 
 /** Takes one upload from an experiment's allowance; files of artifact versions are never throttled. */
-export const takeUpload = async (needs: ReceivingNeeds, experiment: Experiment, facts: Pick<AssetFacts, 'artifactVersionId'>): Promise<void> => {
+export const takeUpload = async (
+  needs: ReceivingNeeds,
+  experiment: Experiment,
+  facts: Pick<AssetFacts, 'artifactVersionId'>,
+): Promise<void> => {
   if (facts.artifactVersionId === undefined) await takeAllowance(needs, experiment, 'assets', 1);
 };
 
 const activityMs = 5000;
 /** An upload is a sign of life; written at most every five seconds. */
-export const noteActivity = async ({ experiments, clock }: ReceivingNeeds, experiment: Experiment): Promise<void> => {
+export const noteActivity = async (
+  { experiments, clock }: ReceivingNeeds,
+  experiment: Experiment,
+): Promise<void> => {
   const now = clock.now();
-  if (now - experiment.lastSeenAt > activityMs || (!experiment.endSet && now - experiment.endTimeMillis > activityMs)) await experiments.touch(experiment.id, now);
+  if (
+    now - experiment.lastSeenAt > activityMs ||
+    (!experiment.endSet && now - experiment.endTimeMillis > activityMs)
+  )
+    await experiments.touch(experiment.id, now);
 };
 
 const smallBody = 1024 * 1024;
 
 /** What can be refused before a byte is written. */
-const checkEarly = async (needs: ReceivingNeeds, { experiment, artifactVersion, fields, declared }: Receiving, facts: AssetFacts): Promise<void> => {
+const checkEarly = async (
+  needs: ReceivingNeeds,
+  { experiment, artifactVersion, fields, declared }: Receiving,
+  facts: AssetFacts,
+): Promise<void> => {
   // A small body is read sooner than the question is answered; the row decides in either case.
   const small = Number(declared ?? Infinity) < smallBody;
-  if (!small && fields.overwrite !== true && isIdGiven(fields) && (await needs.assets.find(experiment.id, facts.id)) !== undefined) throw alreadyStored(facts);
+  if (
+    !small &&
+    fields.overwrite !== true &&
+    isIdGiven(fields) &&
+    (await needs.assets.find(experiment.id, facts.id)) !== undefined
+  )
+    throw alreadyStored(facts);
   requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
-  if (most > 0 && Number(declared ?? 0) > most + besides) throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
+  if (most > 0 && Number(declared ?? 0) > most + besides)
+    throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
   await takeUpload(needs, experiment, facts);
 };
 
@@ -69,7 +107,14 @@ interface Gathered {
   bytes?: Awaited<ReturnType<typeof keepBytes>>;
 }
 
-const takePart = async (needs: ReceivingNeeds, { signal }: Receiving, room: Room, facts: AssetFacts, part: Part, gathered: Gathered): Promise<void> => {
+const takePart = async (
+  needs: ReceivingNeeds,
+  { signal }: Receiving,
+  room: Room,
+  facts: AssetFacts,
+  part: Part,
+  gathered: Gathered,
+): Promise<void> => {
   if (part.name === 'metadata') {
     const metadata = readMetadata(await part.text(metadataLimit), false);
     if (metadata !== undefined) gathered.metadata = metadata;
@@ -85,19 +130,40 @@ const takePart = async (needs: ReceivingNeeds, { signal }: Receiving, room: Room
 };
 
 /** The asset that the parts make together. */
-const assemble = (facts: AssetFacts, fields: UploadFields, { metadata, link, facts: named, bytes }: Gathered) => {
-  if ((bytes === undefined) === (link === undefined)) throw new Failure('invalid', 'an upload must hold either a file or a link');
-  if (fields.isRemote === true && link === undefined) throw new Failure('invalid', 'a remote asset must hold a link');
-  return { facts: { ...(named ?? withName(facts, undefined)), ...(metadata === undefined ? {} : { metadata }), remoteLink: link }, bytes: bytes ?? noBytes };
+const assemble = (
+  facts: AssetFacts,
+  fields: UploadFields,
+  { metadata, link, facts: named, bytes }: Gathered,
+) => {
+  if ((bytes === undefined) === (link === undefined))
+    throw new Failure('invalid', 'an upload must hold either a file or a link');
+  if (fields.isRemote === true && link === undefined)
+    throw new Failure('invalid', 'a remote asset must hold a link');
+  return {
+    facts: {
+      ...(named ?? withName(facts, undefined)),
+      ...(metadata === undefined ? {} : { metadata }),
+      remoteLink: link,
+    },
+    bytes: bytes ?? noBytes,
+  };
 };
 
 /**
  * Receives one asset and answers its id. Rejects with `conflict` for an id that is stored already or a finished artifact version, `invalid` for a full kind or an unusable
  * field, `throttled` and `tooLarge`; an upload that fails or breaks off leaves neither a row nor bytes.
  */
-export const receiveAsset = async (needs: ReceivingNeeds, request: Receiving): Promise<{ readonly id: string; readonly facts: AssetFacts }> => {
+export const receiveAsset = async (
+  needs: ReceivingNeeds,
+  request: Receiving,
+): Promise<{ readonly id: string; readonly facts: AssetFacts }> => {
   const { experiment, fields, type } = request;
-  const facts = readFacts(fields, experiment, { id: needs.ids.key(), rowId: needs.ids.next(), now: needs.clock.now(), ...(type === undefined ? {} : { type }) });
+  const facts = readFacts(fields, experiment, {
+    id: needs.ids.key(),
+    rowId: needs.ids.next(),
+    now: needs.clock.now(),
+    ...(type === undefined ? {} : { type }),
+  });
   await checkEarly(needs, request, facts);
   const room = await takeRoom(needs, experiment);
   try {
@@ -110,18 +176,27 @@ export const receiveAsset = async (needs: ReceivingNeeds, request: Receiving): P
   }
 };
 
-const receiveInto = async (needs: ReceivingNeeds, request: Receiving, room: Room, facts: AssetFacts) => {
+const receiveInto = async (
+  needs: ReceivingNeeds,
+  request: Receiving,
+  room: Room,
+  facts: AssetFacts,
+) => {
   const { fields } = request;
   const gathered: Gathered = {};
   let whole: ReturnType<typeof assemble>;
   try {
-    for await (const part of request.upload) await takePart(needs, request, room, facts, part, gathered);
+    for await (const part of request.upload)
+      await takePart(needs, request, room, facts, part, gathered);
     if (request.signal.aborted) throw new Failure('invalid', 'the request ended before its body');
     whole = assemble(facts, fields, gathered);
   } catch (thrown) {
     if (gathered.bytes?.blobKey !== undefined) await dropBytes(needs, gathered.bytes.blobKey);
     throw thrown;
   }
-  const id = await keepRow(needs, whole.facts, whole.bytes, { replacing: fields.overwrite === true, idGiven: isIdGiven(fields) });
+  const id = await keepRow(needs, whole.facts, whole.bytes, {
+    replacing: fields.overwrite === true,
+    idGiven: isIdGiven(fields),
+  });
   return { id, whole };
 };

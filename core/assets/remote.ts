@@ -15,19 +15,47 @@ export interface RemoteItem extends Omit<UploadFields, 'metadata'> {
 
 const lastSegment = (link: string): string => link.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
 
-const toAsset = (needs: ReceivingNeeds, experiment: Experiment, { link: sent, metadata, ...fields }: RemoteItem): Asset => {
+const toAsset = (
+  needs: ReceivingNeeds,
+  experiment: Experiment,
+  { link: sent, metadata, ...fields }: RemoteItem,
+): Asset => {
   const link = readLink(sent);
-  const facts = withName(readFacts(fields, experiment, { id: needs.ids.key(), rowId: needs.ids.next(), now: needs.clock.now() }), lastSegment(link));
-  const text = metadata === undefined || typeof metadata === 'string' ? metadata : JSON.stringify(metadata);
+  const facts = withName(
+    readFacts(fields, experiment, {
+      id: needs.ids.key(),
+      rowId: needs.ids.next(),
+      now: needs.clock.now(),
+    }),
+    lastSegment(link),
+  );
+  const text =
+    metadata === undefined || typeof metadata === 'string' ? metadata : JSON.stringify(metadata);
   return { ...facts, ...noBytes, metadata: readMetadata(text, true), remoteLink: link };
 };
 
 /** Stores remote assets, all or none; those that are there already stay as they are, so that a batch may be sent again. Rejects with `conflict` for an id that stands for something else or a finished artifact version, with `absent` when experiment or version is gone. */
-export const keepRemote = async (needs: ReceivingNeeds, experiment: Experiment, items: readonly RemoteItem[]): Promise<void> => {
+export const keepRemote = async (
+  needs: ReceivingNeeds,
+  experiment: Experiment,
+  items: readonly RemoteItem[],
+): Promise<void> => {
   const assets = items.map((item) => toAsset(needs, experiment, item));
   const outcome = await needs.assets.insertRemote(experiment.id, assets);
-  if (outcome === 'gone') throw new Failure('absent', `experiment ${experiment.key} was deleted just now`, { code: codes.runAbsent });
-  if (outcome === 'present') throw new Failure('conflict', 'an assetId of the batch stands for a file of another artifact version already');
-  if (outcome !== 'kept') throw refusedBy[outcome](assets.find(({ artifactVersionId }) => artifactVersionId !== undefined) ?? { artifactVersionId: undefined });
+  if (outcome === 'gone')
+    throw new Failure('absent', `experiment ${experiment.key} was deleted just now`, {
+      code: codes.runAbsent,
+    });
+  if (outcome === 'present')
+    throw new Failure(
+      'conflict',
+      'an assetId of the batch stands for a file of another artifact version already',
+    );
+  if (outcome !== 'kept')
+    throw refusedBy[outcome](
+      assets.find(({ artifactVersionId }) => artifactVersionId !== undefined) ?? {
+        artifactVersionId: undefined,
+      },
+    );
   await noteActivity(needs, experiment);
 };

@@ -37,13 +37,16 @@ const nameless = 'auto-generated-in-the-backend';
 
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 const checkLength = (what: string, text: string | undefined, most: number): void => {
-  if (text !== undefined && text.length > most) throw new Failure('invalid', `${what} must be at most ${most} characters`);
+  if (text !== undefined && text.length > most)
+    throw new Failure('invalid', `${what} must be at most ${most} characters`);
 };
 const refuseNul = (what: string, text: string | undefined): void => {
-  if (text?.includes('\0') === true) throw new Failure('invalid', `${what} must not hold the character U+0000`);
+  if (text?.includes('\0') === true)
+    throw new Failure('invalid', `${what} must not hold the character U+0000`);
 };
 
-const isEmpty = (value: unknown): boolean => value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** The metadata as JSON text; nothing for none, for an empty object, and for a text that is no JSON when `lax`, which else is refused with `invalid`. */
 export const readMetadata = (sent: string | undefined, lax: boolean): string | undefined => {
@@ -75,7 +78,11 @@ const nameOf = (fields: UploadFields, type: string, rowId: string): string => {
  * The facts of an asset; its name is empty where only the file part can tell it. Rejects with `invalid` for a text that is too long, holds
  * NUL, or an artifact version id of another form.
  */
-export const readFacts = (fields: UploadFields, experiment: Experiment, { id, rowId, now, type: ofCall }: Naming): AssetFacts => {
+export const readFacts = (
+  fields: UploadFields,
+  experiment: Experiment,
+  { id, rowId, now, type: ofCall }: Naming,
+): AssetFacts => {
   const type = ofCall ?? filled(fields.type) ?? 'asset';
   const given = filled(fields.assetId) ?? filled(fields.imageId);
   const version = filled(fields.artifactVersionId);
@@ -83,14 +90,33 @@ export const readFacts = (fields: UploadFields, experiment: Experiment, { id, ro
   checkLength('assetId', given, idLimit);
   checkLength('type', type, typeLimit);
   checkLength('fileName', fields.fileName, nameLimit);
-  if (version !== undefined && !uuid.test(version)) throw new Failure('absent', `artifact version ${version.slice(0, 80)} not found`, { code: codes.artifactVersionAbsent });
+  if (version !== undefined && !uuid.test(version))
+    throw new Failure('absent', `artifact version ${version.slice(0, 80)} not found`, {
+      code: codes.artifactVersionAbsent,
+    });
   return {
-    id: given ?? id, rowId, experimentId: experiment.id, workspaceId: experiment.workspaceId, fileName: nameOf(fields, type, rowId), type, runContext: filled(fields.context), step: fields.step, epoch: fields.epoch,
-    metadata: readMetadata(fields.metadata, true), remoteLink: undefined, groupingName: filled(fields.groupingName), artifactVersionId: version, extension: filled(fields.extension), tags: [], partOf: undefined, createdAt: now,
+    id: given ?? id,
+    rowId,
+    experimentId: experiment.id,
+    workspaceId: experiment.workspaceId,
+    fileName: nameOf(fields, type, rowId),
+    type,
+    runContext: filled(fields.context),
+    step: fields.step,
+    epoch: fields.epoch,
+    metadata: readMetadata(fields.metadata, true),
+    remoteLink: undefined,
+    groupingName: filled(fields.groupingName),
+    artifactVersionId: version,
+    extension: filled(fields.extension),
+    tags: [],
+    partOf: undefined,
+    createdAt: now,
   };
 };
 
-export const isIdGiven = (fields: UploadFields): boolean => filled(fields.assetId) !== undefined || filled(fields.imageId) !== undefined;
+export const isIdGiven = (fields: UploadFields): boolean =>
+  filled(fields.assetId) !== undefined || filled(fields.imageId) !== undefined;
 
 /** The name that the file part carries, as it was sent; a made one where neither says any. */
 export const withName = (facts: AssetFacts, partName: string | undefined): AssetFacts => {

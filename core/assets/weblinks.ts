@@ -13,42 +13,120 @@ import { heading, html, shownPage } from '../pages.js';
 type Facts = Readonly<Record<string, string | undefined>>;
 
 /** A small page of one thing: what it is, where it belongs, and how a program reads it. */
-const show = (caller: Caller, kind: string, name: string, facts: Facts, read: string) => shownPage({
-  title: `${kind} ${name}`, wide: true, ...(caller.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } }),
-  content: html`${heading(name, kind)}<ul class="facts">${Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [html`<li>${what}: ${value}</li>`]))}</ul>
-<p class="soft">This release has no pages for what was logged. A program reads it with an API key:</p><code class="secret">${read}</code>`,
-});
+const show = (caller: Caller, kind: string, name: string, facts: Facts, read: string) =>
+  shownPage({
+    title: `${kind} ${name}`,
+    wide: true,
+    ...(caller.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } }),
+    content: html`${heading(name, kind)}
+      <ul class="facts">
+        ${Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [html`<li>${what}: ${value}</li>`]))}
+      </ul>
+      <p class="soft">
+        This release has no pages for what was logged. A program reads it with an API key:
+      </p>
+      <code class="secret">${read}</code>`,
+  });
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 /** Addresses of pages; to be mounted after every other area, since its paths are the widest. */
 export const weblinksArea = area({
-  name: 'weblinks', family: 'page', table: weblinkOperations, needs: { settings: Settings, storage: Storage, clock: Clock },
+  name: 'weblinks',
+  family: 'page',
+  table: weblinkOperations,
+  needs: { settings: Settings, storage: Storage, clock: Clock },
   handlers: ({ settings, storage: { stores }, clock }) => {
-    const rest = (path: string): string => `curl -H "Authorization: $COMET_API_KEY" "${settings.baseUrl}/api/rest/v2/${path}"`;
-    const showRun = (experiment: Experiment, caller: Caller) => show(caller, 'Experiment', experiment.name, {
-      Workspace: experiment.workspaceName, Project: experiment.projectName, Key: experiment.key, State: stateOf(experiment, clock.now()), Started: `${day(experiment.startTimeMillis)} UTC`, 'Logged by': experiment.userName,
-    }, rest(`experiment/metadata?experimentKey=${encodeURIComponent(experiment.key)}`));
-    const showOne = async (project: Project, caller: Caller) => show(caller, 'Project', project.name, {
-      Workspace: project.workspaceName, Visibility: project.public ? 'public' : 'private', Experiments: String((await stores.projects.figures([project.id])).get(project.id)?.experiments ?? 0), Description: project.description,
-    }, rest(`experiments?projectId=${encodeURIComponent(project.id)}`));
+    const rest = (path: string): string =>
+      `curl -H "Authorization: $COMET_API_KEY" "${settings.baseUrl}/api/rest/v2/${path}"`;
+    const showRun = (experiment: Experiment, caller: Caller) =>
+      show(
+        caller,
+        'Experiment',
+        experiment.name,
+        {
+          Workspace: experiment.workspaceName,
+          Project: experiment.projectName,
+          Key: experiment.key,
+          State: stateOf(experiment, clock.now()),
+          Started: `${day(experiment.startTimeMillis)} UTC`,
+          'Logged by': experiment.userName,
+        },
+        rest(`experiment/metadata?experimentKey=${encodeURIComponent(experiment.key)}`),
+      );
+    const showOne = async (project: Project, caller: Caller) =>
+      show(
+        caller,
+        'Project',
+        project.name,
+        {
+          Workspace: project.workspaceName,
+          Visibility: project.public ? 'public' : 'private',
+          Experiments: String(
+            (await stores.projects.figures([project.id])).get(project.id)?.experiments ?? 0,
+          ),
+          Description: project.description,
+        },
+        rest(`experiments?projectId=${encodeURIComponent(project.id)}`),
+      );
     return {
-      redirectToExperiment: async ({ query }) => `${settings.baseUrl}/experiment/${encodeURIComponent(query.experimentKey)}`,
-      redirectToProject: async ({ query }) => `${settings.baseUrl}/project/${encodeURIComponent(query.projectId)}`,
+      redirectToExperiment: async ({ query }) =>
+        `${settings.baseUrl}/experiment/${encodeURIComponent(query.experimentKey)}`,
+      redirectToProject: async ({ query }) =>
+        `${settings.baseUrl}/project/${encodeURIComponent(query.projectId)}`,
       showSettings: async () => `${settings.baseUrl}/account`,
       showExperimentByKey: async ({ experiment, caller }) => showRun(experiment, caller),
       showProjectById: ({ project, caller }) => showOne(project, caller),
       showProject: ({ project, caller }) => showOne(project, caller),
       async showRegistryVersion({ params, registryModel, caller }) {
-        const version = params.version === undefined ? undefined : (await stores.registry.listVersions(registryModel.id)).find((one) => one.version === params.version);
-        if (params.version !== undefined && version === undefined) throw new Failure('absent', `version ${params.version.slice(0, 80)} of ${registryModel.name} not found`);
-        return show(caller, 'Registered model', registryModel.name, { Workspace: params.workspace, Version: params.version, Description: registryModel.description },
-          rest(`registry-model/details?workspaceName=${encodeURIComponent(params.workspace)}&modelName=${encodeURIComponent(registryModel.name)}`));
+        const version =
+          params.version === undefined
+            ? undefined
+            : (await stores.registry.listVersions(registryModel.id)).find(
+                (one) => one.version === params.version,
+              );
+        if (params.version !== undefined && version === undefined)
+          throw new Failure(
+            'absent',
+            `version ${params.version.slice(0, 80)} of ${registryModel.name} not found`,
+          );
+        return show(
+          caller,
+          'Registered model',
+          registryModel.name,
+          {
+            Workspace: params.workspace,
+            Version: params.version,
+            Description: registryModel.description,
+          },
+          rest(
+            `registry-model/details?workspaceName=${encodeURIComponent(params.workspace)}&modelName=${encodeURIComponent(registryModel.name)}`,
+          ),
+        );
       },
       async showArtifactVersion({ params, artifact, caller }) {
-        const version = params.version === undefined ? undefined : await stores.artifacts.findVersionByNumber(artifact.id, params.version) ?? await stores.artifacts.findVersionByAlias(artifact.id, params.version);
-        if (params.version !== undefined && version === undefined) throw new Failure('absent', `version ${params.version.slice(0, 80)} of ${artifact.name} not found`);
-        return show(caller, 'Artifact', artifact.name, { Workspace: params.workspace, Version: params.version, Type: artifact.type, Description: artifact.description }, rest(`artifacts/get?artifactId=${encodeURIComponent(artifact.id)}`));
+        const version =
+          params.version === undefined
+            ? undefined
+            : ((await stores.artifacts.findVersionByNumber(artifact.id, params.version)) ??
+              (await stores.artifacts.findVersionByAlias(artifact.id, params.version)));
+        if (params.version !== undefined && version === undefined)
+          throw new Failure(
+            'absent',
+            `version ${params.version.slice(0, 80)} of ${artifact.name} not found`,
+          );
+        return show(
+          caller,
+          'Artifact',
+          artifact.name,
+          {
+            Workspace: params.workspace,
+            Version: params.version,
+            Type: artifact.type,
+            Description: artifact.description,
+          },
+          rest(`artifacts/get?artifactId=${encodeURIComponent(artifact.id)}`),
+        );
       },
       showExperiment: async ({ experiment, caller }) => showRun(experiment, caller),
     };

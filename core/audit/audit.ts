@@ -4,7 +4,15 @@ import type { Ids } from '#ports/ids';
 import type { Storage } from '#ports/storage/storage';
 
 /** The log of who did what, in the product's own storage. */
-export const createAudit = ({ storage, clock, ids }: { readonly storage: Storage; readonly clock: Clock; readonly ids: Ids }): Audit => ({
+export const createAudit = ({
+  storage,
+  clock,
+  ids,
+}: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}): Audit => ({
   async note({ outcome = 'done', ...entry }) {
     const id = ids.next();
     await storage.stores.audit.insert({ ...entry, id, at: clock.now(), outcome });

@@ -20,19 +20,51 @@ interface Asked {
 }
 
 /** Names become ids, so that entries of before a change of name are found too. */
-const choiceOf = async (stores: Stores, { from, to, actor, workspaceName, action, thing, thingKind }: Asked): Promise<AuditChoice> => {
+const choiceOf = async (
+  stores: Stores,
+  { from, to, actor, workspaceName, action, thing, thingKind }: Asked,
+): Promise<AuditChoice> => {
   const who = actor === undefined ? undefined : await stores.identity.findUser({ name: actor });
-  if (actor !== undefined && who === undefined) throw new Failure('absent', `user ${actor.slice(0, 100)} not found`);
-  const where = workspaceName === undefined ? undefined : await stores.workspaces.findByName(workspaceName);
-  if (workspaceName !== undefined && where === undefined) throw new Failure('absent', `workspace ${workspaceName.slice(0, 100)} does not exist`);
+  if (actor !== undefined && who === undefined)
+    throw new Failure('absent', `user ${actor.slice(0, 100)} not found`);
+  const where =
+    workspaceName === undefined ? undefined : await stores.workspaces.findByName(workspaceName);
+  if (workspaceName !== undefined && where === undefined)
+    throw new Failure('absent', `workspace ${workspaceName.slice(0, 100)} does not exist`);
   return {
-    ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { before: to }), ...(who === undefined ? {} : { actorId: who.id }), ...(where === undefined ? {} : { workspaceId: where.id }),
-    ...(action === undefined ? {} : { action }), ...(thing === undefined ? {} : { thing: { id: thing, ...(thingKind === undefined ? {} : { kind: thingKind }) } }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { before: to }),
+    ...(who === undefined ? {} : { actorId: who.id }),
+    ...(where === undefined ? {} : { workspaceId: where.id }),
+    ...(action === undefined ? {} : { action }),
+    ...(thing === undefined
+      ? {}
+      : { thing: { id: thing, ...(thingKind === undefined ? {} : { kind: thingKind }) } }),
   };
 };
 
-const toRow = ({ at, actorName, via, keyId, address, action, thing, workspaceId, outcome, detail }: AuditEntry) => ({
-  at, actor: actorName ?? null, via, keyId: keyId ?? null, address: address ?? null, action, thing: thing === undefined ? null : { ...thing, name: thing.name ?? null }, workspaceId: workspaceId ?? null, outcome, detail,
+const toRow = ({
+  at,
+  actorName,
+  via,
+  keyId,
+  address,
+  action,
+  thing,
+  workspaceId,
+  outcome,
+  detail,
+}: AuditEntry) => ({
+  at,
+  actor: actorName ?? null,
+  via,
+  keyId: keyId ?? null,
+  address: address ?? null,
+  action,
+  thing: thing === undefined ? null : { ...thing, name: thing.name ?? null },
+  workspaceId: workspaceId ?? null,
+  outcome,
+  detail,
 });
 
 /** Where the next page begins. */
@@ -45,29 +77,78 @@ const fromMark = (text: string): { readonly at: number; readonly id: string } =>
 
 async function* lines(stores: Stores, choice: AuditChoice): AsyncGenerator<Uint8Array> {
   const text = new TextEncoder();
-  yield text.encode(csvRow(['at', 'actor', 'via', 'keyId', 'address', 'action', 'thingKind', 'thingId', 'thingName', 'workspaceId', 'outcome', 'detail']));
+  yield text.encode(
+    csvRow([
+      'at',
+      'actor',
+      'via',
+      'keyId',
+      'address',
+      'action',
+      'thingKind',
+      'thingId',
+      'thingName',
+      'workspaceId',
+      'outcome',
+      'detail',
+    ]),
+  );
   let after: AuditEntry | undefined;
   for (;;) {
     const some = await stores.audit.list(choice, exportSize, after);
-    if (some.length > 0) yield text.encode(some.map((one) => csvRow([new Date(one.at).toISOString(), one.actorName, one.via, one.keyId, one.address, one.action, one.thing?.kind, one.thing?.id, one.thing?.name, one.workspaceId, one.outcome, JSON.stringify(one.detail)])).join(''));
+    if (some.length > 0)
+      yield text.encode(
+        some
+          .map((one) =>
+            csvRow([
+              new Date(one.at).toISOString(),
+              one.actorName,
+              one.via,
+              one.keyId,
+              one.address,
+              one.action,
+              one.thing?.kind,
+              one.thing?.id,
+              one.thing?.name,
+              one.workspaceId,
+              one.outcome,
+              JSON.stringify(one.detail),
+            ]),
+          )
+          .join(''),
+      );
     after = some.at(-1);
     if (some.length < exportSize) return;
   }
 }
 
 export const auditArea = area({
-  name: 'audit', family: 'administration', table: auditOperations, needs: { storage: Storage },
+  name: 'audit',
+  family: 'administration',
+  table: auditOperations,
+  needs: { storage: Storage },
   handlers: ({ storage: { stores } }) => ({
     async listAudit({ query }) {
       const size = query.size ?? pageSize;
-      const found = await stores.audit.list(await choiceOf(stores, query), size + 1, query.after === undefined ? undefined : fromMark(query.after));
+      const found = await stores.audit.list(
+        await choiceOf(stores, query),
+        size + 1,
+        query.after === undefined ? undefined : fromMark(query.after),
+      );
       const shown = found.slice(0, size);
       const last = shown.at(-1);
-      return { entries: shown.map(toRow), next: found.length > size && last !== undefined ? markOf(last) : null };
+      return {
+        entries: shown.map(toRow),
+        next: found.length > size && last !== undefined ? markOf(last) : null,
+      };
     },
     async exportAudit({ query }) {
       const choice = await choiceOf(stores, query);
-      return { type: 'text/csv; charset=utf-8', fileName: 'audit.csv', open: () => lines(stores, choice) };
+      return {
+        type: 'text/csv; charset=utf-8',
+        fileName: 'audit.csv',
+        open: () => lines(stores, choice),
+      };
     },
   }),
 });

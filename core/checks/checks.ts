@@ -3,7 +3,10 @@ import { checkOperations } from '#ports/api/checks';
 
 /** The gate has done all the work by then. */
 export const checksArea = area({
-  name: 'checks', family: 'private', table: checkOperations, needs: {},
+  name: 'checks',
+  family: 'private',
+  table: checkOperations,
+  needs: {},
   handlers: () => ({
     checkAccess: async () => undefined,
     showAccessWorkspace: async ({ workspace }) => ({ workspace_name: workspace.name }),

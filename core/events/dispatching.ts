@@ -30,9 +30,11 @@ const subjectsAtOnce = 50;
 const mostAttempts = 12;
 
 /** Pause before the next attempt, in ms: doubling from one second, at most four hours. */
-export const pauseAfter = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 4 * 3_600_000);
+export const pauseAfter = (attempts: number): number =>
+  Math.min(1000 * 2 ** (attempts - 1), 4 * 3_600_000);
 
-const handlersOf = ({ on }: Receiver, event: DomainEvent) => [on[event.name], on['*']].filter((handle) => handle !== undefined);
+const handlersOf = ({ on }: Receiver, event: DomainEvent) =>
+  [on[event.name], on['*']].filter((handle) => handle !== undefined);
 
 /** Where a receiver stands after a round. */
 interface Standing {
@@ -52,13 +54,30 @@ interface Held {
 }
 
 const fresh: Cursor = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
-const isHeldBack = ({ parked, retryAt }: Cursor, now: number): boolean => parked || (retryAt !== undefined && retryAt > now);
+const isHeldBack = ({ parked, retryAt }: Cursor, now: number): boolean =>
+  parked || (retryAt !== undefined && retryAt > now);
 
 /** Everything that subjects hold, read at once. */
-const readHeld = async ({ events }: DispatchNeeds, subjects: readonly string[]): Promise<readonly Held[]> => {
-  const [first, cursors] = [await events.listFirst(subjects, eventsAtOnce), await events.listCursors(subjects)];
+const readHeld = async (
+  { events }: DispatchNeeds,
+  subjects: readonly string[],
+): Promise<readonly Held[]> => {
+  const [first, cursors] = [
+    await events.listFirst(subjects, eventsAtOnce),
+    await events.listCursors(subjects),
+  ];
   return subjects.map((subject) => ({
-    subject, first: first.filter((event) => event.subject === subject), cursors: new Map(cursors.filter((cursor) => cursor.subject === subject).map(({ receiver, delivered, attempts, retryAt, parked }) => [receiver, { delivered, attempts, retryAt, parked }])), standings: new Map(),
+    subject,
+    first: first.filter((event) => event.subject === subject),
+    cursors: new Map(
+      cursors
+        .filter((cursor) => cursor.subject === subject)
+        .map(({ receiver, delivered, attempts, retryAt, parked }) => [
+          receiver,
+          { delivered, attempts, retryAt, parked },
+        ]),
+    ),
+    standings: new Map(),
   }));
 };
 
@@ -77,19 +96,33 @@ const readOnce = ({ events }: DispatchNeeds, { subject, first }: Held): Reading 
 };
 
 /** Hands a receiver what waits for it in all of these subjects, some at a time. What it does not take it gets again, one by one. */
-const deliverTogether = async ({ clock, log, giveWay }: DispatchNeeds, { name, together }: Receiver, held: readonly Held[], signal: AbortSignal): Promise<void> => {
+const deliverTogether = async (
+  { clock, log, giveWay }: DispatchNeeds,
+  { name, together }: Receiver,
+  held: readonly Held[],
+  signal: AbortSignal,
+): Promise<void> => {
   if (together === undefined) return;
   const waiting = held.flatMap(({ first, cursors, standings }) => {
     const cursor = cursors.get(name) ?? fresh;
     const after = first.filter((event) => event.number > cursor.delivered);
-    return isHeldBack(cursor, clock.now()) || cursor.attempts > 0 || (first.length === eventsAtOnce && after.length < first.length) ? [] : after.map((event) => ({ event, standings, more: first.length === eventsAtOnce }));
+    return isHeldBack(cursor, clock.now()) ||
+      cursor.attempts > 0 ||
+      (first.length === eventsAtOnce && after.length < first.length)
+      ? []
+      : after.map((event) => ({ event, standings, more: first.length === eventsAtOnce }));
   });
   try {
     for (let at = 0; at < waiting.length && !signal.aborted; at += eventsAtOnce) {
       const some = waiting.slice(at, at + eventsAtOnce);
       if (at > 0) await giveWay();
       await together(some.map(({ event }) => event));
-      for (const { event: { number }, standings, more } of some) standings.set(name, { cursor: { ...fresh, delivered: number }, seen: number, more });
+      for (const {
+        event: { number },
+        standings,
+        more,
+      } of some)
+        standings.set(name, { cursor: { ...fresh, delivered: number }, seen: number, more });
     }
   } catch (error) {
     log.debug('events are handed on one by one', { receiver: name, error });
@@ -97,7 +130,12 @@ const deliverTogether = async ({ clock, log, giveWay }: DispatchNeeds, { name, t
 };
 
 /** Brings one receiver as far as it goes. */
-const deliver = async ({ clock, log }: DispatchNeeds, receiver: Receiver, given: Cursor, read: Reading): Promise<Standing> => {
+const deliver = async (
+  { clock, log }: DispatchNeeds,
+  receiver: Receiver,
+  given: Cursor,
+  read: Reading,
+): Promise<Standing> => {
   let cursor = given;
   const waiting = await read(cursor.delivered);
   const seen = waiting.at(-1)?.number ?? cursor.delivered;
@@ -108,8 +146,16 @@ const deliver = async ({ clock, log }: DispatchNeeds, receiver: Receiver, given:
       cursor = { delivered: event.number, attempts: 0, retryAt: undefined, parked: false };
     } catch (error) {
       const attempts = cursor.attempts + 1;
-      cursor = { ...cursor, attempts, retryAt: clock.now() + pauseAfter(attempts), parked: attempts >= mostAttempts };
-      log.warn(cursor.parked ? 'a delivery is parked' : 'a delivery failed and will be tried again', { receiver: receiver.name, event: event.name, eventId: event.id, attempts, error });
+      cursor = {
+        ...cursor,
+        attempts,
+        retryAt: clock.now() + pauseAfter(attempts),
+        parked: attempts >= mostAttempts,
+      };
+      log.warn(
+        cursor.parked ? 'a delivery is parked' : 'a delivery failed and will be tried again',
+        { receiver: receiver.name, event: event.name, eventId: event.id, attempts, error },
+      );
       break;
     }
   }
@@ -124,7 +170,8 @@ const dueAgain = (standings: readonly Standing[], now: number): number | undefin
   return standings.some(({ cursor }) => cursor.parked) ? Number.MAX_SAFE_INTEGER : undefined;
 };
 
-const cursorsOf = ({ standings }: Held): Settled['cursors'] => new Map([...standings].map(([name, { cursor }]) => [name, cursor]));
+const cursorsOf = ({ standings }: Held): Settled['cursors'] =>
+  new Map([...standings].map(([name, { cursor }]) => [name, cursor]));
 
 /** Works on one subject; answers what came of it. */
 const work = async (needs: DispatchNeeds, held: Held): Promise<Settled> => {
@@ -133,16 +180,28 @@ const work = async (needs: DispatchNeeds, held: Held): Promise<Settled> => {
   const read = readOnce(needs, held);
   for (const receiver of receivers) {
     const done = standings.get(receiver.name);
-    if (done === undefined || done.seen < (first.at(-1)?.number ?? 0)) standings.set(receiver.name, await deliver(needs, receiver, done?.cursor ?? cursors.get(receiver.name) ?? fresh, read));
+    if (done === undefined || done.seen < (first.at(-1)?.number ?? 0))
+      standings.set(
+        receiver.name,
+        await deliver(needs, receiver, done?.cursor ?? cursors.get(receiver.name) ?? fresh, read),
+      );
   }
   const all = [...standings.values()];
-  const through = all.length === 0 ? (first.at(-1)?.number ?? 0) : Math.min(...all.map(({ cursor }) => cursor.delivered));
-  const dueAt = dueAgain(all, clock.now()) ?? (first.length === eventsAtOnce ? clock.now() : undefined);
+  const through =
+    all.length === 0
+      ? (first.at(-1)?.number ?? 0)
+      : Math.min(...all.map(({ cursor }) => cursor.delivered));
+  const dueAt =
+    dueAgain(all, clock.now()) ?? (first.length === eventsAtOnce ? clock.now() : undefined);
   return { subject, cursors: cursorsOf(held), through, dueAt };
 };
 
 /** Works on subjects that are held together. One that cannot be worked on keeps its claim until that lapses, and none of those before it. */
-const workTogether = async (needs: DispatchNeeds, subjects: readonly string[], signal: AbortSignal): Promise<number> => {
+const workTogether = async (
+  needs: DispatchNeeds,
+  subjects: readonly string[],
+  signal: AbortSignal,
+): Promise<number> => {
   const { events, receivers, clock, holder } = needs;
   const until = clock.now() + heldMs;
   const held = await readHeld(needs, subjects);
@@ -151,7 +210,15 @@ const workTogether = async (needs: DispatchNeeds, subjects: readonly string[], s
   try {
     for (const receiver of receivers) await deliverTogether(needs, receiver, held, signal);
     for (const one of held) {
-      if (signal.aborted || clock.now() > until) { settled.push({ subject: one.subject, cursors: cursorsOf(one), through: 0, dueAt: clock.now() }); continue; }
+      if (signal.aborted || clock.now() > until) {
+        settled.push({
+          subject: one.subject,
+          cursors: cursorsOf(one),
+          through: 0,
+          dueAt: clock.now(),
+        });
+        continue;
+      }
       settled.push(await work(needs, one));
       seen += one.first.length;
     }
@@ -167,7 +234,11 @@ export const dispatchDue = async (needs: DispatchNeeds, signal: AbortSignal): Pr
   let seen = 0;
   for (let i = 0; i < due.length && !signal.aborted; i += heldAtOnce) {
     await needs.giveWay();
-    seen += await workTogether(needs, await needs.events.claim(due.slice(i, i + heldAtOnce), needs.holder, claimMs), signal);
+    seen += await workTogether(
+      needs,
+      await needs.events.claim(due.slice(i, i + heldAtOnce), needs.holder, claimMs),
+      signal,
+    );
   }
   return seen;
 };

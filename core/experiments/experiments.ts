@@ -7,24 +7,63 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
-import { checkLink, checkProjectRoom, checkWorkspaceRoom, inProject, makeExperiment, readError, replaceError, requireOneKind, requireProject } from './offers.js';
+import {
+  checkLink,
+  checkProjectRoom,
+  checkWorkspaceRoom,
+  inProject,
+  makeExperiment,
+  readError,
+  replaceError,
+  requireOneKind,
+  requireProject,
+} from './offers.js';
 import { beats, experimentLink, isRunning, liveBeatMs, setTimes, toMetadata } from './rules.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 
 export const experimentsArea = area({
-  name: 'experiments', family: 'tracking', table: experimentOperations, needs,
+  name: 'experiments',
+  family: 'tracking',
+  table: experimentOperations,
+  needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { experiments } = storage.stores;
     const making = { clock, ids, settings };
     return {
       async createExperiment({ body, workspace, caller }) {
         const kind = body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em';
-        const made = await storage.transaction((stores) => makeExperiment(stores, making, { workspace, caller, projectName: body.projectName, kind, name: body.experimentName, alive: body.disableHeartBeat !== true }));
-        return { experimentKey: made.key, workspaceName: workspace.name, projectName: made.project.name, link: experimentLink(settings.baseUrl, workspace.name, made.project.name, made.key), name: made.name };
+        const made = await storage.transaction((stores) =>
+          makeExperiment(stores, making, {
+            workspace,
+            caller,
+            projectName: body.projectName,
+            kind,
+            name: body.experimentName,
+            alive: body.disableHeartBeat !== true,
+          }),
+        );
+        return {
+          experimentKey: made.key,
+          workspaceName: workspace.name,
+          projectName: made.project.name,
+          link: experimentLink(settings.baseUrl, workspace.name, made.project.name, made.key),
+          name: made.name,
+        };
       },
       async stopExperiment({ experiment, caller }) {
-        if (isRunning(experiment, clock.now())) await queueCall(storage.stores, { clock, ids }, { experimentId: experiment.id, functionName: 'stop', builtIn: true, arguments: [], userName: caller.userName });
+        if (isRunning(experiment, clock.now()))
+          await queueCall(
+            storage.stores,
+            { clock, ids },
+            {
+              experimentId: experiment.id,
+              functionName: 'stop',
+              builtIn: true,
+              arguments: [],
+              userName: caller.userName,
+            },
+          );
         await experiments.update(experiment.id, { alive: false });
         return {};
       },
@@ -42,31 +81,71 @@ export const experimentsArea = area({
       },
       async moveExperiments({ body, workspace, experiments: chosen, caller }) {
         const foreign = chosen.find((experiment) => experiment.workspaceId !== workspace.id);
-        if (foreign !== undefined && body.symlink !== true && !toggles.isOn('move-experiments-to-ws')) throw new Failure('invalid', 'experiments can only be moved within their workspace here');
+        if (
+          foreign !== undefined &&
+          body.symlink !== true &&
+          !toggles.isOn('move-experiments-to-ws')
+        )
+          throw new Failure('invalid', 'experiments can only be moved within their workspace here');
         await storage.transaction(async (stores) => {
           const inOrder = [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1));
-          const target = { workspace, caller, projectName: body.targetProjectName, kind: await requireOneKind(stores, inOrder) };
+          const target = {
+            workspace,
+            caller,
+            projectName: body.targetProjectName,
+            kind: await requireOneKind(stores, inOrder),
+          };
           if (body.symlink === true) {
             const project = await requireProject(stores, making, target);
             for (const { id } of inOrder) await stores.experiments.link(id, project.id);
             return;
           }
-          await checkWorkspaceRoom(stores, workspace, inOrder.filter((one) => one.workspaceId !== workspace.id).length);
+          await checkWorkspaceRoom(
+            stores,
+            workspace,
+            inOrder.filter((one) => one.workspaceId !== workspace.id).length,
+          );
           await inProject(stores, making, target, async (project) => {
-            await checkProjectRoom(stores, making, project, inOrder.filter((one) => one.projectId !== project.id).length);
+            await checkProjectRoom(
+              stores,
+              making,
+              project,
+              inOrder.filter((one) => one.projectId !== project.id).length,
+            );
             // A project that is there for the first one is kept until all have moved.
-            for (const { id } of inOrder) if ((await stores.experiments.move(id, { workspaceId: workspace.id, projectId: project.id })) === 'homeless') return false;
+            for (const { id } of inOrder)
+              if (
+                (await stores.experiments.move(id, {
+                  workspaceId: workspace.id,
+                  projectId: project.id,
+                })) === 'homeless'
+              )
+                return false;
             return true;
           });
         });
         return {};
       },
       async linkExperiment({ query, experiment }) {
-        const project = await storage.stores.projects.findByName(experiment.workspaceId, query.projectName);
-        if (project === undefined) throw new Failure('invalid', `project ${query.projectName.slice(0, 100)} not found in the workspace`);
+        const project = await storage.stores.projects.findByName(
+          experiment.workspaceId,
+          query.projectName,
+        );
+        if (project === undefined)
+          throw new Failure(
+            'invalid',
+            `project ${query.projectName.slice(0, 100)} not found in the workspace`,
+          );
         await checkLink(storage.stores, experiment, project);
         await experiments.link(experiment.id, project.id);
-        return { link: experimentLink(settings.baseUrl, experiment.workspaceName, project.name, experiment.key) };
+        return {
+          link: experimentLink(
+            settings.baseUrl,
+            experiment.workspaceName,
+            project.name,
+            experiment.key,
+          ),
+        };
       },
       async unlinkExperiment({ experiment, project }) {
         return { removed: await experiments.unlink(experiment.id, project.id) };
@@ -80,7 +159,10 @@ export const experimentsArea = area({
       async setState({ body, experiment }) {
         const now = clock.now();
         await storage.transaction(async (stores) => {
-          await stores.experiments.update(experiment.id, { alive: body.isAlive, hasCrashed: body.hasCrashed });
+          await stores.experiments.update(experiment.id, {
+            alive: body.isAlive,
+            hasCrashed: body.hasCrashed,
+          });
           await stores.experiments.touch(experiment.id, now);
           await replaceError(stores, experiment.id, body.error ?? '');
         });
@@ -90,25 +172,41 @@ export const experimentsArea = area({
         if (body.startTimeMillis === undefined && body.endTimeMillis === undefined) return {};
         await storage.transaction(async (stores) => {
           const now = await stores.experiments.lock(experiment.id);
-          if (now !== undefined) await stores.experiments.update(now.id, setTimes(now, body.startTimeMillis, body.endTimeMillis));
+          if (now !== undefined)
+            await stores.experiments.update(
+              now.id,
+              setTimes(now, body.startTimeMillis, body.endTimeMillis),
+            );
         });
         return {};
       },
       async markNotThrottled({ experiment }) {
-        await experiments.update(experiment.id, { throttle: false, throttleMessage: undefined, throttleReasons: [] });
+        await experiments.update(experiment.id, {
+          throttle: false,
+          throttleMessage: undefined,
+          throttleReasons: [],
+        });
         return {};
       },
       async listExperiments({ query, project }) {
         const size = query.size ?? (query.page === undefined ? undefined : 100);
         const found = await experiments.list({
-          projectId: project.id, archived: query.archived ?? false, sortBy: query.sortBy ?? 'startTime', descending: query.sortOrder !== 'asc',
+          projectId: project.id,
+          archived: query.archived ?? false,
+          sortBy: query.sortBy ?? 'startTime',
+          descending: query.sortOrder !== 'asc',
           ...(size === undefined ? {} : { limit: size, offset: ((query.page ?? 1) - 1) * size }),
         });
         const now = clock.now();
         return { experiments: found.map((experiment) => toMetadata(experiment, now)) };
       },
       async getMetadata({ experiment }) {
-        return { ...toMetadata(experiment, clock.now()), error: experiment.hasCrashed ? (await readError(storage.stores, experiment.id)) ?? null : null };
+        return {
+          ...toMetadata(experiment, clock.now()),
+          error: experiment.hasCrashed
+            ? ((await readError(storage.stores, experiment.id)) ?? null)
+            : null,
+        };
       },
       async getError({ experiment }) {
         return { error: (await readError(storage.stores, experiment.id)) ?? null };

@@ -33,25 +33,47 @@ export interface ExperimentRequest {
 }
 
 /** The project of that name; where there is none, the workspace is locked, so that of many who miss it one makes it. */
-const findOrHold = async ({ projects, workspaces }: Stores, workspace: Workspace, name: string): Promise<Project | undefined> => {
+const findOrHold = async (
+  { projects, workspaces }: Stores,
+  workspace: Workspace,
+  name: string,
+): Promise<Project | undefined> => {
   const found = await projects.findByName(workspace.id, name);
   if (found !== undefined) return found;
   if ((await workspaces.lock(workspace.id)) === undefined) throw absentWorkspace(workspace.name);
   return projects.findByName(workspace.id, name);
 };
 
-const absentWorkspace = (name: string) => new Failure('absent', `workspace ${name} no longer exists`, { code: codes.workspaceAbsent });
+const absentWorkspace = (name: string) =>
+  new Failure('absent', `workspace ${name} no longer exists`, { code: codes.workspaceAbsent });
 
 /** The project of that name, made when there is none. Rejects with `invalid` for a name that is too long or a project of the other kind. */
-export const requireProject = async (stores: Stores, { clock, ids }: MakingNeeds, request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>): Promise<Project> => {
-  const name = request.projectName === undefined || request.projectName === '' ? defaultProject : request.projectName;
+export const requireProject = async (
+  stores: Stores,
+  { clock, ids }: MakingNeeds,
+  request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
+): Promise<Project> => {
+  const name =
+    request.projectName === undefined || request.projectName === ''
+      ? defaultProject
+      : request.projectName;
   checkProjectName(name);
   const found = await findOrHold(stores, request.workspace, name);
   if (found === undefined) {
     const id = ids.next();
-    await stores.projects.insert({ id, workspaceId: request.workspace.id, name, description: undefined, public: false, kind: request.kind, ownerId: request.caller.userId, createdAt: clock.now() });
+    await stores.projects.insert({
+      id,
+      workspaceId: request.workspace.id,
+      name,
+      description: undefined,
+      public: false,
+      kind: request.kind,
+      ownerId: request.caller.userId,
+      createdAt: clock.now(),
+    });
     const fresh = await stores.projects.findById(id);
-    if (fresh === undefined) throw new Failure('absent', `project ${name.slice(0, 100)} was deleted just now`);
+    if (fresh === undefined)
+      throw new Failure('absent', `project ${name.slice(0, 100)} was deleted just now`);
     return fresh;
   }
   if (found.kind !== request.kind) throw wrongKind(found);
@@ -59,42 +81,88 @@ export const requireProject = async (stores: Stores, { clock, ids }: MakingNeeds
 };
 
 /** Refuses with `invalid` when a workspace that has a limit is full, and keeps others from filling it meanwhile. */
-export const checkWorkspaceRoom = async ({ workspaces }: Stores, { id, name, experimentsLimit }: Workspace, coming = 1): Promise<void> => {
+export const checkWorkspaceRoom = async (
+  { workspaces }: Stores,
+  { id, name, experimentsLimit }: Workspace,
+  coming = 1,
+): Promise<void> => {
   if (experimentsLimit === undefined || coming === 0) return;
   const limit = (await workspaces.lock(id))?.experimentsLimit;
-  if (limit !== undefined && (await workspaces.figures(id)).experiments + coming > limit) throw new Failure('invalid', coming === 1 ? `workspace ${name} holds ${limit} experiments already, which is its limit` : `workspace ${name} may hold ${limit} experiments and has no room for ${coming} more`, { code: codes.experimentLimit });
+  if (limit !== undefined && (await workspaces.figures(id)).experiments + coming > limit)
+    throw new Failure(
+      'invalid',
+      coming === 1
+        ? `workspace ${name} holds ${limit} experiments already, which is its limit`
+        : `workspace ${name} may hold ${limit} experiments and has no room for ${coming} more`,
+      { code: codes.experimentLimit },
+    );
 };
 
 /** More than are made at once: a project with as much room is not locked. */
 const roomForMany = 1000;
 
 /** Refuses with `invalid` when a project has no room for what is coming; one that is nearly full is locked, so that others do not fill it meanwhile. */
-export const checkProjectRoom = async ({ experiments, projects }: Stores, { settings }: Pick<MakingNeeds, 'settings'>, project: Pick<Project, 'id' | 'name' | 'kind'>, coming = 1): Promise<void> => {
+export const checkProjectRoom = async (
+  { experiments, projects }: Stores,
+  { settings }: Pick<MakingNeeds, 'settings'>,
+  project: Pick<Project, 'id' | 'name' | 'kind'>,
+  coming = 1,
+): Promise<void> => {
   if (coming === 0) return;
-  const limit = project.kind === 'llm' ? settings.EXPERIMENTS_IN_LLM_PROJECT_LIMIT : settings.EXPERIMENTS_IN_EM_PROJECT_LIMIT;
-  if (limit === 0 || (await experiments.countInProject(project.id)) + coming + roomForMany <= limit) return;
+  const limit =
+    project.kind === 'llm'
+      ? settings.EXPERIMENTS_IN_LLM_PROJECT_LIMIT
+      : settings.EXPERIMENTS_IN_EM_PROJECT_LIMIT;
+  if (limit === 0 || (await experiments.countInProject(project.id)) + coming + roomForMany <= limit)
+    return;
   await projects.lock(project.id);
   const held = await experiments.countInProject(project.id);
   if (held + coming <= limit) return;
   const name = project.name.slice(0, 100);
-  throw new Failure('invalid', coming === 1 ? `project ${name} holds ${held} experiments already, and the limit is ${limit}` : `project ${name} holds ${held} experiments and has no room for ${coming} more, since the limit is ${limit}`, { code: codes.experimentLimit });
+  throw new Failure(
+    'invalid',
+    coming === 1
+      ? `project ${name} holds ${held} experiments already, and the limit is ${limit}`
+      : `project ${name} holds ${held} experiments and has no room for ${coming} more, since the limit is ${limit}`,
+    { code: codes.experimentLimit },
+  );
 };
 
 /** The one kind of project that all of these experiments are at home in. Rejects with `invalid` when they are of both kinds. */
-export const requireOneKind = async ({ projects }: Stores, experiments: readonly Pick<Experiment, 'projectId'>[]): Promise<ProjectKind> => {
+export const requireOneKind = async (
+  { projects }: Stores,
+  experiments: readonly Pick<Experiment, 'projectId'>[],
+): Promise<ProjectKind> => {
   const kinds = new Set<ProjectKind>();
-  for (const projectId of new Set(experiments.map((experiment) => experiment.projectId))) kinds.add((await projects.findById(projectId))?.kind ?? 'em');
-  if (kinds.size > 1) throw new Failure('invalid', 'one project holds either LLM runs or other experiments, not both', { code: codes.projectKind });
+  for (const projectId of new Set(experiments.map((experiment) => experiment.projectId)))
+    kinds.add((await projects.findById(projectId))?.kind ?? 'em');
+  if (kinds.size > 1)
+    throw new Failure(
+      'invalid',
+      'one project holds either LLM runs or other experiments, not both',
+      { code: codes.projectKind },
+    );
   return [...kinds][0] ?? 'em';
 };
 
 /** Refuses with `invalid` to link an experiment into a project of the other kind. */
-export const checkLink = async (stores: Stores, experiment: Experiment, project: Project): Promise<void> => {
+export const checkLink = async (
+  stores: Stores,
+  experiment: Experiment,
+  project: Project,
+): Promise<void> => {
   const kind = await requireOneKind(stores, [experiment]);
   if (kind !== project.kind) throw wrongKind(project);
 };
 
-const wrongKind = ({ kind, name }: Project) => new Failure('invalid', kind === 'llm' ? `project ${name.slice(0, 100)} holds LLM runs only` : `project ${name.slice(0, 100)} holds no LLM runs`, { code: codes.projectKind });
+const wrongKind = ({ kind, name }: Project) =>
+  new Failure(
+    'invalid',
+    kind === 'llm'
+      ? `project ${name.slice(0, 100)} holds LLM runs only`
+      : `project ${name.slice(0, 100)} holds no LLM runs`,
+    { code: codes.projectKind },
+  );
 
 const placings = 20;
 
@@ -102,7 +170,12 @@ const placings = 20;
  * Places something in the project that a request names. `place` says `false` where that was deleted or moved a moment ago; the project that has
  * its name then is looked for again, or made. Answers the project in the end.
  */
-export const inProject = async (stores: Stores, needs: MakingNeeds, request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>, place: (home: Project) => Promise<boolean>): Promise<Project> => {
+export const inProject = async (
+  stores: Stores,
+  needs: MakingNeeds,
+  request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
+  place: (home: Project) => Promise<boolean>,
+): Promise<Project> => {
   for (let attempt = 0; attempt < placings; attempt++) {
     const project = await requireProject(stores, needs, request);
     if (await place(project)) return project;
@@ -118,7 +191,11 @@ export interface MadeExperiment {
 }
 
 /** Makes an experiment in its project, with its name as the one other that a fresh one has. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
-export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request: ExperimentRequest): Promise<MadeExperiment> => {
+export const makeExperiment = async (
+  stores: Stores,
+  needs: MakingNeeds,
+  request: ExperimentRequest,
+): Promise<MadeExperiment> => {
   await checkWorkspaceRoom(stores, request.workspace);
   const key = request.key ?? needs.ids.key();
   const name = request.name === undefined || request.name === '' ? inventName(key) : request.name;
@@ -127,25 +204,57 @@ export const makeExperiment = async (stores: Stores, needs: MakingNeeds, request
   const project = await inProject(stores, needs, request, async (home) => {
     await checkProjectRoom(stores, needs, home);
     return stores.experiments.insert({
-      id, key, workspaceId: request.workspace.id, projectId: home.id, userId: request.caller.userId, name, createdAt: now, beatMs: request.offline === true ? offlineSilenceMs : liveBeatMs, alive: request.alive ?? false,
-      offline: request.offline ?? false, reportsEnd: request.reportsEnd ?? false,
+      id,
+      key,
+      workspaceId: request.workspace.id,
+      projectId: home.id,
+      userId: request.caller.userId,
+      name,
+      createdAt: now,
+      beatMs: request.offline === true ? offlineSilenceMs : liveBeatMs,
+      alive: request.alive ?? false,
+      offline: request.offline ?? false,
+      reportsEnd: request.reportsEnd ?? false,
     });
   });
-  await stores.values.write({ experimentId: id, kind: 'other', values: [toOther(nameKey, name, undefined, now)], receivedAt: now });
-  await stores.events.append({ id: needs.ids.next(), subject: `experiment:${id}`, name: 'experiment.created', at: now, detail: { experimentKey: key, workspaceId: request.workspace.id, projectId: project.id, userName: request.caller.userName } });
+  await stores.values.write({
+    experimentId: id,
+    kind: 'other',
+    values: [toOther(nameKey, name, undefined, now)],
+    receivedAt: now,
+  });
+  await stores.events.append({
+    id: needs.ids.next(),
+    subject: `experiment:${id}`,
+    name: 'experiment.created',
+    at: now,
+    detail: {
+      experimentKey: key,
+      workspaceId: request.workspace.id,
+      projectId: project.id,
+      userName: request.caller.userName,
+    },
+  });
   return { id, key, name, project };
 };
 
 const errorLimit = 1_000_000;
 
 /** Stores the error that came with a state in place of the one before; an empty text removes it. What is beyond a million characters is cut off, so that the state itself is never refused. */
-export const replaceError = async ({ texts }: Pick<Stores, 'texts'>, experimentId: string, error: string): Promise<void> => {
+export const replaceError = async (
+  { texts }: Pick<Stores, 'texts'>,
+  experimentId: string,
+  error: string,
+): Promise<void> => {
   if (error === '' && (await texts.read(experimentId, 'error')) === undefined) return;
   await texts.replace({ experimentId, kind: 'error', content: error.slice(0, errorLimit) });
 };
 
 /** The error that came with the state; `undefined` when there was none. */
-export const readError = async ({ texts }: Pick<Stores, 'texts'>, experimentId: string): Promise<string | undefined> => {
+export const readError = async (
+  { texts }: Pick<Stores, 'texts'>,
+  experimentId: string,
+): Promise<string | undefined> => {
   const text = decodeText((await texts.read(experimentId, 'error')) ?? []);
   return text === '' ? undefined : text;
 };

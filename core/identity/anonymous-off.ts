@@ -9,15 +9,39 @@ import { codes } from '../codes.js';
 const both = (path: string) => [`/api/auth${path}`, `/api/rest/v2${path}`] as const;
 
 const table = operations({
-  refuseAnonymous: { method: 'POST', path: both('/anonymous-user'), access: 'public', summary: 'A key for somebody without an account: not here', body: object({}), replies: { 200: saved({ apiKey: text() }) }, fails: ['invalid'] },
-  isAnonymousOff: { method: 'GET', path: both('/anonymous/is-active'), access: 'public', summary: 'Whether a key is anonymous: none is here', query: object({ apiKey: optional(text()) }), replies: { 200: object({ active: nullable(flag()) }) } },
+  refuseAnonymous: {
+    method: 'POST',
+    path: both('/anonymous-user'),
+    access: 'public',
+    summary: 'A key for somebody without an account: not here',
+    body: object({}),
+    replies: { 200: saved({ apiKey: text() }) },
+    fails: ['invalid'],
+  },
+  isAnonymousOff: {
+    method: 'GET',
+    path: both('/anonymous/is-active'),
+    access: 'public',
+    summary: 'Whether a key is anonymous: none is here',
+    query: object({ apiKey: optional(text()) }),
+    replies: { 200: object({ active: nullable(flag()) }) },
+  },
 });
 
 /** Served while the plugin `anonymous-mode` is off. */
 export const anonymousOffArea = area({
-  name: 'anonymous-off', family: 'tracking', table, needs: {},
+  name: 'anonymous-off',
+  family: 'tracking',
+  table,
+  needs: {},
   handlers: () => ({
-    async refuseAnonymous() { throw new Failure('invalid', 'anonymous mode is switched off on this server; ask for an account and log in with its API key', { code: codes.anonymousOff }); },
+    async refuseAnonymous() {
+      throw new Failure(
+        'invalid',
+        'anonymous mode is switched off on this server; ask for an account and log in with its API key',
+        { code: codes.anonymousOff },
+      );
+    },
     isAnonymousOff: async () => ({ active: null }),
   }),
 });

@@ -18,11 +18,22 @@ export interface Guarded {
 
 const refuse = (waitMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new Failure('throttled', `there were too many tries; wait ${seconds} s`, { retryAfter: seconds });
+  return new Failure('throttled', `there were too many tries; wait ${seconds} s`, {
+    retryAfter: seconds,
+  });
 };
 const mostTurns = 10;
 
-const count = async ({ storage: { stores: { attempts } }, clock, secrets }: GuardNeeds, { kind, of }: Guarded): Promise<string> => {
+const count = async (
+  {
+    storage: {
+      stores: { attempts },
+    },
+    clock,
+    secrets,
+  }: GuardNeeds,
+  { kind, of }: Guarded,
+): Promise<string> => {
   const key = secrets.hash(`${kind}:${of}`);
   const backOff = backOffs[kind];
   for (let turn = 0; turn < mostTurns; turn++) {
@@ -44,7 +55,10 @@ export interface CountedTry {
 }
 
 /** Counts one try at all of these, or rejects with `throttled` and counts none. */
-export const countTry = async (needs: GuardNeeds, ...all: readonly Guarded[]): Promise<CountedTry> => {
+export const countTry = async (
+  needs: GuardNeeds,
+  ...all: readonly Guarded[]
+): Promise<CountedTry> => {
   const { attempts } = needs.storage.stores;
   const counted: { readonly key: string; readonly kind: Guarded['kind'] }[] = [];
   const make = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -55,17 +69,32 @@ export const countTry = async (needs: GuardNeeds, ...all: readonly Guarded[]): P
       throw thrown;
     }
   };
-  await make(async () => { for (const one of all) counted.push({ key: await count(needs, one), kind: one.kind }); });
-  return { make, async succeeded() { for (const { key, kind } of counted) await (kind === 'account' ? attempts.remove(key) : attempts.takeBack(key)); } };
+  await make(async () => {
+    for (const one of all) counted.push({ key: await count(needs, one), kind: one.kind });
+  });
+  return {
+    make,
+    async succeeded() {
+      for (const { key, kind } of counted)
+        await (kind === 'account' ? attempts.remove(key) : attempts.takeBack(key));
+    },
+  };
 };
 
 /**
  * Tries at an account are counted by the name that was typed. Were the two names of one account counted together, or apart from what nobody
  * is called, waiting would tell which accounts there are.
  */
-export const ofAccount = (typed: string): Guarded => ({ kind: 'account', of: typed.normalize('NFKC').toLowerCase() });
+export const ofAccount = (typed: string): Guarded => ({
+  kind: 'account',
+  of: typed.normalize('NFKC').toLowerCase(),
+});
 
 /** An account is as if nobody had guessed: its owner has proved otherwise who it is. */
-export const forgive = async ({ storage, secrets }: GuardNeeds, { name, email }: { readonly name: string; readonly email: string | undefined }): Promise<void> => {
-  for (const typed of [name, ...(email === undefined ? [] : [email])]) await storage.stores.attempts.remove(secrets.hash(`account:${ofAccount(typed).of}`));
+export const forgive = async (
+  { storage, secrets }: GuardNeeds,
+  { name, email }: { readonly name: string; readonly email: string | undefined },
+): Promise<void> => {
+  for (const typed of [name, ...(email === undefined ? [] : [email])])
+    await storage.stores.attempts.remove(secrets.hash(`account:${ofAccount(typed).of}`));
 };

@@ -13,47 +13,113 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** A form of another site can send any text, but not this type: without it, it could sign a visitor in as somebody else. */
 export const requireJson = (headers: Headers): void => {
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw new Failure('unsupported', 'the body must be application/json');
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    throw new Failure('unsupported', 'the body must be application/json');
 };
 
 /** The header by which a session that begins is kept. */
-export const sessionHeaders = ({ settings, clock }: Pick<IdentityNeeds, 'settings' | 'clock'>, { token, endsAt }: Pick<SignedIn, 'token' | 'endsAt'>): Readonly<Record<string, string>> =>
-  ({ 'Set-Cookie': keepSession(settings, token, Math.max(1, Math.round((endsAt - clock.now()) / 1000))), 'Cache-Control': 'no-store' });
+export const sessionHeaders = (
+  { settings, clock }: Pick<IdentityNeeds, 'settings' | 'clock'>,
+  { token, endsAt }: Pick<SignedIn, 'token' | 'endsAt'>,
+): Readonly<Record<string, string>> => ({
+  'Set-Cookie': keepSession(
+    settings,
+    token,
+    Math.max(1, Math.round((endsAt - clock.now()) / 1000)),
+  ),
+  'Cache-Control': 'no-store',
+});
 
 /** A session of the caller. Rejects with `absent`, also for somebody else's. */
-export const requireOwnSession = async ({ storage: { stores } }: IdentityNeeds, sessionId: string, caller: Caller): Promise<void> => {
-  if ((await stores.sessions.find(sessionId))?.userId !== caller.userId) throw new Failure('absent', `session ${sessionId.slice(0, 80)} not found`);
+export const requireOwnSession = async (
+  { storage: { stores } }: IdentityNeeds,
+  sessionId: string,
+  caller: Caller,
+): Promise<void> => {
+  if ((await stores.sessions.find(sessionId))?.userId !== caller.userId)
+    throw new Failure('absent', `session ${sessionId.slice(0, 80)} not found`);
 };
 
 export const identityArea = area({
-  name: 'identity', family: 'tracking', table: identityOperations, needs: identityNeeds,
+  name: 'identity',
+  family: 'tracking',
+  table: identityOperations,
+  needs: identityNeeds,
   handlers: (needs) => {
-    const { storage: { stores }, auth, clock, secrets, settings } = needs;
+    const {
+      storage: { stores },
+      auth,
+      clock,
+      secrets,
+      settings,
+    } = needs;
     return {
       async signIn(call) {
         requireJson(call.headers);
         const opened = await signInByPassword(needs, call.body, originOf(call));
-        return { headers: sessionHeaders(needs, opened), body: { userName: opened.user.name, csrfToken: opened.csrf, expiresAt: opened.expiresAt } };
+        return {
+          headers: sessionHeaders(needs, opened),
+          body: { userName: opened.user.name, csrfToken: opened.csrf, expiresAt: opened.expiresAt },
+        };
       },
       async whoAmI({ caller }) {
-        const [user, session] = await Promise.all([stores.identity.findUser({ id: caller.userId }), caller.via === 'session' ? stores.sessions.find(caller.keyId) : undefined]);
-        return { userName: caller.userName, email: user?.email ?? null, admin: caller.admin, viewOnly: caller.viewOnly, via: caller.via, csrfToken: caller.csrf ?? null, expiresAt: session?.expiresAt ?? null };
+        const [user, session] = await Promise.all([
+          stores.identity.findUser({ id: caller.userId }),
+          caller.via === 'session' ? stores.sessions.find(caller.keyId) : undefined,
+        ]);
+        return {
+          userName: caller.userName,
+          email: user?.email ?? null,
+          admin: caller.admin,
+          viewOnly: caller.viewOnly,
+          via: caller.via,
+          csrfToken: caller.csrf ?? null,
+          expiresAt: session?.expiresAt ?? null,
+        };
       },
       async signOut({ caller }) {
         const continueAt = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
-        return { headers: { 'Set-Cookie': dropSession(settings) }, body: { continueAt: continueAt ?? null } };
+        return {
+          headers: { 'Set-Cookie': dropSession(settings) },
+          body: { continueAt: continueAt ?? null },
+        };
       },
       async endByProvider({ params: { way }, body, address }) {
         const ended = await auth.endByProvider(way, body.logout_token);
-        if (ended > 0) await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: undefined, address, action: 'endByProvider', thing: undefined, workspaceId: undefined, detail: { way, ended } });
+        if (ended > 0)
+          await needs.audit.note({
+            actorId: undefined,
+            actorName: undefined,
+            via: 'nobody',
+            keyId: undefined,
+            address,
+            action: 'endByProvider',
+            thing: undefined,
+            workspaceId: undefined,
+            detail: { way, ended },
+          });
         return { headers: { 'Cache-Control': 'no-store' }, body: {} };
       },
       async signOutEverywhere({ caller }) {
-        return { headers: { 'Set-Cookie': dropSession(settings) }, body: { ended: await auth.endSessions(caller.userId) } };
+        return {
+          headers: { 'Set-Cookie': dropSession(settings) },
+          body: { ended: await auth.endSessions(caller.userId) },
+        };
       },
       async listSessions({ caller }) {
         const found = await stores.sessions.listOf(caller.userId, clock.now());
-        return { sessions: found.map(({ id, way, address, agent, createdAt, lastUsedAt, expiresAt }) => ({ sessionId: id, current: id === caller.keyId, way, address, agent, createdAt, lastUsedAt, expiresAt })) };
+        return {
+          sessions: found.map(({ id, way, address, agent, createdAt, lastUsedAt, expiresAt }) => ({
+            sessionId: id,
+            current: id === caller.keyId,
+            way,
+            address,
+            agent,
+            createdAt,
+            lastUsedAt,
+            expiresAt,
+          })),
+        };
       },
       async endSession({ params, caller }) {
         await requireOwnSession(needs, params.sessionId, caller);
@@ -78,37 +144,96 @@ export const identityArea = area({
         const { link, expiresAt } = await makeResetLink(needs, account, caller);
         return { link, expiresAt };
       },
-      invite: (call) => inviteTo(needs, call.workspace, { email: call.body.email, role: call.body.role ?? 'member' }, call.caller),
+      invite: (call) =>
+        inviteTo(
+          needs,
+          call.workspace,
+          { email: call.body.email, role: call.body.role ?? 'member' },
+          call.caller,
+        ),
       async listInvitations({ workspace }) {
         const found = await stores.tickets.listInvitations(workspace.id, clock.now());
-        const makers = new Map((await Promise.all([...new Set(found.flatMap(({ madeBy }) => madeBy ?? []))].map((id) => stores.identity.findUser({ id })))).flatMap((user) => (user === undefined ? [] : [[user.id, user.name] as const])));
-        return { invitations: found.map(({ id, email, role, madeBy, createdAt, expiresAt }) => ({ invitationId: id, email, role, invitedBy: makers.get(madeBy ?? '') ?? null, createdAt, expiresAt })) };
+        const makers = new Map(
+          (
+            await Promise.all(
+              [...new Set(found.flatMap(({ madeBy }) => madeBy ?? []))].map((id) =>
+                stores.identity.findUser({ id }),
+              ),
+            )
+          ).flatMap((user) => (user === undefined ? [] : [[user.id, user.name] as const])),
+        );
+        return {
+          invitations: found.map(({ id, email, role, madeBy, createdAt, expiresAt }) => ({
+            invitationId: id,
+            email,
+            role,
+            invitedBy: makers.get(madeBy ?? '') ?? null,
+            createdAt,
+            expiresAt,
+          })),
+        };
       },
       async takeBackInvitation({ invitation }) {
-        if (!(await stores.tickets.remove(invitation.id))) throw new Failure('absent', `invitation ${invitation.id} not found`);
+        if (!(await stores.tickets.remove(invitation.id)))
+          throw new Failure('absent', `invitation ${invitation.id} not found`);
         return {};
       },
       async acceptInvitation(call) {
         requireJson(call.headers);
-        const { caller, body: { ticket, userName, password } } = call;
+        const {
+          caller,
+          body: { ticket, userName, password },
+        } = call;
         if (caller !== undefined) {
-          if (caller.csrf !== undefined && !secrets.same(caller.csrf, call.headers['x-csrf-token'] ?? '')) throw new Failure('forbidden', 'the request does not carry the CSRF token of its session');
+          if (
+            caller.csrf !== undefined &&
+            !secrets.same(caller.csrf, call.headers['x-csrf-token'] ?? '')
+          )
+            throw new Failure(
+              'forbidden',
+              'the request does not carry the CSRF token of its session',
+            );
           const workspace = await joinByInvitation(needs, ticket, caller, originOf(call));
-          return { headers: {}, body: { userName: caller.userName, workspaceName: workspace.name, apiKey: null } };
+          return {
+            headers: {},
+            body: { userName: caller.userName, workspaceName: workspace.name, apiKey: null },
+          };
         }
-        if (userName === undefined || password === undefined) throw new Failure('invalid', 'userName and password are required to make an account; sign in to join with the one you have');
-        const { user, apiKey, workspace } = await enterByInvitation(needs, ticket, { name: userName, password }, originOf(call));
+        if (userName === undefined || password === undefined)
+          throw new Failure(
+            'invalid',
+            'userName and password are required to make an account; sign in to join with the one you have',
+          );
+        const { user, apiKey, workspace } = await enterByInvitation(
+          needs,
+          ticket,
+          { name: userName, password },
+          originOf(call),
+        );
         const opened = await openFor(needs, user, originOf(call), 'invitation');
-        return { headers: sessionHeaders(needs, opened), body: { userName: user.name, workspaceName: workspace.name, apiKey } };
+        return {
+          headers: sessionHeaders(needs, opened),
+          body: { userName: user.name, workspaceName: workspace.name, apiKey },
+        };
       },
       async signUp(call) {
         requireSignUp(needs);
         requireJson(call.headers);
-        const { user, apiKey } = await signUp(needs, { name: call.body.userName, email: call.body.email }, originOf(call));
-        return { cometUserName: user.name, token: await welcome(needs, user, call.query.sendEmail !== false), apiKey };
+        const { user, apiKey } = await signUp(
+          needs,
+          { name: call.body.userName, email: call.body.email },
+          originOf(call),
+        );
+        return {
+          cometUserName: user.name,
+          token: await welcome(needs, user, call.query.sendEmail !== false),
+          apiKey,
+        };
       },
       async probeEmail(call) {
-        return (await isKnownEmail(needs, call.query.email ?? '', originOf(call))) ? { status: 200, body: undefined } as const : { status: 204, body: undefined } as const;
+        return (await isKnownEmail(needs, call.query.email ?? '', originOf(call)))
+          ? ({ status: 200, body: undefined } as const)
+          : ({ status: 204, body: undefined } as const);
       },
     };
   },

@@ -11,13 +11,22 @@ export interface Letter {
   readonly link: { readonly label: string; readonly address: string };
 }
 
-export const sendsMail = ({ notifiers }: Pick<IdentityNeeds, 'notifiers'>): boolean => notifiers.find('email') !== undefined;
+export const sendsMail = ({ notifiers }: Pick<IdentityNeeds, 'notifiers'>): boolean =>
+  notifiers.find('email') !== undefined;
 
 /** Sends it once; whether it went out. What the mail server says may repeat the mail, so only its own sentence is logged. */
-export const sendLetter = async ({ notifiers, clock, log }: Pick<IdentityNeeds, 'notifiers' | 'clock' | 'log'>, { id, to, title, text, facts = [], link }: Letter): Promise<boolean> => {
+export const sendLetter = async (
+  { notifiers, clock, log }: Pick<IdentityNeeds, 'notifiers' | 'clock' | 'log'>,
+  { id, to, title, text, facts = [], link }: Letter,
+): Promise<boolean> => {
   const mail = notifiers.find('email');
   if (mail === undefined) return false;
-  const reply = await mail.send({ id, at: clock.now(), title, text, facts, links: [link], record: '' }, { address: to, headers: {} }, new AbortController().signal);
-  if (reply.error !== undefined) log.warn('a mail to a user was not sent', { letter: id, error: reply.error });
+  const reply = await mail.send(
+    { id, at: clock.now(), title, text, facts, links: [link], record: '' },
+    { address: to, headers: {} },
+    new AbortController().signal,
+  );
+  if (reply.error !== undefined)
+    log.warn('a mail to a user was not sent', { letter: id, error: reply.error });
   return reply.error === undefined;
 };

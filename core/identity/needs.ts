@@ -11,7 +11,18 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 
 /** What proving who one is needs, whether by a program or on a page. */
-export const identityNeeds = { storage: Storage, auth: Auth, audit: Audit, clock: Clock, ids: Ids, log: Log, meters: Meters, notifiers: Notifiers, secrets: Secrets, settings: Settings };
+export const identityNeeds = {
+  storage: Storage,
+  auth: Auth,
+  audit: Audit,
+  clock: Clock,
+  ids: Ids,
+  log: Log,
+  meters: Meters,
+  notifiers: Notifiers,
+  secrets: Secrets,
+  settings: Settings,
+};
 export type IdentityNeeds = Met<typeof identityNeeds>;
 
 /** Where a request came from, for records. */
@@ -21,4 +32,12 @@ export interface Origin {
   readonly source: string;
   readonly agent: string;
 }
-export const originOf = ({ address, source, headers }: { readonly address: string; readonly source: string; readonly headers: Readonly<Record<string, string | undefined>> }): Origin => ({ address, source, agent: headers['user-agent'] ?? '' });
+export const originOf = ({
+  address,
+  source,
+  headers,
+}: {
+  readonly address: string;
+  readonly source: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}): Origin => ({ address, source, agent: headers['user-agent'] ?? '' });

@@ -15,23 +15,69 @@ import { tellKeyChange } from './offers.js';
 import { askForReset, readReset, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { requireSignUp, signUp } from './signing-up.js';
-import { accountPage, askedPage, forgotPage, gonePage, invitationPage, loginPage, logoutPage, resetPage, signUpPage, welcomePage, type AccountView, type Told } from './views.js';
+import {
+  accountPage,
+  askedPage,
+  forgotPage,
+  gonePage,
+  invitationPage,
+  loginPage,
+  logoutPage,
+  resetPage,
+  signUpPage,
+  welcomePage,
+  type AccountView,
+  type Told,
+} from './views.js';
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
 const toSignIn = { href: '/login', label: 'To sign-in' } as const;
-const after: Readonly<Record<string, string>> = { password: 'your password is set; sign in with it', out: 'you are signed out', changed: 'the password is changed, and every other session has ended', joined: 'you are a member now', ended: 'the session has ended', revoked: 'the key is revoked', program: 'the program has no access any more' };
-const toldOf = (word: string | undefined): Told => (word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {});
+const after: Readonly<Record<string, string>> = {
+  password: 'your password is set; sign in with it',
+  out: 'you are signed out',
+  changed: 'the password is changed, and every other session has ended',
+  joined: 'you are a member now',
+  ended: 'the session has ended',
+  revoked: 'the key is revoked',
+  program: 'the program has no access any more',
+};
+const toldOf = (word: string | undefined): Told =>
+  word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {};
 
 /** A page with its status. */
-const show = <const S extends number>(status: S, frame: Frame, headers: ReplyHeaders = {}) => ({ status, body: shownPage(frame, headers) });
-const sentTo = (address: string, headers: ReplyHeaders = {}) => ({ status: 303, body: { headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', ...headers }, body: address } }) as const;
+const show = <const S extends number>(status: S, frame: Frame, headers: ReplyHeaders = {}) => ({
+  status,
+  body: shownPage(frame, headers),
+});
+const sentTo = (address: string, headers: ReplyHeaders = {}) =>
+  ({
+    status: 303,
+    body: {
+      headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', ...headers },
+      body: address,
+    },
+  }) as const;
 
 /** A refusal as the form shows it again, where it has a status for it; the rest goes on as it is. */
-const shownAgain = <S extends number>(thrown: unknown, statuses: Readonly<Partial<Record<FailureKind, S>>>): { readonly status: S; readonly fault: string; readonly headers: Readonly<Record<string, string>> } => {
+const shownAgain = <S extends number>(
+  thrown: unknown,
+  statuses: Readonly<Partial<Record<FailureKind, S>>>,
+): {
+  readonly status: S;
+  readonly fault: string;
+  readonly headers: Readonly<Record<string, string>>;
+} => {
   const status = isFailure(thrown) ? statuses[thrown.kind] : undefined;
   if (!isFailure(thrown) || status === undefined) throw thrown;
-  return { status, fault: thrown.message, headers: thrown.retryAfter === undefined ? {} : { 'Retry-After': String(Math.ceil(thrown.retryAfter)) } };
+  return {
+    status,
+    fault: thrown.message,
+    headers:
+      thrown.retryAfter === undefined
+        ? {}
+        : { 'Retry-After': String(Math.ceil(thrown.retryAfter)) },
+  };
 };
 const usual = { invalid: 400, forbidden: 403, throttled: 429 } as const;
 
@@ -41,13 +87,34 @@ const requireText = (value: string | undefined, what: string): string => {
 };
 
 const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<AccountView> => {
-  const { storage: { stores }, auth, clock, settings } = needs;
+  const {
+    storage: { stores },
+    auth,
+    clock,
+    settings,
+  } = needs;
   const now = clock.now();
   const [user, sessions, keys, programs, password, workspace] = await Promise.all([
-    stores.identity.findUser({ id: caller.userId }), stores.sessions.listOf(caller.userId, now), stores.identity.listKeys(caller.userId), listPrograms(needs, caller.userId), stores.identity.findPassword(caller.userId),
-    caller.defaultWorkspaceId === undefined ? undefined : stores.workspaces.findById(caller.defaultWorkspaceId),
+    stores.identity.findUser({ id: caller.userId }),
+    stores.sessions.listOf(caller.userId, now),
+    stores.identity.listKeys(caller.userId),
+    listPrograms(needs, caller.userId),
+    stores.identity.findPassword(caller.userId),
+    caller.defaultWorkspaceId === undefined
+      ? undefined
+      : stores.workspaces.findById(caller.defaultWorkspaceId),
   ]);
-  return { caller, email: user?.email, workspaceName: workspace?.name, sessions, keys, programs, hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'), minLength: settings.PASSWORD_MIN_LENGTH, now };
+  return {
+    caller,
+    email: user?.email,
+    workspaceName: workspace?.name,
+    sessions,
+    keys,
+    programs,
+    hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'),
+    minLength: settings.PASSWORD_MIN_LENGTH,
+    now,
+  };
 };
 
 async function* once(text: string): AsyncIterable<Uint8Array> {
@@ -55,44 +122,101 @@ async function* once(text: string): AsyncIterable<Uint8Array> {
 }
 
 export const pagesArea = area({
-  name: 'pages', family: 'page', table: pageOperations, needs: identityNeeds,
+  name: 'pages',
+  family: 'page',
+  table: pageOperations,
+  needs: identityNeeds,
   handlers: (needs) => {
-    const { storage: { stores }, auth, settings } = needs;
+    const {
+      storage: { stores },
+      auth,
+      settings,
+    } = needs;
     const minLength = settings.PASSWORD_MIN_LENGTH;
     const byPassword = () => auth.ways().some(({ kind }) => kind === 'password');
-    const loginView = (csrf: string, returnTo: string | undefined) => ({ csrf, ways: auth.ways(), signUp: settings.ORRERY_SIGN_UP, ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}) });
+    const loginView = (csrf: string, returnTo: string | undefined) => ({
+      csrf,
+      ways: auth.ways(),
+      signUp: settings.ORRERY_SIGN_UP,
+      ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}),
+    });
     /** Whether a failed try from there is still one to write down: anybody may fail as often as they like. */
-    const isCounted = (source: string): Promise<boolean> => countTry(needs, { kind: 'address', of: source }).then(() => true, (thrown: unknown) => { if (isFailure(thrown) && thrown.kind === 'throttled') return false; throw thrown; });
+    const isCounted = (source: string): Promise<boolean> =>
+      countTry(needs, { kind: 'address', of: source }).then(
+        () => true,
+        (thrown: unknown) => {
+          if (isFailure(thrown) && thrown.kind === 'throttled') return false;
+          throw thrown;
+        },
+      );
     const goneInvitation = (thrown: unknown) => {
       const { status, fault } = shownAgain(thrown, { absent: 404 });
-      return show(status, gonePage('This invitation no longer works', fault, { href: '/login', label: 'To sign-in' }));
+      return show(
+        status,
+        gonePage('This invitation no longer works', fault, { href: '/login', label: 'To sign-in' }),
+      );
     };
     const goneReset = (thrown: unknown) => {
       const { status, fault } = shownAgain(thrown, { absent: 404 });
-      return show(status, gonePage('This link no longer works', fault, { href: '/password/forgot', label: 'Ask for a new link' }));
+      return show(
+        status,
+        gonePage('This link no longer works', fault, {
+          href: '/password/forgot',
+          label: 'Ask for a new link',
+        }),
+      );
     };
     return {
-      showStyle: async () => ({ headers: { 'Cache-Control': 'public, max-age=86400', 'Cross-Origin-Resource-Policy': 'same-origin' }, body: { type: 'text/css; charset=utf-8', ownPage: true as const, open: () => once(style) } }),
+      showStyle: async () => ({
+        headers: {
+          'Cache-Control': 'public, max-age=86400',
+          'Cross-Origin-Resource-Policy': 'same-origin',
+        },
+        body: { type: 'text/css; charset=utf-8', ownPage: true as const, open: () => once(style) },
+      }),
       async showLogin({ query, caller, headers }) {
-        if (caller?.via === 'session') return sentTo(query.returnTo !== undefined && isOwnPath(query.returnTo) ? query.returnTo : home);
+        if (caller?.via === 'session')
+          return sentTo(
+            query.returnTo !== undefined && isOwnPath(query.returnTo) ? query.returnTo : home,
+          );
         const proof = formProof(needs, headers);
-        return show(200, loginPage({ ...loginView(proof.token, query.returnTo), ...toldOf(query.told) }), proof.headers);
+        return show(
+          200,
+          loginPage({ ...loginView(proof.token, query.returnTo), ...toldOf(query.told) }),
+          proof.headers,
+        );
       },
       async login(call) {
         const { name = '', password = '', returnTo, csrf } = call.body;
         const proof = formProof(needs, call.headers);
         try {
           if (!proof.holds(csrf)) throw new Failure('forbidden', stale);
-          const opened = await signInByPassword(needs, { name: requireText(name, 'the name'), password: requireText(password, 'the password') }, originOf(call));
-          return sentTo(returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home, sessionHeaders(needs, opened));
+          const opened = await signInByPassword(
+            needs,
+            {
+              name: requireText(name, 'the name'),
+              password: requireText(password, 'the password'),
+            },
+            originOf(call),
+          );
+          return sentTo(
+            returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
+            sessionHeaders(needs, opened),
+          );
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, { ...usual, unauthenticated: 401 });
-          return show(status, loginPage({ ...loginView(proof.token, returnTo), name, fault }), { ...proof.headers, ...headers });
+          return show(status, loginPage({ ...loginView(proof.token, returnTo), name, fault }), {
+            ...proof.headers,
+            ...headers,
+          });
         }
       },
       async beginSignIn({ params: { way }, query: { returnTo } }) {
         try {
-          const { address, keep } = await auth.begin(way, returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home);
+          const { address, keep } = await auth.begin(
+            way,
+            returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
+          );
           return sentTo(address, { 'Set-Cookie': keepReturn(settings, keep) });
         } catch (thrown) {
           const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503 });
@@ -100,26 +224,65 @@ export const pagesArea = area({
         }
       },
       async finishSignIn(call) {
-        const { params: { way }, query } = call;
+        const {
+          params: { way },
+          query,
+        } = call;
         try {
-          const given = Object.fromEntries(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined));
-          const { user, external, returnTo } = await auth.complete(way, given, keptReturn(call.headers));
+          const given = Object.fromEntries(
+            Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined),
+          );
+          const { user, external, returnTo } = await auth.complete(
+            way,
+            given,
+            keptReturn(call.headers),
+          );
           const opened = await openFor(needs, user, originOf(call), way, external);
           const { 'Set-Cookie': session, ...headers } = sessionHeaders(needs, opened);
-          return sentTo(returnTo, { ...headers, 'Set-Cookie': [session ?? [], dropReturn(settings)].flat() });
+          return sentTo(returnTo, {
+            ...headers,
+            'Set-Cookie': [session ?? [], dropReturn(settings)].flat(),
+          });
         } catch (thrown) {
-          const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503, unauthenticated: 401, forbidden: 403 });
-          if (status !== 404 && await isCounted(call.source)) await needs.audit.note({ actorId: undefined, actorName: undefined, via: 'nobody', keyId: undefined, address: call.address, action: 'signIn', thing: undefined, workspaceId: undefined, outcome: 'refused', detail: { way, reason: fault } });
-          return show(status, gonePage('Single sign-on', fault, toSignIn), { 'Set-Cookie': dropReturn(settings) });
+          const { status, fault } = shownAgain(thrown, {
+            absent: 404,
+            unavailable: 503,
+            unauthenticated: 401,
+            forbidden: 403,
+          });
+          if (status !== 404 && (await isCounted(call.source)))
+            await needs.audit.note({
+              actorId: undefined,
+              actorName: undefined,
+              via: 'nobody',
+              keyId: undefined,
+              address: call.address,
+              action: 'signIn',
+              thing: undefined,
+              workspaceId: undefined,
+              outcome: 'refused',
+              detail: { way, reason: fault },
+            });
+          return show(status, gonePage('Single sign-on', fault, toSignIn), {
+            'Set-Cookie': dropReturn(settings),
+          });
         }
       },
-      showLogout: async ({ caller }) => (caller?.via === 'session' ? show(200, logoutPage(caller)) : sentTo('/login')),
+      showLogout: async ({ caller }) =>
+        caller?.via === 'session' ? show(200, logoutPage(caller)) : sentTo('/login'),
       async logout({ caller }) {
         const address = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
         const dropped = { 'Set-Cookie': dropSession(settings) };
         if (address === undefined) return sentTo('/login?told=out', dropped);
         // Not by a redirect: browsers hold one after a form against the policy of the page that the form was on, which allows this server only.
-        return show(200, gonePage('You are signed out', 'you are signed out here; your provider is told next', { href: address, label: 'Go on to your provider' }), { ...dropped, Refresh: `0; url=${address}` });
+        return show(
+          200,
+          gonePage('You are signed out', 'you are signed out here; your provider is told next', {
+            href: address,
+            label: 'Go on to your provider',
+          }),
+          { ...dropped, Refresh: `0; url=${address}` },
+        );
       },
       async showForgot({ headers }) {
         const proof = formProof(needs, headers);
@@ -133,15 +296,24 @@ export const pagesArea = area({
           return show(200, askedPage(sendsMail(needs)));
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, usual);
-          return show(status, forgotPage(proof.token, { fault, name: call.body.name ?? '' }), { ...proof.headers, ...headers });
+          return show(status, forgotPage(proof.token, { fault, name: call.body.name ?? '' }), {
+            ...proof.headers,
+            ...headers,
+          });
         }
       },
       async showReset({ params: { ticket }, headers }) {
         const proof = formProof(needs, headers);
         try {
           const { name: userName } = await readReset(needs, ticket);
-          return show(200, resetPage({ csrf: proof.token, ticket, minLength, userName }), proof.headers);
-        } catch (thrown) { return goneReset(thrown); }
+          return show(
+            200,
+            resetPage({ csrf: proof.token, ticket, minLength, userName }),
+            proof.headers,
+          );
+        } catch (thrown) {
+          return goneReset(thrown);
+        }
       },
       async setByForm(call) {
         const { ticket } = call.params;
@@ -150,43 +322,122 @@ export const pagesArea = area({
           const { name: userName } = await readReset(needs, ticket);
           try {
             if (!proof.holds(call.body.csrf)) throw new Failure('forbidden', stale);
-            await setByReset(needs, ticket, requireText(call.body.password, 'the password'), originOf(call));
+            await setByReset(
+              needs,
+              ticket,
+              requireText(call.body.password, 'the password'),
+              originOf(call),
+            );
             return sentTo('/login?told=password', { 'Set-Cookie': dropSession(settings) });
           } catch (thrown) {
             const { status, fault, headers } = shownAgain(thrown, usual);
-            return show(status, resetPage({ csrf: proof.token, ticket, minLength, userName, fault }), { ...proof.headers, ...headers });
+            return show(
+              status,
+              resetPage({ csrf: proof.token, ticket, minLength, userName, fault }),
+              { ...proof.headers, ...headers },
+            );
           }
-        } catch (thrown) { return goneReset(thrown); }
+        } catch (thrown) {
+          return goneReset(thrown);
+        }
       },
       async showInvitation({ params: { ticket }, caller, headers }) {
         const proof = formProof(needs, headers);
         try {
-          const { invitation: { email }, workspace } = await readInvitation(needs, ticket);
-          return show(200, invitationPage({ csrf: proof.token, ticket, minLength, email, workspaceName: workspace.name, caller, member: caller?.roles.has(workspace.id) === true, byPassword: byPassword() }), proof.headers);
-        } catch (thrown) { return goneInvitation(thrown); }
+          const {
+            invitation: { email },
+            workspace,
+          } = await readInvitation(needs, ticket);
+          return show(
+            200,
+            invitationPage({
+              csrf: proof.token,
+              ticket,
+              minLength,
+              email,
+              workspaceName: workspace.name,
+              caller,
+              member: caller?.roles.has(workspace.id) === true,
+              byPassword: byPassword(),
+            }),
+            proof.headers,
+          );
+        } catch (thrown) {
+          return goneInvitation(thrown);
+        }
       },
       async enter(call) {
-        const { params: { ticket }, caller, body: { name, password } } = call;
+        const {
+          params: { ticket },
+          caller,
+          body: { name, password },
+        } = call;
         const proof = formProof(needs, call.headers);
         try {
-          const { invitation: { email }, workspace } = await readInvitation(needs, ticket);
+          const {
+            invitation: { email },
+            workspace,
+          } = await readInvitation(needs, ticket);
           try {
             if (!proof.holds(call.body.csrf)) throw new Failure('forbidden', stale);
             if (caller !== undefined) {
               await joinByInvitation(needs, ticket, caller, originOf(call));
               return sentTo(`${home}?told=joined`);
             }
-            const { user, apiKey } = await enterByInvitation(needs, ticket, { name: requireText(name, 'the name'), password: requireText(password, 'the password') }, originOf(call));
+            const { user, apiKey } = await enterByInvitation(
+              needs,
+              ticket,
+              {
+                name: requireText(name, 'the name'),
+                password: requireText(password, 'the password'),
+              },
+              originOf(call),
+            );
             const opened = await openFor(needs, user, originOf(call), 'invitation');
-            return show(200, welcomePage({ userName: user.name, csrf: opened.csrf, workspaceName: workspace.name, apiKey, baseUrl: settings.baseUrl }), sessionHeaders(needs, opened));
+            return show(
+              200,
+              welcomePage({
+                userName: user.name,
+                csrf: opened.csrf,
+                workspaceName: workspace.name,
+                apiKey,
+                baseUrl: settings.baseUrl,
+              }),
+              sessionHeaders(needs, opened),
+            );
           } catch (thrown) {
             const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
-            return show(status, invitationPage({ csrf: proof.token, ticket, minLength, email, workspaceName: workspace.name, caller, member: caller?.roles.has(workspace.id) === true, byPassword: byPassword(), name, fault }), { ...proof.headers, ...headers });
+            return show(
+              status,
+              invitationPage({
+                csrf: proof.token,
+                ticket,
+                minLength,
+                email,
+                workspaceName: workspace.name,
+                caller,
+                member: caller?.roles.has(workspace.id) === true,
+                byPassword: byPassword(),
+                name,
+                fault,
+              }),
+              { ...proof.headers, ...headers },
+            );
           }
-        } catch (thrown) { return goneInvitation(thrown); }
+        } catch (thrown) {
+          return goneInvitation(thrown);
+        }
       },
       async showSignUp({ headers }) {
-        if (!settings.ORRERY_SIGN_UP) return show(403, gonePage('Accounts are made by invitation', 'ask an administrator of this server for one', { href: '/login', label: 'To sign-in' }));
+        if (!settings.ORRERY_SIGN_UP)
+          return show(
+            403,
+            gonePage(
+              'Accounts are made by invitation',
+              'ask an administrator of this server for one',
+              { href: '/login', label: 'To sign-in' },
+            ),
+          );
         const proof = formProof(needs, headers);
         return show(200, signUpPage({ csrf: proof.token, minLength }), proof.headers);
       },
@@ -196,22 +447,56 @@ export const pagesArea = area({
         requireSignUp(needs);
         try {
           if (!proof.holds(csrf)) throw new Failure('forbidden', stale);
-          const { user, apiKey, workspace } = await signUp(needs, { email: requireText(email, 'the e-mail'), name: requireText(name, 'the name'), password: requireText(password, 'the password') }, originOf(call));
+          const { user, apiKey, workspace } = await signUp(
+            needs,
+            {
+              email: requireText(email, 'the e-mail'),
+              name: requireText(name, 'the name'),
+              password: requireText(password, 'the password'),
+            },
+            originOf(call),
+          );
           const opened = await openFor(needs, user, originOf(call), 'sign-up');
-          return show(200, welcomePage({ userName: user.name, csrf: opened.csrf, workspaceName: workspace, apiKey, baseUrl: settings.baseUrl }), sessionHeaders(needs, opened));
+          return show(
+            200,
+            welcomePage({
+              userName: user.name,
+              csrf: opened.csrf,
+              workspaceName: workspace,
+              apiKey,
+              baseUrl: settings.baseUrl,
+            }),
+            sessionHeaders(needs, opened),
+          );
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
-          return show(status, signUpPage({ csrf: proof.token, minLength, email, name, fault }), { ...proof.headers, ...headers });
+          return show(status, signUpPage({ csrf: proof.token, minLength, email, name, fault }), {
+            ...proof.headers,
+            ...headers,
+          });
         }
       },
-      showAccount: async ({ caller, query }) => shownPage(accountPage({ ...(await readAccount(needs, caller)), ...toldOf(query.told) })),
+      showAccount: async ({ caller, query }) =>
+        shownPage(accountPage({ ...(await readAccount(needs, caller)), ...toldOf(query.told) })),
       async changeMyPassword(call) {
         try {
-          await changeOwnPassword(needs, call.caller, { password: requireText(call.body.password, 'the old password'), newPassword: requireText(call.body.newPassword, 'the new password') }, originOf(call));
+          await changeOwnPassword(
+            needs,
+            call.caller,
+            {
+              password: requireText(call.body.password, 'the old password'),
+              newPassword: requireText(call.body.newPassword, 'the new password'),
+            },
+            originOf(call),
+          );
           return sentTo(`${home}?told=changed`);
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, usual);
-          return show(status, accountPage({ ...(await readAccount(needs, call.caller)), fault }), headers);
+          return show(
+            status,
+            accountPage({ ...(await readAccount(needs, call.caller)), fault }),
+            headers,
+          );
         }
       },
       async endMySession({ body, caller }) {
@@ -235,7 +520,8 @@ export const pagesArea = area({
       },
       async revokeMyKey({ body, caller }) {
         const key = await stores.identity.findKey(body.keyId);
-        if (key?.userId !== caller.userId) throw new Failure('absent', `key ${body.keyId.slice(0, 80)} not found`);
+        if (key?.userId !== caller.userId)
+          throw new Failure('absent', `key ${body.keyId.slice(0, 80)} not found`);
         await auth.revokeKey(body.keyId);
         tellKeyChange(needs, key, 'ended');
         return sentTo(`${home}?told=revoked`).body;

@@ -3,7 +3,14 @@ import type { Auth } from '#ports/auth';
 import { Failure } from '#ports/failure';
 import type { Settings } from '#ports/settings';
 
-export const passwordFaults = ['TOO_SHORT', 'TOO_LONG', 'CONTAINS_USER_NAME', 'SEQUENCE', 'REPEAT', 'COMMON'] as const;
+export const passwordFaults = [
+  'TOO_SHORT',
+  'TOO_LONG',
+  'CONTAINS_USER_NAME',
+  'SEQUENCE',
+  'REPEAT',
+  'COMMON',
+] as const;
 export type PasswordFault = (typeof passwordFaults)[number];
 
 export interface PasswordRules {
@@ -22,11 +29,44 @@ export interface PasswordOwner {
 
 const maxLength = 128;
 /** Rows of keyboards of several countries, as they are typed from one end to the other. */
-const keyboardRows = ['`1234567890-=', '~!@#$%^&*()_+', 'qwertyuiop[]', 'asdfghjkl;\'', 'zxcvbnm,./', 'qwertzuiopü+', 'asdfghjklöä#', 'yxcvbnm,.-', 'azertyuiop', 'qsdfghjklm', 'wxcvbn', 'йцукенгшщзхъ', 'фывапролджэ', 'ячсмитьбю'];
+const keyboardRows = [
+  '`1234567890-=',
+  '~!@#$%^&*()_+',
+  'qwertyuiop[]',
+  "asdfghjkl;'",
+  'zxcvbnm,./',
+  'qwertzuiopü+',
+  'asdfghjklöä#',
+  'yxcvbnm,.-',
+  'azertyuiop',
+  'qsdfghjklm',
+  'wxcvbn',
+  'йцукенгшщзхъ',
+  'фывапролджэ',
+  'ячсмитьбю',
+];
 /** What products are delivered with; a server that opens to one of these is open. */
-const deliveredWith = ['orreryorrery', 'orreryadmin', 'administrator', 'changemechangeme', 'changemeplease', 'changethispassword', 'passwordpassword', 'adminpassword', 'defaultpassword', 'letmeinletmein', 'rootrootroot', 'welcomewelcome', 'correcthorsebatterystaple', 'correct horse battery staple'];
+const deliveredWith = [
+  'orreryorrery',
+  'orreryadmin',
+  'administrator',
+  'changemechangeme',
+  'changemeplease',
+  'changethispassword',
+  'passwordpassword',
+  'adminpassword',
+  'defaultpassword',
+  'letmeinletmein',
+  'rootrootroot',
+  'welcomewelcome',
+  'correcthorsebatterystaple',
+  'correct horse battery staple',
+];
 
-const longestRun = (points: readonly string[], goesOn: (before: string, next: string) => boolean): number => {
+const longestRun = (
+  points: readonly string[],
+  goesOn: (before: string, next: string) => boolean,
+): number => {
   let [longest, run] = [points.length === 0 ? 0 : 1, 1];
   for (let at = 1; at < points.length; at++) {
     run = goesOn(points[at - 1] ?? '', points[at] ?? '') ? run + 1 : 1;
@@ -36,9 +76,17 @@ const longestRun = (points: readonly string[], goesOn: (before: string, next: st
 };
 const neighbours = (row: string) => {
   const keys = Array.from(row);
-  return (step: number) => (before: string, next: string): boolean => { const place = keys.indexOf(before); return place >= 0 && keys[place + step] === next; };
+  return (step: number) =>
+    (before: string, next: string): boolean => {
+      const place = keys.indexOf(before);
+      return place >= 0 && keys[place + step] === next;
+    };
 };
-const steps = [1, -1].flatMap((step) => [(before: string, next: string) => (next.codePointAt(0) ?? 0) - (before.codePointAt(0) ?? 0) === step, ...keyboardRows.map((row) => neighbours(row)(step))]);
+const steps = [1, -1].flatMap((step) => [
+  (before: string, next: string) =>
+    (next.codePointAt(0) ?? 0) - (before.codePointAt(0) ?? 0) === step,
+  ...keyboardRows.map((row) => neighbours(row)(step)),
+]);
 
 const holds = (password: string, name: string | undefined): boolean => {
   const part = (name ?? '').normalize('NFKC').toLowerCase();
@@ -46,7 +94,11 @@ const holds = (password: string, name: string | undefined): boolean => {
 };
 
 /** The rules that a password breaks, in the order of the list; empty when it is acceptable. */
-export const faultsOf = (password: string, owner: PasswordOwner, rules: PasswordRules): readonly PasswordFault[] => {
+export const faultsOf = (
+  password: string,
+  owner: PasswordOwner,
+  rules: PasswordRules,
+): readonly PasswordFault[] => {
   const plain = password.normalize('NFKC');
   const folded = plain.toLowerCase();
   const points = Array.from(folded);
@@ -65,14 +117,21 @@ const sentences: Readonly<Record<PasswordFault, (rules: PasswordRules) => string
   TOO_SHORT: ({ minLength }) => `it must have at least ${minLength} characters`,
   TOO_LONG: () => `it must have at most ${maxLength} characters`,
   CONTAINS_USER_NAME: () => 'it must not contain the user name or the name of the mailbox',
-  SEQUENCE: ({ maxSequence }) => `it must not have more than ${maxSequence} characters in a row that follow each other, as in abcd, 4321 or qwer`,
-  REPEAT: ({ maxRepeat }) => `it must not have the same character more than ${maxRepeat} times in a row`,
+  SEQUENCE: ({ maxSequence }) =>
+    `it must not have more than ${maxSequence} characters in a row that follow each other, as in abcd, 4321 or qwer`,
+  REPEAT: ({ maxRepeat }) =>
+    `it must not have the same character more than ${maxRepeat} times in a row`,
   COMMON: () => 'it is among the passwords that are tried first',
 };
 
 /** Refuses a password that breaks a rule, with a sentence of all of them and their words. */
 export const refuseFaults = (faults: readonly PasswordFault[], rules: PasswordRules): void => {
-  if (faults.length > 0) throw new Failure('invalid', `the password is not acceptable: ${faults.map((fault) => sentences[fault](rules)).join('; ')}`, { rules: faults });
+  if (faults.length > 0)
+    throw new Failure(
+      'invalid',
+      `the password is not acceptable: ${faults.map((fault) => sentences[fault](rules)).join('; ')}`,
+      { rules: faults },
+    );
 };
 
 /** How many tries are free, and how the wait after further ones grows. */
@@ -97,15 +156,18 @@ export const backOffs = {
 } as const satisfies Readonly<Record<string, BackOff>>;
 
 /** How long after the last of so many tries the next may come, in ms. */
-export const waitAfter = (tries: number, { free, firstMs, mostMs }: BackOff): number => (tries < free ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(tries - free, 30)));
+export const waitAfter = (tries: number, { free, firstMs, mostMs }: BackOff): number =>
+  tries < free ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(tries - free, 30));
 
 /** Refuses what has to do with passwords where nobody signs in by one. */
 export const requirePasswords = ({ ways }: Pick<Auth, 'ways'>): void => {
-  if (!ways().some(({ kind }) => kind === 'password')) throw new Failure('forbidden', 'passwords are switched off here; sign in at the provider');
+  if (!ways().some(({ kind }) => kind === 'password'))
+    throw new Failure('forbidden', 'passwords are switched off here; sign in at the provider');
 };
 
 export const checkEmail = (email: string): void => {
-  if (email.length > 254 || !/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(email)) throw new Failure('invalid', 'email must be the address of one mailbox');
+  if (email.length > 254 || !/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(email))
+    throw new Failure('invalid', 'email must be the address of one mailbox');
 };
 
 /** How cookies are sent. */
@@ -117,9 +179,22 @@ type CookieSettings = Pick<Settings, 'JWT_SAME_SITE' | 'HTTPS_ENABLED' | 'baseUr
 const written = { NONE: 'None', LAX: 'Lax', STRICT: 'Strict' } as const;
 
 /** What the settings say of cookies, else what the scheme of the address outside asks for. Refuses settings that contradict each other. */
-export const cookiePolicy = ({ JWT_SAME_SITE, HTTPS_ENABLED, baseUrl }: CookieSettings): CookiePolicy => {
+export const cookiePolicy = ({
+  JWT_SAME_SITE,
+  HTTPS_ENABLED,
+  baseUrl,
+}: CookieSettings): CookiePolicy => {
   const secure = HTTPS_ENABLED === '' ? baseUrl.startsWith('https:') : HTTPS_ENABLED === 'true';
-  const sameSite = JWT_SAME_SITE === '' ? (secure ? 'None' : 'Lax') : written[JWT_SAME_SITE as keyof typeof written]; // the setting takes these words only
-  if (sameSite === 'None' && !secure) throw new Failure('invalid', `JWT_SAME_SITE is NONE, which browsers take with https only: ${HTTPS_ENABLED === '' ? 'give ORRERY_BASE_URL an https address' : 'set HTTPS_ENABLED to true'}, or JWT_SAME_SITE to LAX`);
+  const sameSite =
+    JWT_SAME_SITE === ''
+      ? secure
+        ? 'None'
+        : 'Lax'
+      : written[JWT_SAME_SITE as keyof typeof written]; // the setting takes these words only
+  if (sameSite === 'None' && !secure)
+    throw new Failure(
+      'invalid',
+      `JWT_SAME_SITE is NONE, which browsers take with https only: ${HTTPS_ENABLED === '' ? 'give ORRERY_BASE_URL an https address' : 'set HTTPS_ENABLED to true'}, or JWT_SAME_SITE to LAX`,
+    );
   return { secure, sameSite };
 };

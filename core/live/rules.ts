@@ -14,7 +14,10 @@ const read = (text: string): Version | undefined => {
   const trimmed = text.trim();
   const [whole, numbers] = /^v?(\d+(?:\.\d+)*)/.exec(trimmed) ?? [];
   if (whole === undefined || numbers === undefined) return undefined;
-  return { numbers: numbers.split('.').map(Number), before: /^[-.]?(?:a|b|rc|dev|alpha|beta|pre|snapshot)/i.test(trimmed.slice(whole.length)) };
+  return {
+    numbers: numbers.split('.').map(Number),
+    before: /^[-.]?(?:a|b|rc|dev|alpha|beta|pre|snapshot)/i.test(trimmed.slice(whole.length)),
+  };
 };
 
 /** Whether `version` comes before `least`; a pre-release comes before its release. */
@@ -31,15 +34,24 @@ export const isOlder = (version: string, least: string): boolean => {
 /** Refuses a client older than the installation allows; one that does not tell its version passes. */
 export const checkClientVersion = (version: string | undefined, least: string): void => {
   if (least === '' || version === undefined || !isOlder(version, least)) return;
-  throw new Failure('invalid', `this server needs version ${least} or newer of the client; yours is ${version.slice(0, 40)}`, { code: codes.versionTooOld });
+  throw new Failure(
+    'invalid',
+    `this server needs version ${least} or newer of the client; yours is ${version.slice(0, 40)}`,
+    { code: codes.versionTooOld },
+  );
 };
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Language = 'python' | 'java' | 'r';
 
 /** The client that sends a request, and its version where it tells one: R in its user agent, the others in a header. */
-export const clientOf = (headers: Headers): { readonly language: Language; readonly version: string | undefined } => {
-  const textOf = (name: string): string | undefined => { const value = headers[name]; return typeof value === 'string' ? value : undefined; };
+export const clientOf = (
+  headers: Headers,
+): { readonly language: Language; readonly version: string | undefined } => {
+  const textOf = (name: string): string | undefined => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
   const told = textOf('x-comet-debug-sdk-version') ?? textOf('python-sdk-version');
   const [, ofR] = /\bcometr\/([\w.-]{1,40})/.exec(textOf('user-agent')?.slice(0, 500) ?? '') ?? [];
   if (ofR !== undefined) return { language: 'r', version: ofR };
@@ -47,9 +59,19 @@ export const clientOf = (headers: Headers): { readonly language: Language; reado
 };
 
 /** Refuses a request of a client that is older than the installation allows for its language. */
-export const checkClient = (headers: Headers, settings: Pick<Settings, 'MIN_SDK_VERSION_PYTHON' | 'MIN_SDK_VERSION_JAVA' | 'MIN_SDK_VERSION_R'>): void => {
+export const checkClient = (
+  headers: Headers,
+  settings: Pick<Settings, 'MIN_SDK_VERSION_PYTHON' | 'MIN_SDK_VERSION_JAVA' | 'MIN_SDK_VERSION_R'>,
+): void => {
   const { language, version } = clientOf(headers);
-  checkClientVersion(version, { python: settings.MIN_SDK_VERSION_PYTHON, java: settings.MIN_SDK_VERSION_JAVA, r: settings.MIN_SDK_VERSION_R }[language]);
+  checkClientVersion(
+    version,
+    {
+      python: settings.MIN_SDK_VERSION_PYTHON,
+      java: settings.MIN_SDK_VERSION_JAVA,
+      r: settings.MIN_SDK_VERSION_R,
+    }[language],
+  );
 };
 
 interface RunEnd {
@@ -59,14 +81,36 @@ interface RunEnd {
 }
 const mostFacts = 50;
 const [titleAtMost, statusAtMost, valueAtMost] = [200, 200, 2000];
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? '').slice(0, valueAtMost);
+const textOf = (value: unknown): string =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, valueAtMost);
 
 /** What a user is told of a run: the client's own words, with names and link as the server knows them. */
-export const endLetter = ({ title = '', status = '', additional_data: data }: RunEnd, { name, key, projectName, workspaceName }: Pick<Experiment, 'name' | 'key' | 'projectName' | 'workspaceName'>, baseUrl: string) => {
-  const facts = typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.entries(data).slice(0, mostFacts).map(([fact, value]) => ({ name: fact, value: textOf(value) })) : [];
+export const endLetter = (
+  { title = '', status = '', additional_data: data }: RunEnd,
+  {
+    name,
+    key,
+    projectName,
+    workspaceName,
+  }: Pick<Experiment, 'name' | 'key' | 'projectName' | 'workspaceName'>,
+  baseUrl: string,
+) => {
+  const facts =
+    typeof data === 'object' && data !== null && !Array.isArray(data)
+      ? Object.entries(data)
+          .slice(0, mostFacts)
+          .map(([fact, value]) => ({ name: fact, value: textOf(value) }))
+      : [];
   return {
-    title: title.trim() === '' ? `A message of experiment ${name}`.slice(0, titleAtMost) : title.slice(0, titleAtMost), facts,
+    title:
+      title.trim() === ''
+        ? `A message of experiment ${name}`.slice(0, titleAtMost)
+        : title.slice(0, titleAtMost),
+    facts,
     text: `Experiment ${name} of project ${projectName} in workspace ${workspaceName}${status === '' ? '' : `: ${status.slice(0, statusAtMost)}`}`,
-    link: { label: 'Open the experiment', address: experimentLink(baseUrl, workspaceName, projectName, key) },
+    link: {
+      label: 'Open the experiment',
+      address: experimentLink(baseUrl, workspaceName, projectName, key),
+    },
   };
 };

@@ -29,19 +29,35 @@ interface Found {
 
 type ChartStores = Pick<Stores, 'metrics' | 'values'>;
 
-const countPoints = (series: readonly Series[]): number => series.reduce((sum, { count }) => sum + count, 0);
+const countPoints = (series: readonly Series[]): number =>
+  series.reduce((sum, { count }) => sum + count, 0);
 
-const find = async ({ metrics, values }: ChartStores, experiment: Experiment, { names, params }: ChartRequest): Promise<Found> => {
+const find = async (
+  { metrics, values }: ChartStores,
+  experiment: Experiment,
+  { names, params }: ChartRequest,
+): Promise<Found> => {
   const listed = names.length === 0 ? [] : await metrics.listSeries(experiment.id, { names });
   const series = new Map<string, Series[]>(names.map((name) => [name, []]));
   for (const one of listed) series.get(one.name)?.push(one);
   for (const name of names) if (series.get(name)?.length === 0) series.delete(name);
-  const current = params.length === 0 ? undefined : Object.fromEntries((await values.list(experiment.id, 'parameter', params)).map(({ name, last }) => [name, last.text]));
+  const current =
+    params.length === 0
+      ? undefined
+      : Object.fromEntries(
+          (await values.list(experiment.id, 'parameter', params)).map(({ name, last }) => [
+            name,
+            last.text,
+          ]),
+        );
   return { experiment, series, params: current };
 };
 
 /** Columns of a series on the wire; `before` is the point in front of it. */
-const columns: readonly (readonly [name: string, of: (point: ChartPoint, before: ChartPoint | undefined) => number | null])[] = [
+const columns: readonly (readonly [
+  name: string,
+  of: (point: ChartPoint, before: ChartPoint | undefined) => number | null,
+])[] = [
   ['values', ({ value }) => finite(value)],
   ['steps', ({ step }) => step ?? null],
   ['epochs', ({ epoch }) => epoch ?? null],
@@ -56,15 +72,30 @@ async function* only(points: readonly ChartPoint[]): AsyncIterable<readonly Char
   yield await Promise.resolve(points);
 }
 
-const readingOf = async ({ metrics }: ChartStores, { id }: Experiment, name: string, series: readonly Series[], full: boolean): Promise<Reading> => {
+const readingOf = async (
+  { metrics }: ChartStores,
+  { id }: Experiment,
+  name: string,
+  series: readonly Series[],
+  full: boolean,
+): Promise<Reading> => {
   if (!full || countPoints(series) <= heldPoints) {
-    const points = await metrics.readChart(id, name, full ? Number.MAX_SAFE_INTEGER : sampledPoints);
+    const points = await metrics.readChart(
+      id,
+      name,
+      full ? Number.MAX_SAFE_INTEGER : sampledPoints,
+    );
     return () => only(points);
   }
-  return async function* () { for (const one of series) yield* metrics.readSeries(id, one); };
+  return async function* () {
+    for (const one of series) yield* metrics.readSeries(id, one);
+  };
 };
 
-async function* writeColumn(reading: Reading, of: (point: ChartPoint, before: ChartPoint | undefined) => number | null): AsyncIterable<string> {
+async function* writeColumn(
+  reading: Reading,
+  of: (point: ChartPoint, before: ChartPoint | undefined) => number | null,
+): AsyncIterable<string> {
   let before: ChartPoint | undefined;
   for await (const points of reading()) {
     const texts: string[] = [];
@@ -90,8 +121,18 @@ async function* writeSeries(name: string, reading: Reading): AsyncIterable<strin
   yield '}';
 }
 
-async function* writeExperiment(stores: ChartStores, { experiment, series, params }: Found, full: boolean): AsyncIterable<string> {
-  const head = JSON.stringify({ experiment_key: experiment.key, experimentKey: experiment.key, experimentName: experiment.name, steps: null, epochs: null });
+async function* writeExperiment(
+  stores: ChartStores,
+  { experiment, series, params }: Found,
+  full: boolean,
+): AsyncIterable<string> {
+  const head = JSON.stringify({
+    experiment_key: experiment.key,
+    experimentKey: experiment.key,
+    experimentName: experiment.name,
+    steps: null,
+    epochs: null,
+  });
   yield `${JSON.stringify(experiment.key)}:${head.slice(0, -1)},"metrics":[`;
   let between = '';
   for (const [name, ofName] of series) {
@@ -102,7 +143,11 @@ async function* writeExperiment(stores: ChartStores, { experiment, series, param
   yield `],"params":${JSON.stringify(params ?? null)}}`;
 }
 
-async function* write(stores: ChartStores, found: readonly Found[], full: boolean): AsyncIterable<string> {
+async function* write(
+  stores: ChartStores,
+  found: readonly Found[],
+  full: boolean,
+): AsyncIterable<string> {
   yield '{"experiments":{';
   for (const [i, one] of found.entries()) {
     if (i > 0) yield ',';
@@ -112,15 +157,27 @@ async function* write(stores: ChartStores, found: readonly Found[], full: boolea
 }
 
 /** Charts of the asked metrics and parameters that the experiments have; an experiment with none is left out. Rejects with `invalid` when more is asked for than one reply may hold. */
-export const writeCharts = async (stores: ChartStores, request: ChartRequest): Promise<JsonText> => {
+export const writeCharts = async (
+  stores: ChartStores,
+  request: ChartRequest,
+): Promise<JsonText> => {
   const { experiments, names, full } = request;
-  if (experiments.length * names.length > seriesAtMost) throw new Failure('invalid', `experiments times metrics of a chart must be at most ${seriesAtMost}`);
+  if (experiments.length * names.length > seriesAtMost)
+    throw new Failure(
+      'invalid',
+      `experiments times metrics of a chart must be at most ${seriesAtMost}`,
+    );
   const found: Found[] = [];
   let points = 0;
   for (const experiment of experiments) {
     const one = await find(stores, experiment, request);
-    for (const series of one.series.values()) points += full ? countPoints(series) : Math.min(countPoints(series), sampledPoints);
-    if (points > pointsAtMost) throw new Failure('invalid', `a chart must have at most ${pointsAtMost} points${full ? '; ask for fewer metrics, or without fetchFull' : ''}`);
+    for (const series of one.series.values())
+      points += full ? countPoints(series) : Math.min(countPoints(series), sampledPoints);
+    if (points > pointsAtMost)
+      throw new Failure(
+        'invalid',
+        `a chart must have at most ${pointsAtMost} points${full ? '; ask for fewer metrics, or without fetchFull' : ''}`,
+      );
     if (one.series.size > 0 || Object.keys(one.params ?? {}).length > 0) found.push(one);
   }
   return { text: write(stores, found, full) };

@@ -19,7 +19,14 @@ export const toPoint = (logged: LoggedPoint, now: number): MetricPoint | undefin
   if (bare === undefined || bare === '' || text === undefined) return undefined;
   const context = asText(logged.context ?? undefined) || undefined;
   const time = asWhole(logged.timestamp);
-  return { name: fullName(bare, context), context, text, step: asWhole(logged.step), epoch: asWhole(logged.epoch), timestamp: time === undefined ? now : toMillis(time) };
+  return {
+    name: fullName(bare, context),
+    context,
+    text,
+    step: asWhole(logged.step),
+    epoch: asWhole(logged.epoch),
+    timestamp: time === undefined ? now : toMillis(time),
+  };
 };
 
 /** The usable points of a list, in its order. */

@@ -13,6 +13,11 @@ export const limitMetrics = (needs: LimitNeeds) => ({
     await takeAllowance(needs, experiment, 'metrics', points.length - system);
   },
   async noteCount(experiment: Experiment, limit: number): Promise<void> {
-    await flagThrottled(needs, experiment, 'METRIC_COUNT', `an experiment may hold at most ${limit} metrics`);
+    await flagThrottled(
+      needs,
+      experiment,
+      'METRIC_COUNT',
+      `an experiment may hold at most ${limit} metrics`,
+    );
   },
 });

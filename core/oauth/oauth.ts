@@ -9,7 +9,20 @@ import { beginnings } from '#ports/model/credentials';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
-import { allow, checkAsked, checkCsrf, checkWhole, eligible, loginFor, openCsrf, pathOf, requireChosen, requireClient, resourceOf, unseen } from './consenting.js';
+import {
+  allow,
+  checkAsked,
+  checkCsrf,
+  checkWhole,
+  eligible,
+  loginFor,
+  openCsrf,
+  pathOf,
+  requireChosen,
+  requireClient,
+  resourceOf,
+  unseen,
+} from './consenting.js';
 import { isChallenge, toInstant } from './rules.js';
 import { registering } from './registering.js';
 import { giveBack, issuePair, reaches } from './tokens.js';
@@ -18,31 +31,67 @@ const grantTypes = ['authorization_code', 'refresh_token'] as const;
 
 /** RFC 8414. What is not there is not told: no scopes, no secrets, no introspection as RFC 7662 has it. */
 const metadataOf = (issuer: string) => ({
-  issuer, authorization_endpoint: `${issuer}/oauth/authorize`, token_endpoint: `${issuer}/oauth/token`, registration_endpoint: `${issuer}/oauth/register`, revocation_endpoint: `${issuer}/oauth/revoke`,
-  response_types_supported: ['code'], response_modes_supported: ['query'], grant_types_supported: grantTypes, code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: ['none'],
-  revocation_endpoint_auth_methods_supported: ['none'], authorization_response_iss_parameter_supported: true,
+  issuer,
+  authorization_endpoint: `${issuer}/oauth/authorize`,
+  token_endpoint: `${issuer}/oauth/token`,
+  registration_endpoint: `${issuer}/oauth/register`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: grantTypes,
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  authorization_response_iss_parameter_supported: true,
 });
 
 export const oauthArea = area({
-  name: 'oauth', family: 'oauth', table: oauthOperations, needs: { storage: Storage, clock: Clock, ids: Ids, secrets: Secrets, settings: Settings, auth: Auth, audit: Audit },
+  name: 'oauth',
+  family: 'oauth',
+  table: oauthOperations,
+  needs: {
+    storage: Storage,
+    clock: Clock,
+    ids: Ids,
+    secrets: Secrets,
+    settings: Settings,
+    auth: Auth,
+    audit: Audit,
+  },
   handlers: (needs) => {
     const { storage, secrets, clock, settings } = needs;
     const register = registering(needs);
     return {
-      describeOAuth: async () => ({ headers: { 'Cache-Control': 'public, max-age=3600' }, body: metadataOf(settings.baseUrl) }),
+      describeOAuth: async () => ({
+        headers: { 'Cache-Control': 'public, max-age=3600' },
+        body: metadataOf(settings.baseUrl),
+      }),
       async registerClient({ body, source }) {
         const client = await register(body, source);
         return {
           headers: unseen,
           body: {
-            client_id: client.id, client_id_issued_at: Math.floor(client.createdAt / 1000), client_name: client.name, redirect_uris: client.redirectUris, logo_uri: client.logoUri, client_uri: client.clientUri,
-            software_id: client.softwareId, software_version: client.softwareVersion, token_endpoint_auth_method: 'none', grant_types: grantTypes, response_types: ['code'],
+            client_id: client.id,
+            client_id_issued_at: Math.floor(client.createdAt / 1000),
+            client_name: client.name,
+            redirect_uris: client.redirectUris,
+            logo_uri: client.logoUri,
+            client_uri: client.clientUri,
+            software_id: client.softwareId,
+            software_version: client.softwareVersion,
+            token_endpoint_auth_method: 'none',
+            grant_types: grantTypes,
+            response_types: ['code'],
           },
         };
       },
       async authorize({ query, caller }) {
         const { refused } = await checkAsked(needs, query);
-        const next = refused ?? (caller?.via === 'session' ? `${settings.baseUrl}${pathOf('/oauth/consent', query)}` : loginFor(needs, query));
+        const next =
+          refused ??
+          (caller?.via === 'session'
+            ? `${settings.baseUrl}${pathOf('/oauth/consent', query)}`
+            : loginFor(needs, query));
         return { headers: unseen, body: next };
       },
       async readAuthorizeContext({ query, caller, headers }) {
@@ -52,31 +101,76 @@ export const oauthArea = area({
         const { token, cookie } = openCsrf(needs, caller, headers['cookie']);
         return {
           headers: { ...unseen, 'Set-Cookie': cookie },
-          body: { client_name: client.name, client_logo_uri: client.logoUri, workspaces: workspaces.map(({ id, name }) => ({ id, name, is_default: id === caller.defaultWorkspaceId })), csrf_token: token },
+          body: {
+            client_name: client.name,
+            client_logo_uri: client.logoUri,
+            workspaces: workspaces.map(({ id, name }) => ({
+              id,
+              name,
+              is_default: id === caller.defaultWorkspaceId,
+            })),
+            csrf_token: token,
+          },
         };
       },
       async consent({ body, caller, headers }) {
         checkWhole(caller);
-        const missing = (['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const).find((name) => (body[name] ?? '').trim() === '');
+        const missing = (
+          ['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const
+        ).find((name) => (body[name] ?? '').trim() === '');
         if (missing !== undefined) throw new Failure('unprocessable', `${missing} is required`);
-        if ((body.workspace_id ?? '') === '' && (body.workspace_name ?? '') === '') throw new Failure('unprocessable', 'workspace_name or workspace_id is required');
+        if ((body.workspace_id ?? '') === '' && (body.workspace_name ?? '') === '')
+          throw new Failure('unprocessable', 'workspace_name or workspace_id is required');
         const client = await requireClient(needs, body);
-        if (body.code_challenge_method !== 'S256' || !isChallenge(body.code_challenge ?? '')) throw new Failure('invalid', 'code_challenge must be a challenge of the method S256');
-        if (body.resource !== undefined && body.resource !== resourceOf(settings)) throw new Failure('invalid', 'invalid_target: resource is not the one that tokens are for here', { word: 'invalid_target' });
+        if (body.code_challenge_method !== 'S256' || !isChallenge(body.code_challenge ?? ''))
+          throw new Failure('invalid', 'code_challenge must be a challenge of the method S256');
+        if (body.resource !== undefined && body.resource !== resourceOf(settings))
+          throw new Failure(
+            'invalid',
+            'invalid_target: resource is not the one that tokens are for here',
+            { word: 'invalid_target' },
+          );
         checkCsrf(needs, caller, headers['cookie'], body.csrf);
-        return { headers: unseen, body: { redirect_to: await allow(needs, caller, client, body, await requireChosen(needs, caller, body)) } };
+        return {
+          headers: unseen,
+          body: {
+            redirect_to: await allow(
+              needs,
+              caller,
+              client,
+              body,
+              await requireChosen(needs, caller, body),
+            ),
+          },
+        };
       },
       issueToken: async ({ body }) => ({ headers: unseen, body: await issuePair(needs, body) }),
-      revokeToken: async ({ body }) => { await giveBack(needs, body); return undefined; },
+      revokeToken: async ({ body }) => {
+        await giveBack(needs, body);
+        return undefined;
+      },
       async introspectToken({ headers }) {
-        const [, token = ''] = /^bearer +([^\s]+)$/i.exec(headers['authorization']?.trim() ?? '') ?? [];
-        const held = token.startsWith(beginnings.access) ? await storage.stores.oauth.findAccess(secrets.hash(token), clock.now()) : undefined;
-        if (held === undefined || !reaches(held.user, held.roles.get(held.family.workspaceId))) return { status: 401, body: { headers: { ...unseen, 'WWW-Authenticate': 'Bearer' }, body: undefined } } as const;
+        const [, token = ''] =
+          /^bearer +([^\s]+)$/i.exec(headers['authorization']?.trim() ?? '') ?? [];
+        const held = token.startsWith(beginnings.access)
+          ? await storage.stores.oauth.findAccess(secrets.hash(token), clock.now())
+          : undefined;
+        if (held === undefined || !reaches(held.user, held.roles.get(held.family.workspaceId)))
+          return {
+            status: 401,
+            body: { headers: { ...unseen, 'WWW-Authenticate': 'Bearer' }, body: undefined },
+          } as const;
         return {
           status: 200,
           body: {
             headers: unseen,
-            body: { user_name: held.user.name, workspace_id: held.family.workspaceId, workspace_name: held.workspaceName, resource: held.family.resource, expires_at: toInstant(held.token.expiresAt) },
+            body: {
+              user_name: held.user.name,
+              workspace_id: held.family.workspaceId,
+              workspace_name: held.workspaceName,
+              resource: held.family.resource,
+              expires_at: toInstant(held.token.expiresAt),
+            },
           },
         } as const;
       },

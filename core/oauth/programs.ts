@@ -7,23 +7,45 @@ import { disableProgram, endProgram, listPrograms, type Program } from './offers
 
 const needs = { storage: Storage, auth: Auth, clock: Clock };
 const toRecord = ({ client, workspaces }: Program) => ({
-  clientId: client.id, clientName: client.name, clientUri: client.clientUri ?? null, registeredAt: client.createdAt, enabled: client.disabledAt === undefined,
-  workspaces: workspaces.map(({ workspaceName, since, usedAt }) => ({ workspaceName, since, lastRefreshedAt: usedAt })),
+  clientId: client.id,
+  clientName: client.name,
+  clientUri: client.clientUri ?? null,
+  registeredAt: client.createdAt,
+  enabled: client.disabledAt === undefined,
+  workspaces: workspaces.map(({ workspaceName, since, usedAt }) => ({
+    workspaceName,
+    since,
+    lastRefreshedAt: usedAt,
+  })),
 });
 
 export const programsArea = area({
-  name: 'programs', family: 'tracking', table: programOperations, needs,
+  name: 'programs',
+  family: 'tracking',
+  table: programOperations,
+  needs,
   handlers: (given) => ({
-    listPrograms: async ({ caller }) => ({ programs: (await listPrograms(given, caller.userId)).map(toRecord) }),
-    endProgram: async ({ caller, params }) => ({ ended: await endProgram(given, caller.userId, params.clientId) }),
+    listPrograms: async ({ caller }) => ({
+      programs: (await listPrograms(given, caller.userId)).map(toRecord),
+    }),
+    endProgram: async ({ caller, params }) => ({
+      ended: await endProgram(given, caller.userId, params.clientId),
+    }),
   }),
 });
 
 export const programAdministrationArea = area({
-  name: 'program-administration', family: 'administration', table: programAdministration, needs,
+  name: 'program-administration',
+  family: 'administration',
+  table: programAdministration,
+  needs,
   handlers: (given) => ({
-    listUserPrograms: async ({ account }) => ({ programs: (await listPrograms(given, account.id)).map(toRecord) }),
-    endUserProgram: async ({ account, params }) => ({ ended: await endProgram(given, account.id, params.clientId) }),
+    listUserPrograms: async ({ account }) => ({
+      programs: (await listPrograms(given, account.id)).map(toRecord),
+    }),
+    endUserProgram: async ({ account, params }) => ({
+      ended: await endProgram(given, account.id, params.clientId),
+    }),
     async disableProgram({ params }) {
       await disableProgram(given, params.clientId);
       return {};

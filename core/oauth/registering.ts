@@ -25,9 +25,13 @@ export const registering = ({ storage, clock, ids, settings }: RegisteringNeeds)
   const count = async (source: string): Promise<void> => {
     const [now, most] = [clock.now(), settings.ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE];
     const until = (Math.floor(now / windowMs) + 1) * windowMs;
-    const refuse = () => new Failure('throttled', `at most ${most} clients a minute are registered from one address`, { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) });
+    const refuse = () =>
+      new Failure('throttled', `at most ${most} clients a minute are registered from one address`, {
+        retryAfter: Math.max(1, Math.ceil((until - now) / 1000)),
+      });
     if (full.get(source) === until) throw refuse();
-    if ((await storage.stores.oauth.addAttempt(`register ${source} ${until}`, until)) <= most) return;
+    if ((await storage.stores.oauth.addAttempt(`register ${source} ${until}`, until)) <= most)
+      return;
     if (full.size >= mostFull) full.clear();
     full.set(source, until);
     throw refuse();
@@ -36,7 +40,13 @@ export const registering = ({ storage, clock, ids, settings }: RegisteringNeeds)
     await count(source);
     const { name, ...rest } = readRegistration(body);
     const id = ids.next();
-    const client: OAuthClient = { ...rest, id, name: name ?? id, createdAt: clock.now(), disabledAt: undefined };
+    const client: OAuthClient = {
+      ...rest,
+      id,
+      name: name ?? id,
+      createdAt: clock.now(),
+      disabledAt: undefined,
+    };
     await storage.stores.oauth.insertClient(client);
     return client;
   };

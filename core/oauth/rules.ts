@@ -19,7 +19,14 @@ const dangerous = /^(javascript|data|file):/i;
 
 /** Whether a client may be sent its codes there. */
 export const isRedirectUri = (uri: string): boolean => {
-  if (uri.length > mostText || !plain.test(uri) || uri.includes('#') || dangerous.test(uri) || !URL.canParse(uri)) return false;
+  if (
+    uri.length > mostText ||
+    !plain.test(uri) ||
+    uri.includes('#') ||
+    dangerous.test(uri) ||
+    !URL.canParse(uri)
+  )
+    return false;
   const { username, password } = new URL(uri);
   if (username !== '' || password !== '' || /^[^:]+:\/\/[^/?]*@/.test(uri)) return false;
   return secure.test(uri) || loopback.test(uri) || privateUse.test(uri);
@@ -31,22 +38,37 @@ export const matchesRedirect = (registered: readonly string[], presented: string
   if (registered.includes(presented)) return true;
   const asked = loopback.exec(presented);
   if (asked === null || !isRedirectUri(presented)) return false;
-  return registered.some((one) => { const known = loopback.exec(one); return known !== null && known[1] === asked[1] && known[3] === asked[3]; });
+  return registered.some((one) => {
+    const known = loopback.exec(one);
+    return known !== null && known[1] === asked[1] && known[3] === asked[3];
+  });
 };
 
 /** The client if it is known and may be answered at that address; else nobody is sent anywhere. */
-export const requireRedirect = (client: OAuthClient | undefined, redirectUri: string): OAuthClient => {
-  if (client === undefined) throw new Failure('invalid', 'the client is not known', { word: 'invalid_client' });
-  if (!matchesRedirect(client.redirectUris, redirectUri)) throw new Failure('invalid', 'redirect_uri is not one that the client has registered');
+export const requireRedirect = (
+  client: OAuthClient | undefined,
+  redirectUri: string,
+): OAuthClient => {
+  if (client === undefined)
+    throw new Failure('invalid', 'the client is not known', { word: 'invalid_client' });
+  if (!matchesRedirect(client.redirectUris, redirectUri))
+    throw new Failure('invalid', 'redirect_uri is not one that the client has registered');
   return client;
 };
 
 /** A text as it stands in a query; halves of characters, which no address holds, become the sign for them. */
-const encoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1).replaceAll('+', '%20');
+const encoded = (text: string): string =>
+  new URLSearchParams({ '': text }).toString().slice(1).replaceAll('+', '%20');
 
 /** An address with further parameters; those that it has are kept. */
-export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
-  const added = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '').map(([name, value]) => `${name}=${encoded(value)}`).join('&');
+export const withParameters = (
+  uri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string => {
+  const added = Object.entries(parameters)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
+    .map(([name, value]) => `${name}=${encoded(value)}`)
+    .join('&');
   const joint = !uri.includes('?') ? '?' : uri.endsWith('?') || uri.endsWith('&') ? '' : '&';
   return `${uri}${joint}${added}`;
 };
@@ -59,7 +81,11 @@ export const withParameters = (uri: string, parameters: Readonly<Record<string, 
 export const sourcesFor = (uri: string): readonly string[] => {
   const { protocol, hostname } = new URL(uri);
   const usual = ['https:', 'http://127.0.0.1:*', 'http://localhost:*'];
-  return hostname.startsWith('[') && protocol === 'http:' ? [...usual, 'http:'] : protocol === 'https:' || protocol === 'http:' ? usual : [protocol];
+  return hostname.startsWith('[') && protocol === 'http:'
+    ? [...usual, 'http:']
+    : protocol === 'https:' || protocol === 'http:'
+      ? usual
+      : [protocol];
 };
 
 export interface Registration {
@@ -75,23 +101,42 @@ export interface Registration {
 const unseen = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const cleaned = (given: unknown, member: string): string | undefined => {
   if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'string') throw new Failure('invalid', `${member} must be a text`, { word: 'invalid_client_metadata' });
-  const text = [...given.slice(0, mostText).replaceAll(unseen, ' ').trim()].slice(0, mostName).join('');
+  if (typeof given !== 'string')
+    throw new Failure('invalid', `${member} must be a text`, { word: 'invalid_client_metadata' });
+  const text = [...given.slice(0, mostText).replaceAll(unseen, ' ').trim()]
+    .slice(0, mostName)
+    .join('');
   return text === '' ? undefined : text;
 };
-const webAddress = (given: unknown): string | undefined => (typeof given === 'string' && given.length <= mostText && plain.test(given) && /^https?:\/\/[^/?#@]+([/?#]|$)/i.test(given) && URL.canParse(given) ? given : undefined);
+const webAddress = (given: unknown): string | undefined =>
+  typeof given === 'string' &&
+  given.length <= mostText &&
+  plain.test(given) &&
+  /^https?:\/\/[^/?#@]+([/?#]|$)/i.test(given) &&
+  URL.canParse(given)
+    ? given
+    : undefined;
 
 /** What a client tells of itself, cleaned; members that are not known are left alone. */
 export const readRegistration = (body: Readonly<Record<string, unknown>>): Registration => {
-  const refuse = (sentence: string) => new Failure('invalid', sentence, { word: 'invalid_redirect_uri' });
+  const refuse = (sentence: string) =>
+    new Failure('invalid', sentence, { word: 'invalid_redirect_uri' });
   const uris: unknown = body['redirect_uris'];
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > mostUris) throw refuse(`redirect_uris must be a list of 1 to ${mostUris} addresses`);
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > mostUris)
+    throw refuse(`redirect_uris must be a list of 1 to ${mostUris} addresses`);
   const redirectUris = uris.map((uri: unknown) => {
-    if (typeof uri !== 'string' || !isRedirectUri(uri)) throw refuse('each of redirect_uris must be an absolute address without fragment and user, of https, of http on this machine, or of a scheme with a dot');
+    if (typeof uri !== 'string' || !isRedirectUri(uri))
+      throw refuse(
+        'each of redirect_uris must be an absolute address without fragment and user, of https, of http on this machine, or of a scheme with a dot',
+      );
     return uri;
   });
   return {
-    name: cleaned(body['client_name'], 'client_name'), redirectUris, logoUri: webAddress(body['logo_uri']), clientUri: webAddress(body['client_uri']), softwareId: cleaned(body['software_id'], 'software_id'),
+    name: cleaned(body['client_name'], 'client_name'),
+    redirectUris,
+    logoUri: webAddress(body['logo_uri']),
+    clientUri: webAddress(body['client_uri']),
+    softwareId: cleaned(body['software_id'], 'software_id'),
     softwareVersion: cleaned(body['software_version'], 'software_version'),
   };
 };
@@ -105,10 +150,22 @@ export const isVerifier = (text: string): boolean => /^[A-Za-z0-9._~-]{43,128}$/
 const mostRetries = 3;
 
 /** What becomes of a refresh token that is presented: a pair, a refusal, or the end of its family, because two hold it. */
-export const judgeRefresh = ({ token, family }: { readonly token: OAuthToken; readonly family: OAuthFamily }, now: number, graceMs: number): 'pair' | 'refused' | 'reuse' => {
-  if (token.kind !== 'refresh' || token.expiresAt <= now || family.expiresAt <= now || family.revokedAt !== undefined) return 'refused';
+export const judgeRefresh = (
+  { token, family }: { readonly token: OAuthToken; readonly family: OAuthFamily },
+  now: number,
+  graceMs: number,
+): 'pair' | 'refused' | 'reuse' => {
+  if (
+    token.kind !== 'refresh' ||
+    token.expiresAt <= now ||
+    family.expiresAt <= now ||
+    family.revokedAt !== undefined
+  )
+    return 'refused';
   if (token.revokedAt === undefined) return 'pair';
-  return token.reason === 'ROTATED' && now < token.revokedAt + graceMs && token.pairs <= mostRetries ? 'pair' : 'reuse';
+  return token.reason === 'ROTATED' && now < token.revokedAt + graceMs && token.pairs <= mostRetries
+    ? 'pair'
+    : 'reuse';
 };
 
 /** A time in ms as text. */

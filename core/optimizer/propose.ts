@@ -10,19 +10,35 @@ export interface Observation {
   readonly score: number | undefined;
 }
 
-const toSet = (space: readonly Dimension[], places: readonly number[]): ParameterSet => Object.fromEntries(space.map((dimension, at) => [dimension.name, dimension.valueAt(places[at] ?? 0.5)]));
+const toSet = (space: readonly Dimension[], places: readonly number[]): ParameterSet =>
+  Object.fromEntries(
+    space.map((dimension, at) => [dimension.name, dimension.valueAt(places[at] ?? 0.5)]),
+  );
 
 /** The set at this place of a random search. */
-export const proposeAtRandom = (space: readonly Dimension[], seed: string, place: number): ParameterSet => {
+export const proposeAtRandom = (
+  space: readonly Dimension[],
+  seed: string,
+  place: number,
+): ParameterSet => {
   const random = randomFrom(seed, place);
-  return toSet(space, space.map(() => random()));
+  return toSet(
+    space,
+    space.map(() => random()),
+  );
 };
 
 /** How many sets a grid has, with at most `size` values a range. */
-export const countGrid = (space: readonly Dimension[], size: number): number => space.reduce((product, dimension) => product * dimension.spread(size).length, 1);
+export const countGrid = (space: readonly Dimension[], size: number): number =>
+  space.reduce((product, dimension) => product * dimension.spread(size).length, 1);
 
 /** The set at this place of a grid; the last parameter changes fastest. `order` says which places are taken first: as they are, or shuffled by a seed. */
-export const proposeOnGrid = (space: readonly Dimension[], size: number, place: number, shuffledBy?: string): ParameterSet => {
+export const proposeOnGrid = (
+  space: readonly Dimension[],
+  size: number,
+  place: number,
+  shuffledBy?: string,
+): ParameterSet => {
   let left = shuffledBy === undefined ? place : shuffled(place, countGrid(space, size), shuffledBy);
   const chosen: [string, Value][] = [];
   for (const dimension of [...space].reverse()) {
@@ -53,20 +69,49 @@ const narrowest = 0.03;
  * most like the good and least like the rest. Sets whose results are awaited count among the rest, so that processes do not try the same.
  * With fewer than `first` results, at random.
  */
-export const proposeByResults = (space: readonly Dimension[], seed: string, place: number, observations: readonly Observation[], first: number): ParameterSet => {
-  const scored = observations.filter((one): one is Observation & { readonly score: number } => one.score !== undefined).sort((a, b) => a.score - b.score);
+export const proposeByResults = (
+  space: readonly Dimension[],
+  seed: string,
+  place: number,
+  observations: readonly Observation[],
+  first: number,
+): ParameterSet => {
+  const scored = observations
+    .filter((one): one is Observation & { readonly score: number } => one.score !== undefined)
+    .sort((a, b) => a.score - b.score);
   if (scored.length < first) return proposeAtRandom(space, seed, place);
   const random = randomFrom(seed, place);
   const split = Math.min(Math.max(2, Math.ceil(scored.length * goodShare)), mostGood);
-  const placesOf = (some: readonly Observation[]) => some.map(({ parameters }) => space.map((dimension) => dimension.placeOf(parameters[dimension.name])));
+  const placesOf = (some: readonly Observation[]) =>
+    some.map(({ parameters }) =>
+      space.map((dimension) => dimension.placeOf(parameters[dimension.name])),
+    );
   const good = placesOf(scored.slice(0, split));
-  const rest = placesOf([...scored.slice(split), ...observations.filter((one) => one.score === undefined)]);
+  const rest = placesOf([
+    ...scored.slice(split),
+    ...observations.filter((one) => one.score === undefined),
+  ]);
 
-  const models = space.map((dimension, at) => ({ good: modelOf(dimension, good.map((places) => places[at] ?? 0.5)), rest: modelOf(dimension, rest.map((places) => places[at] ?? 0.5)) }));
+  const models = space.map((dimension, at) => ({
+    good: modelOf(
+      dimension,
+      good.map((places) => places[at] ?? 0.5),
+    ),
+    rest: modelOf(
+      dimension,
+      rest.map((places) => places[at] ?? 0.5),
+    ),
+  }));
   let best: { readonly places: readonly number[]; readonly worth: number } | undefined;
   for (let drawn = 0; drawn < candidates; drawn++) {
     const places = models.map((model) => model.good.draw(random));
-    const worth = models.reduce((sum, model, at) => sum + Math.log(model.good.density(places[at] ?? 0.5)) - Math.log(model.rest.density(places[at] ?? 0.5)), 0);
+    const worth = models.reduce(
+      (sum, model, at) =>
+        sum +
+        Math.log(model.good.density(places[at] ?? 0.5)) -
+        Math.log(model.rest.density(places[at] ?? 0.5)),
+      0,
+    );
     if (best === undefined || worth > best.worth) best = { places, worth };
   }
   return toSet(space, best?.places ?? space.map(() => random()));
@@ -78,7 +123,10 @@ interface Model {
   density(place: number): number;
 }
 
-const modelOf = (dimension: Dimension, places: readonly number[]): Model => (dimension.choices === undefined ? modelOfRange(places) : modelOfChoices(dimension.choices.length, places));
+const modelOf = (dimension: Dimension, places: readonly number[]): Model =>
+  dimension.choices === undefined
+    ? modelOfRange(places)
+    : modelOfChoices(dimension.choices.length, places);
 
 /** How often each choice was taken, with one more of each so that none is ruled out. */
 const modelOfChoices = (choices: number, places: readonly number[]): Model => {
@@ -102,7 +150,9 @@ const modelOfChoices = (choices: number, places: readonly number[]): Model => {
 /** A bell around each place, and an even share over the whole range. */
 const modelOfRange = (places: readonly number[]): Model => {
   const mean = places.reduce((sum, place) => sum + place, 0) / Math.max(places.length, 1);
-  const spread = Math.sqrt(places.reduce((sum, place) => sum + (place - mean) ** 2, 0) / Math.max(places.length, 1));
+  const spread = Math.sqrt(
+    places.reduce((sum, place) => sum + (place - mean) ** 2, 0) / Math.max(places.length, 1),
+  );
   const width = Math.max(narrowest, 1.06 * spread * Math.max(places.length, 1) ** -0.2);
   return {
     draw(random) {
@@ -111,7 +161,9 @@ const modelOfRange = (places: readonly number[]): Model => {
       return reflect(centre + width * normalFrom(random));
     },
     density(place) {
-      const bells = places.reduce((sum, centre) => sum + Math.exp(-(((place - centre) / width) ** 2) / 2), 0) / (width * Math.sqrt(2 * Math.PI));
+      const bells =
+        places.reduce((sum, centre) => sum + Math.exp(-(((place - centre) / width) ** 2) / 2), 0) /
+        (width * Math.sqrt(2 * Math.PI));
       return (1 + bells) / (places.length + 1);
     },
   };

@@ -22,4 +22,5 @@ export const randomFrom = (...seed: readonly (string | number)[]): Random => {
 };
 
 /** A number of the normal distribution around 0 with deviation 1. */
-export const normalFrom = (random: Random): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+export const normalFrom = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

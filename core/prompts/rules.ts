@@ -14,12 +14,26 @@ type Item = Readonly<Record<string, unknown>>;
 
 export interface SentRun {
   readonly experimentKey: string;
-  readonly createExperimentRequest?: { readonly workspaceName?: string | undefined; readonly projectName?: string | undefined; readonly type?: string | undefined; readonly experimentName?: string | undefined } | undefined;
+  readonly createExperimentRequest?:
+    | {
+        readonly workspaceName?: string | undefined;
+        readonly projectName?: string | undefined;
+        readonly type?: string | undefined;
+        readonly experimentName?: string | undefined;
+      }
+    | undefined;
   readonly parameters?: readonly Item[] | undefined;
   readonly metrics?: readonly Item[] | undefined;
   readonly others?: readonly Item[] | undefined;
   readonly tags?: readonly string[] | undefined;
-  readonly jsonAsset?: { readonly extension?: string | undefined; readonly type?: string | undefined; readonly fileName?: string | undefined; readonly file: unknown } | undefined;
+  readonly jsonAsset?:
+    | {
+        readonly extension?: string | undefined;
+        readonly type?: string | undefined;
+        readonly fileName?: string | undefined;
+        readonly file: unknown;
+      }
+    | undefined;
 }
 
 export interface PromptRun {
@@ -48,25 +62,53 @@ const document = { fileName: 'comet_llm_data.json', type: 'llm_data' } as const;
 export const readRun = (sent: SentRun, now: number): PromptRun => {
   const asked = sent.createExperimentRequest;
   const others = (sent.others ?? []).flatMap((item): readonly LoggedValue[] => {
-    const [key, text] = [asText(item['key'] ?? undefined), item['value'] === null ? undefined : asText(item['value'])];
+    const [key, text] = [
+      asText(item['key'] ?? undefined),
+      item['value'] === null ? undefined : asText(item['value']),
+    ];
     if (key === undefined || key === '' || text === undefined) return [];
     checkLength(key, text);
     return [toOther(key, text, undefined, now)];
   });
   return {
-    key: sent.experimentKey, workspaceName: filled(asked?.workspaceName), projectName: filled(asked?.projectName) ?? defaultProject, kind: asked?.type === undefined || asked.type.toUpperCase() === 'LLM' ? 'llm' : 'em', name: filled(asked?.experimentName),
-    parameters: (sent.parameters ?? []).map((item) => toParameter(item, now)).filter(given), points: (sent.metrics ?? []).map((item) => toPoint(item, now)).filter(given), others,
-    change: Object.assign({}, ...others.map((other) => changeOf(other.name, other.text) ?? {})) as ExperimentChange, // made of such changes alone
+    key: sent.experimentKey,
+    workspaceName: filled(asked?.workspaceName),
+    projectName: filled(asked?.projectName) ?? defaultProject,
+    kind: asked?.type === undefined || asked.type.toUpperCase() === 'LLM' ? 'llm' : 'em',
+    name: filled(asked?.experimentName),
+    parameters: (sent.parameters ?? []).map((item) => toParameter(item, now)).filter(given),
+    points: (sent.metrics ?? []).map((item) => toPoint(item, now)).filter(given),
+    others,
+    change: Object.assign(
+      {},
+      ...others.map((other) => changeOf(other.name, other.text) ?? {}),
+    ) as ExperimentChange, // made of such changes alone
     tags: (sent.tags ?? []).filter((tag) => tag !== ''),
-    document: sent.jsonAsset === undefined ? undefined : { fileName: sent.jsonAsset.fileName ?? document.fileName, type: sent.jsonAsset.type ?? document.type, extension: sent.jsonAsset.extension, file: sent.jsonAsset.file },
+    document:
+      sent.jsonAsset === undefined
+        ? undefined
+        : {
+            fileName: sent.jsonAsset.fileName ?? document.fileName,
+            type: sent.jsonAsset.type ?? document.type,
+            extension: sent.jsonAsset.extension,
+            file: sent.jsonAsset.file,
+          },
   };
 };
 
-const statuses: Partial<Readonly<Record<Failure['kind'], number>>> = { forbidden: 403, throttled: 429, tooLarge: 413, unavailable: 503 };
+const statuses: Partial<Readonly<Record<Failure['kind'], number>>> = {
+  forbidden: 403,
+  throttled: 429,
+  tooLarge: 413,
+  unavailable: 503,
+};
 
 /** The reply to a run that was refused; the others of its batch are not touched. */
 export const refusalOf = (failure: Failure) => {
   const status = statuses[failure.kind] ?? 400;
   const code = failure.code ?? (failure.kind === 'conflict' ? codes.runExists : codes.shown);
-  return { status, content: { msg: failure.message, code: status, data: null, sdk_error_code: code } };
+  return {
+    status,
+    content: { msg: failure.message, code: status, data: null, sdk_error_code: code },
+  };
 };

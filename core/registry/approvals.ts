@@ -5,7 +5,16 @@ import { Ids } from '#ports/ids';
 import { Settings } from '#ports/settings';
 import { Storage, type Stores } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
-import { approve, cancel, fileRequest, reject, statusesOf, wishStatus, type ApprovingNeeds, type Verdict } from './approving.js';
+import {
+  approve,
+  cancel,
+  fileRequest,
+  reject,
+  statusesOf,
+  wishStatus,
+  type ApprovingNeeds,
+  type Verdict,
+} from './approving.js';
 import { absentModel, checkStatuses, normalName, type Metadatum } from './rules.js';
 import { showRequest } from './wire.js';
 
@@ -18,20 +27,43 @@ interface Configuration {
   readonly statusConfiguration: readonly Metadatum[];
 }
 
-const requested = ({ requestId, state }: { readonly requestId?: string; readonly state?: Verdict['request']['state'] }) => (requestId === undefined ? {} : { msg: 'status change requested', requestId, ...(state === undefined ? {} : { state }) });
+const requested = ({
+  requestId,
+  state,
+}: {
+  readonly requestId?: string;
+  readonly state?: Verdict['request']['state'];
+}) =>
+  requestId === undefined
+    ? {}
+    : { msg: 'status change requested', requestId, ...(state === undefined ? {} : { state }) };
 
 const pageSize = 100;
 
 export const approvalsArea = area({
-  name: 'approvals', family: 'tracking', table: approvalOperations, needs,
+  name: 'approvals',
+  family: 'tracking',
+  table: approvalOperations,
+  needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { registry, approvals } = storage.stores;
     const approving: ApprovingNeeds = { clock, ids, settings, toggles };
-    const decide = async (verdict: Verdict, judge: (stores: Stores, needs: ApprovingNeeds, verdict: Verdict) => Promise<Verdict['request']['state']>) =>
-      ({ requestId: verdict.request.id, state: await storage.transaction((stores) => judge(stores, approving, verdict)) });
+    const decide = async (
+      verdict: Verdict,
+      judge: (
+        stores: Stores,
+        needs: ApprovingNeeds,
+        verdict: Verdict,
+      ) => Promise<Verdict['request']['state']>,
+    ) => ({
+      requestId: verdict.request.id,
+      state: await storage.transaction((stores) => judge(stores, approving, verdict)),
+    });
 
     return {
-      listAllowedStatuses: async () => ({ allowedStatus: (await statusesOf(storage.stores)).map(({ name }) => name) }),
+      listAllowedStatuses: async () => ({
+        allowedStatus: (await statusesOf(storage.stores)).map(({ name }) => name),
+      }),
       listStatuses: async () => ({ statuses: await statusesOf(storage.stores) }),
       async setStatuses({ body }) {
         checkStatuses(body.statuses);
@@ -39,34 +71,81 @@ export const approvalsArea = area({
         return { statuses: await statusesOf(storage.stores) };
       },
       async setModelStatus({ body, modelVersion, caller }) {
-        return requested(await storage.transaction((stores) => wishStatus(stores, approving, { version: modelVersion, status: body.status, caller, comment: body.comment })));
+        return requested(
+          await storage.transaction((stores) =>
+            wishStatus(stores, approving, {
+              version: modelVersion,
+              status: body.status,
+              caller,
+              comment: body.comment,
+            }),
+          ),
+        );
       },
       async requestModelStatus({ body, modelVersion, caller }) {
-        return requested(await storage.transaction((stores) => fileRequest(stores, approving, { version: modelVersion, status: body.status, caller, comment: body.comment })));
+        return requested(
+          await storage.transaction((stores) =>
+            fileRequest(stores, approving, {
+              version: modelVersion,
+              status: body.status,
+              caller,
+              comment: body.comment,
+            }),
+          ),
+        );
       },
       async updateStatusConfiguration({ body, modelVersion, caller }) {
-        const configuration: Configuration = { status: body.status, isReviewRequired: body.isReviewRequired ?? false, statusConfiguration: body.statusConfiguration ?? [] };
-        return requested(await storage.transaction(async (stores) => {
-          const wished = await wishStatus(stores, approving, { version: modelVersion, status: body.status, caller, comment: body.comment }, configuration.isReviewRequired);
-          await stores.registry.updateVersion(modelVersion.id, { updatedAt: clock.now(), statusConfiguration: JSON.stringify(configuration) });
-          return wished;
-        }));
+        const configuration: Configuration = {
+          status: body.status,
+          isReviewRequired: body.isReviewRequired ?? false,
+          statusConfiguration: body.statusConfiguration ?? [],
+        };
+        return requested(
+          await storage.transaction(async (stores) => {
+            const wished = await wishStatus(
+              stores,
+              approving,
+              { version: modelVersion, status: body.status, caller, comment: body.comment },
+              configuration.isReviewRequired,
+            );
+            await stores.registry.updateVersion(modelVersion.id, {
+              updatedAt: clock.now(),
+              statusConfiguration: JSON.stringify(configuration),
+            });
+            return wished;
+          }),
+        );
       },
       async getStatusConfiguration({ modelVersion }) {
         const { statusConfiguration } = await registry.readSettings(modelVersion.id);
-        const kept = statusConfiguration === undefined ? { status: null, isReviewRequired: false, statusConfiguration: [] } : (JSON.parse(statusConfiguration) as Configuration); // written above
+        const kept =
+          statusConfiguration === undefined
+            ? { status: null, isReviewRequired: false, statusConfiguration: [] }
+            : (JSON.parse(statusConfiguration) as Configuration); // written above
         return { modelItemId: modelVersion.id, ...kept };
       },
       async listStatusRequests({ query, workspace }) {
         const { page = 1, size = pageSize, modelName, state } = query;
-        const model = modelName === undefined ? undefined : await registry.findModelByName(workspace.id, normalName(modelName));
+        const model =
+          modelName === undefined
+            ? undefined
+            : await registry.findModelByName(workspace.id, normalName(modelName));
         if (modelName !== undefined && model === undefined) throw absentModel(modelName);
-        const { total, requests } = await approvals.listRequests({ workspaceId: workspace.id, ...(model === undefined ? {} : { modelId: model.id }), ...(state === undefined ? {} : { state }), offset: (page - 1) * size, limit: size });
+        const { total, requests } = await approvals.listRequests({
+          workspaceId: workspace.id,
+          ...(model === undefined ? {} : { modelId: model.id }),
+          ...(state === undefined ? {} : { state }),
+          offset: (page - 1) * size,
+          limit: size,
+        });
         return { page, size, total, content: requests.map(showRequest) };
       },
-      approveStatusRequest: ({ body, statusRequest: request, caller }) => decide({ request, caller, comment: body.comment }, approve),
-      rejectStatusRequest: ({ body, statusRequest: request, caller }) => decide({ request, caller, comment: body.comment }, reject),
-      cancelStatusRequest: ({ body, statusRequest: request, caller }) => decide({ request, caller, comment: body.comment }, cancel),
+      approveStatusRequest: ({ body, statusRequest: request, caller }) =>
+        decide({ request, caller, comment: body.comment }, approve),
+      rejectStatusRequest: ({ body, statusRequest: request, caller }) =>
+        decide({ request, caller, comment: body.comment }, reject),
+      cancelStatusRequest: ({ body, statusRequest: request, caller }) =>
+        decide({ request, caller, comment: body.comment }, cancel),
     };
   },
 });

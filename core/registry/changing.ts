@@ -4,7 +4,15 @@ import type { Caller } from '#ports/model/identity';
 import type { RegisteredVersion, RegistryModel } from '#ports/model/registry';
 import type { Stores } from '#ports/storage/storage';
 import { lockVersion } from './locking.js';
-import { absentModel, checkTags, chooseVersion, compareTags, mergeMetadata, requireName, type Metadatum } from './rules.js';
+import {
+  absentModel,
+  checkTags,
+  chooseVersion,
+  compareTags,
+  mergeMetadata,
+  requireName,
+  type Metadatum,
+} from './rules.js';
 import { tell, type TellingNeeds } from './telling.js';
 
 interface VersionEdit {
@@ -16,46 +24,89 @@ interface VersionEdit {
 }
 
 /** Changes comment and tags of a version; what is left out stays. */
-export const editVersion = async (stores: Stores, needs: TellingNeeds, { version: asked, caller, comment, tags: edit }: VersionEdit): Promise<void> => {
+export const editVersion = async (
+  stores: Stores,
+  needs: TellingNeeds,
+  { version: asked, caller, comment, tags: edit }: VersionEdit,
+): Promise<void> => {
   const version = await lockVersion(stores, asked);
   const tags = edit === undefined ? version.tags : checkTags(edit(version.tags));
   const changed = compareTags(version.tags, tags);
   const now = needs.clock.now();
-  await stores.registry.updateVersion(version.id, { updatedAt: now, tags, ...(comment === undefined ? {} : { comment }) });
+  await stores.registry.updateVersion(version.id, {
+    updatedAt: now,
+    tags,
+    ...(comment === undefined ? {} : { comment }),
+  });
   await stores.registry.updateModel(version.modelId, { updatedAt: now });
   if (changed.addedStages.length + changed.removedStages.length === 0) return;
-  await tell(stores, needs, 'registry.stage-changed', { model: version.model, version: { ...version, tags }, userName: caller.userName, comment: comment ?? version.comment, more: { ...changed, previousValue: version.tags, newValue: tags } });
+  await tell(stores, needs, 'registry.stage-changed', {
+    model: version.model,
+    version: { ...version, tags },
+    userName: caller.userName,
+    comment: comment ?? version.comment,
+    more: { ...changed, previousValue: version.tags, newValue: tags },
+  });
 };
 
 /** Adds a tag at the end. Rejects with `conflict` for one that is there. */
-export const withTag = (tag: string) => (before: readonly string[]): readonly string[] => {
-  if (before.includes(tag)) throw new Failure('conflict', `the version has the stage ${tag} already`);
-  return [...before, tag];
-};
+export const withTag =
+  (tag: string) =>
+  (before: readonly string[]): readonly string[] => {
+    if (before.includes(tag))
+      throw new Failure('conflict', `the version has the stage ${tag} already`);
+    return [...before, tag];
+  };
 /** Rejects with `invalid` for a tag that is not there. */
-export const withoutTag = (tag: string) => (before: readonly string[]): readonly string[] => {
-  if (!before.includes(tag)) throw new Failure('invalid', `the version has no stage ${tag}`);
-  return before.filter((one) => one !== tag);
-};
+export const withoutTag =
+  (tag: string) =>
+  (before: readonly string[]): readonly string[] => {
+    if (!before.includes(tag)) throw new Failure('invalid', `the version has no stage ${tag}`);
+    return before.filter((one) => one !== tag);
+  };
 
-export const setMetadata = async (stores: Stores, { clock }: TellingNeeds, asked: RegisteredVersion, metadata: readonly Metadatum[]): Promise<void> => {
+export const setMetadata = async (
+  stores: Stores,
+  { clock }: TellingNeeds,
+  asked: RegisteredVersion,
+  metadata: readonly Metadatum[],
+): Promise<void> => {
   const version = await lockVersion(stores, asked);
   const { metadata: before } = await stores.registry.readSettings(version.id);
-  await stores.registry.updateVersion(version.id, { updatedAt: clock.now(), metadata: mergeMetadata(before, metadata) });
+  await stores.registry.updateVersion(version.id, {
+    updatedAt: clock.now(),
+    metadata: mergeMetadata(before, metadata),
+  });
 };
 
 /** Deletes a version; the highest of those that stay is the model's latest then. */
-export const deleteVersion = async (stores: Stores, needs: TellingNeeds, asked: RegisteredVersion, caller: Caller): Promise<void> => {
+export const deleteVersion = async (
+  stores: Stores,
+  needs: TellingNeeds,
+  asked: RegisteredVersion,
+  caller: Caller,
+): Promise<void> => {
   const version = await lockVersion(stores, asked);
   const now = needs.clock.now();
   await stores.registry.markVersionDeleted(version.id, now);
-  await stores.registry.countVersions(version.modelId, -1, chooseVersion(await stores.registry.listVersions(version.modelId), {})?.id);
+  await stores.registry.countVersions(
+    version.modelId,
+    -1,
+    chooseVersion(await stores.registry.listVersions(version.modelId), {})?.id,
+  );
   await stores.registry.updateModel(version.modelId, { updatedAt: now });
-  await tell(stores, needs, 'registry.version-deleted', { model: version.model, version, userName: caller.userName });
+  await tell(stores, needs, 'registry.version-deleted', {
+    model: version.model,
+    version,
+    userName: caller.userName,
+  });
 };
 
 /** The model as it is, locked. */
-const lockModel = async ({ registry }: Stores, { id, name }: RegistryModel): Promise<RegistryModel> => {
+const lockModel = async (
+  { registry }: Stores,
+  { id, name }: RegistryModel,
+): Promise<RegistryModel> => {
   const there = await registry.lockModel(id);
   const model = await registry.findModel(id);
   if (!there || model === undefined) throw absentModel(name);
@@ -68,20 +119,48 @@ export interface ModelEdit {
   readonly public?: boolean | undefined;
 }
 
-const facts = ({ name, description, public: open }: RegistryModel) => ({ registryModelName: name, description: description ?? null, isPublic: open });
+const facts = ({ name, description, public: open }: RegistryModel) => ({
+  registryModelName: name,
+  description: description ?? null,
+  isPublic: open,
+});
 
 /** Changes a model; what is left out stays. Rejects with `conflict` for the name of another. */
-export const editModel = async (stores: Stores, needs: TellingNeeds, asked: RegistryModel, caller: Caller, { name, description, public: open }: ModelEdit): Promise<void> => {
+export const editModel = async (
+  stores: Stores,
+  needs: TellingNeeds,
+  asked: RegistryModel,
+  caller: Caller,
+  { name, description, public: open }: ModelEdit,
+): Promise<void> => {
   const naming = name === undefined ? undefined : { name, normalName: requireName(name) };
   const before = await lockModel(stores, asked);
-  await stores.registry.updateModel(before.id, { updatedAt: needs.clock.now(), ...(naming === undefined ? {} : { naming }), ...(description === undefined ? {} : { description }), ...(open === undefined ? {} : { public: open }) });
+  await stores.registry.updateModel(before.id, {
+    updatedAt: needs.clock.now(),
+    ...(naming === undefined ? {} : { naming }),
+    ...(description === undefined ? {} : { description }),
+    ...(open === undefined ? {} : { public: open }),
+  });
   const model = await lockModel(stores, before);
-  await tell(stores, needs, 'registry.model-updated', { model, userName: caller.userName, more: { previousValue: facts(before), newValue: facts(model) } });
+  await tell(stores, needs, 'registry.model-updated', {
+    model,
+    userName: caller.userName,
+    more: { previousValue: facts(before), newValue: facts(model) },
+  });
 };
 
 /** Deletes a model with all its versions; its name is free from then on. */
-export const deleteModel = async (stores: Stores, needs: TellingNeeds, asked: RegistryModel, caller: Caller): Promise<void> => {
+export const deleteModel = async (
+  stores: Stores,
+  needs: TellingNeeds,
+  asked: RegistryModel,
+  caller: Caller,
+): Promise<void> => {
   const model = await lockModel(stores, asked);
   await stores.registry.markModelDeleted(model.id, needs.clock.now());
-  await tell(stores, needs, 'registry.model-deleted', { model, userName: caller.userName, more: { previousValue: facts(model), newValue: null } });
+  await tell(stores, needs, 'registry.model-deleted', {
+    model,
+    userName: caller.userName,
+    more: { previousValue: facts(model), newValue: null },
+  });
 };

@@ -3,7 +3,10 @@ import type { Stores } from '#ports/storage/storage';
 import { absentVersion } from './rules.js';
 
 /** A version and its model as they are, with every other change of that model kept waiting until the transaction ends. Rejects with `absent` when either is gone. */
-export const lockVersion = async ({ registry }: Pick<Stores, 'registry'>, { id, modelId }: Pick<RegisteredVersion, 'id' | 'modelId'>): Promise<RegisteredVersion> => {
+export const lockVersion = async (
+  { registry }: Pick<Stores, 'registry'>,
+  { id, modelId }: Pick<RegisteredVersion, 'id' | 'modelId'>,
+): Promise<RegisteredVersion> => {
   const there = await registry.lockModel(modelId);
   const [model, version] = [await registry.findModel(modelId), await registry.findVersion(id)];
   if (!there || model === undefined || version === undefined) throw absentVersion(id);

@@ -5,7 +5,14 @@ import type { Stores } from '#ports/storage/storage';
 import { oldestOpen } from './rules.js';
 
 /** Lets requests expire that have waited for longer than requests may. Answers how many; may be repeated and run by several at once. */
-export const expireRequests = async ({ approvals, clock, settings }: Pick<Stores, 'approvals'> & { readonly clock: Clock; readonly settings: Settings }): Promise<number> => {
+export const expireRequests = async ({
+  approvals,
+  clock,
+  settings,
+}: Pick<Stores, 'approvals'> & {
+  readonly clock: Clock;
+  readonly settings: Settings;
+}): Promise<number> => {
   const now = clock.now();
   const oldest = oldestOpen(settings, now);
   return oldest === 0 ? 0 : approvals.expire(oldest, now);

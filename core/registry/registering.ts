@@ -27,14 +27,43 @@ export interface Registration {
 }
 
 /** The model that a version goes to, locked; made where it may be. */
-const requireModel = async ({ registry, workspaces }: Stores, { clock, ids }: ApprovingNeeds, { experiment: { workspaceId }, registryModelName: name, as, description, public: open, caller }: Registration): Promise<RegistryModel> => {
+const requireModel = async (
+  { registry, workspaces }: Stores,
+  { clock, ids }: ApprovingNeeds,
+  {
+    experiment: { workspaceId },
+    registryModelName: name,
+    as,
+    description,
+    public: open,
+    caller,
+  }: Registration,
+): Promise<RegistryModel> => {
   const normalName = requireName(name);
   // Where there is none, the workspace is locked, so that of many who miss it one makes it.
-  const found = await registry.findModelByName(workspaceId, normalName) ?? ((await workspaces.lock(workspaceId)) === undefined ? undefined : await registry.findModelByName(workspaceId, normalName));
+  const found =
+    (await registry.findModelByName(workspaceId, normalName)) ??
+    ((await workspaces.lock(workspaceId)) === undefined
+      ? undefined
+      : await registry.findModelByName(workspaceId, normalName));
   if (found === undefined && as === 'version') throw absentModel(name);
-  if (found !== undefined && as === 'model') throw new Failure('conflict', `registered model ${found.name.slice(0, 100)} exists already: add a version to it`);
+  if (found !== undefined && as === 'model')
+    throw new Failure(
+      'conflict',
+      `registered model ${found.name.slice(0, 100)} exists already: add a version to it`,
+    );
   const id = found?.id ?? ids.next();
-  if (found === undefined) await registry.insertModel({ id, workspaceId, name, normalName, description, public: open ?? false, userId: caller.userId, createdAt: clock.now() });
+  if (found === undefined)
+    await registry.insertModel({
+      id,
+      workspaceId,
+      name,
+      normalName,
+      description,
+      public: open ?? false,
+      userId: caller.userId,
+      createdAt: clock.now(),
+    });
   const there = await registry.lockModel(id);
   const model = await registry.findModel(id);
   if (!there || model === undefined) throw absentModel(name);
@@ -45,23 +74,75 @@ const requireModel = async ({ registry, workspaces }: Stores, { clock, ids }: Ap
  * Registers a version with the files that the experiment's model has now. Rejects with `invalid` for a version that is not semantic, a name or
  * tag that is not acceptable or a status that is not allowed, with `conflict` when version or model exist, with `absent` when the model is not there.
  */
-export const register = async (stores: Stores, needs: ApprovingNeeds, request: Registration): Promise<{ readonly registryModelId: string; readonly registryModelItemId: string }> => {
+export const register = async (
+  stores: Stores,
+  needs: ApprovingNeeds,
+  request: Registration,
+): Promise<{ readonly registryModelId: string; readonly registryModelItemId: string }> => {
   const { experiment, experimentModelId, experimentModelName, comment, caller } = request;
   if (request.version !== undefined) checkVersion(request.version);
   const tags = checkTags(request.tags);
   const model = await requireModel(stores, needs, request);
   const { registry } = stores;
-  const latest = model.latestId === undefined ? undefined : await registry.findVersion(model.latestId);
+  const latest =
+    model.latestId === undefined ? undefined : await registry.findVersion(model.latestId);
   const version = request.version ?? nextVersion(latest?.version);
   const [id, now] = [needs.ids.next(), needs.clock.now()];
-  const files = await registry.insertVersion({ id, modelId: model.id, experimentId: experiment.id, experimentKey: experiment.key, experimentModelId, experimentModelName, version, comment, tags, status: noStatus, userId: caller.userId, createdAt: now });
-  if (files === 0) throw new Failure('absent', `experiment ${experiment.key} has no model ${experimentModelName.slice(0, 100)}`);
-  await registry.countVersions(model.id, 1, latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id);
-  await registry.updateModel(model.id, { updatedAt: now, ...(request.description === undefined ? {} : { description: request.description }), ...(request.public === undefined ? {} : { public: request.public }) });
-  await registry.appendHistory({ id: needs.ids.next(), modelId: model.id, versionId: id, action: 'MODEL_VERSION_CREATED', comment: undefined, previous: {}, next: {}, userName: caller.userName, at: now });
+  const files = await registry.insertVersion({
+    id,
+    modelId: model.id,
+    experimentId: experiment.id,
+    experimentKey: experiment.key,
+    experimentModelId,
+    experimentModelName,
+    version,
+    comment,
+    tags,
+    status: noStatus,
+    userId: caller.userId,
+    createdAt: now,
+  });
+  if (files === 0)
+    throw new Failure(
+      'absent',
+      `experiment ${experiment.key} has no model ${experimentModelName.slice(0, 100)}`,
+    );
+  await registry.countVersions(
+    model.id,
+    1,
+    latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id,
+  );
+  await registry.updateModel(model.id, {
+    updatedAt: now,
+    ...(request.description === undefined ? {} : { description: request.description }),
+    ...(request.public === undefined ? {} : { public: request.public }),
+  });
+  await registry.appendHistory({
+    id: needs.ids.next(),
+    modelId: model.id,
+    versionId: id,
+    action: 'MODEL_VERSION_CREATED',
+    comment: undefined,
+    previous: {},
+    next: {},
+    userName: caller.userName,
+    at: now,
+  });
   const [changed, made] = [await registry.findModel(model.id), await registry.findVersion(id)];
   if (changed === undefined || made === undefined) throw absentModel(request.registryModelName);
-  await tell(stores, needs, 'registry.version-created', { model: changed, version: made, userName: caller.userName, comment, more: { addedStages: tags, removedStages: [] } });
-  if (request.status !== undefined) await wishStatus(stores, needs, { version: { ...made, model: changed }, status: request.status, caller, comment: undefined });
+  await tell(stores, needs, 'registry.version-created', {
+    model: changed,
+    version: made,
+    userName: caller.userName,
+    comment,
+    more: { addedStages: tags, removedStages: [] },
+  });
+  if (request.status !== undefined)
+    await wishStatus(stores, needs, {
+      version: { ...made, model: changed },
+      status: request.status,
+      caller,
+      comment: undefined,
+    });
   return { registryModelId: model.id, registryModelItemId: id };
 };

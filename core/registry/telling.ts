@@ -36,15 +36,38 @@ export interface Happening {
 }
 
 const aboutVersion = (version: ModelVersion, model: RegistryModel, baseUrl: string) => ({
-  registryModelItemId: version.id, version: version.version, stages: version.tags, tags: version.tags, status: version.status, experimentKey: version.experimentKey, assets: version.files,
-  experimentUrl: `${baseUrl}/api/experiment/redirect?experimentKey=${encodeURIComponent(version.experimentKey)}`, ...versionLinks(baseUrl, model, version.version),
+  registryModelItemId: version.id,
+  version: version.version,
+  stages: version.tags,
+  tags: version.tags,
+  status: version.status,
+  experimentKey: version.experimentKey,
+  assets: version.files,
+  experimentUrl: `${baseUrl}/api/experiment/redirect?experimentKey=${encodeURIComponent(version.experimentKey)}`,
+  ...versionLinks(baseUrl, model, version.version),
 });
 
 /** Tells of something that happened; all of one model are told in their order. */
-export const tell = ({ events }: Pick<Stores, 'events'>, { clock, ids, settings }: TellingNeeds, name: keyof typeof triggersOf, { model, version, userName, comment, more }: Happening): Promise<void> => events.append({
-  id: ids.next(), subject: `registry-model:${model.id}`, name, at: clock.now(),
-  detail: {
-    triggers: triggersOf[name], workspaceId: model.workspaceId, workspaceName: model.workspaceName, registryModelId: model.id, registryModelName: model.name, userName, comment: comment ?? null,
-    ...(version === undefined ? {} : aboutVersion(version, model, settings.baseUrl)), ...more,
-  },
-});
+export const tell = (
+  { events }: Pick<Stores, 'events'>,
+  { clock, ids, settings }: TellingNeeds,
+  name: keyof typeof triggersOf,
+  { model, version, userName, comment, more }: Happening,
+): Promise<void> =>
+  events.append({
+    id: ids.next(),
+    subject: `registry-model:${model.id}`,
+    name,
+    at: clock.now(),
+    detail: {
+      triggers: triggersOf[name],
+      workspaceId: model.workspaceId,
+      workspaceName: model.workspaceName,
+      registryModelId: model.id,
+      registryModelName: model.name,
+      userName,
+      comment: comment ?? null,
+      ...(version === undefined ? {} : aboutVersion(version, model, settings.baseUrl)),
+      ...more,
+    },
+  });

@@ -13,35 +13,87 @@ const mostListed = 1000;
 const unlessEmpty = (text: string | undefined) => (text === '' ? undefined : text);
 
 export const rpcArea = area({
-  name: 'rpc', family: 'tracking', table: rpcOperations, needs,
+  name: 'rpc',
+  family: 'tracking',
+  table: rpcOperations,
+  needs,
   handlers: ({ storage, clock, ids }) => {
     const { rpc } = storage.stores;
     return {
       async registerFunction({ body, experiment }) {
-        await rpc.register(experiment.id, { name: body.functionName, documentation: body.functionDocumentation ?? '', argumentNames: body.argumentNames ?? [] });
+        await rpc.register(experiment.id, {
+          name: body.functionName,
+          documentation: body.functionDocumentation ?? '',
+          argumentNames: body.argumentNames ?? [],
+        });
         return {};
       },
       async takeCalls({ experiment }) {
         const calls = await rpc.take(experiment.id);
-        return { remoteProcedureCalls: calls.map((call) => ({ callId: call.id, userName: call.userName, functionName: call.functionName, cometDefined: call.builtIn, arguments: call.arguments, createdAt: call.createdAt })) };
+        return {
+          remoteProcedureCalls: calls.map((call) => ({
+            callId: call.id,
+            userName: call.userName,
+            functionName: call.functionName,
+            cometDefined: call.builtIn,
+            arguments: call.arguments,
+            createdAt: call.createdAt,
+          })),
+        };
       },
       async saveResult({ body, experiment }) {
         const { callId, result, errorMessage, errorStackTrace, startTimeMs, endTimeMs } = body;
-        const known = await rpc.finish(experiment.id, callId, { result, errorMessage: unlessEmpty(errorMessage), errorStackTrace: unlessEmpty(errorStackTrace), startTimeMs, endTimeMs });
-        if (!known && !(await rpc.list(experiment.id, mostListed)).some((call) => call.id === callId)) throw new Failure('absent', `call ${callId.slice(0, 80)} not found`);
+        const known = await rpc.finish(experiment.id, callId, {
+          result,
+          errorMessage: unlessEmpty(errorMessage),
+          errorStackTrace: unlessEmpty(errorStackTrace),
+          startTimeMs,
+          endTimeMs,
+        });
+        if (
+          !known &&
+          !(await rpc.list(experiment.id, mostListed)).some((call) => call.id === callId)
+        )
+          throw new Failure('absent', `call ${callId.slice(0, 80)} not found`);
         return {};
       },
       async callFunction({ body, experiment, caller }) {
-        const callId = await queueCall(storage.stores, { clock, ids }, { experimentId: experiment.id, functionName: body.functionName, builtIn: body.cometDefined ?? false, arguments: body.arguments ?? [], userName: caller.userName });
+        const callId = await queueCall(
+          storage.stores,
+          { clock, ids },
+          {
+            experimentId: experiment.id,
+            functionName: body.functionName,
+            builtIn: body.cometDefined ?? false,
+            arguments: body.arguments ?? [],
+            userName: caller.userName,
+          },
+        );
         return { callId };
       },
       async listCalls({ experiment }) {
-        const [functions, calls] = await Promise.all([rpc.listFunctions(experiment.id), rpc.list(experiment.id, mostListed)]);
+        const [functions, calls] = await Promise.all([
+          rpc.listFunctions(experiment.id),
+          rpc.list(experiment.id, mostListed),
+        ]);
         return {
-          functions: functions.map(({ name, documentation, argumentNames }) => ({ functionName: name, functionDocumentation: documentation, argumentNames })),
+          functions: functions.map(({ name, documentation, argumentNames }) => ({
+            functionName: name,
+            functionDocumentation: documentation,
+            argumentNames,
+          })),
           calls: calls.map((call) => ({
-            callId: call.id, functionName: call.functionName, arguments: call.arguments, userName: call.userName, createdAt: call.createdAt, status: call.status, result: call.result ?? null,
-            errorMessage: call.errorMessage ?? null, errorStackTrace: call.errorStackTrace ?? null, startTimeMs: call.startTimeMs ?? null, endTimeMs: call.endTimeMs ?? null,
+            callId: call.id,
+            functionName: call.functionName,
+            arguments: call.arguments,
+            userName: call.userName,
+            createdAt: call.createdAt,
+            status: call.status,
+            result: call.result ?? null,
+            errorMessage: call.errorMessage ?? null,
+            errorStackTrace: call.errorStackTrace ?? null,
+            startTimeMs: call.startTimeMs ?? null,
+            endTimeMs: call.endTimeMs ?? null,
           })),
         };
       },

@@ -8,18 +8,34 @@ const needs = { storage: Storage };
 const pageSize = 100;
 
 export const searchArea = area({
-  name: 'search', family: 'tracking', table: searchOperations, needs,
+  name: 'search',
+  family: 'tracking',
+  table: searchOperations,
+  needs,
   handlers: ({ storage }) => {
     const { search } = storage.stores;
     return {
       async queryExperiments({ body, project, signal }) {
-        const found = await search.find(project.id, translatePredicates(body.predicates ?? []), { archived: body.archived ?? false, signal });
+        const found = await search.find(project.id, translatePredicates(body.predicates ?? []), {
+          archived: body.archived ?? false,
+          signal,
+        });
         return { experimentKeys: found.map(({ key }) => key) };
       },
       async searchExperiments({ body, project, signal }) {
         const limit = body.limit ?? pageSize;
-        const found = await search.find(project.id, translateRulesTree(body.rulesTree), { archived: body.deleted ?? false, limit, offset: ((body.page ?? 1) - 1) * limit, signal });
-        return { experiments: found.map(({ key, startTimeMillis }) => ({ experimentKey: key, server_timestamp: startTimeMillis })) };
+        const found = await search.find(project.id, translateRulesTree(body.rulesTree), {
+          archived: body.deleted ?? false,
+          limit,
+          offset: ((body.page ?? 1) - 1) * limit,
+          signal,
+        });
+        return {
+          experiments: found.map(({ key, startTimeMillis }) => ({
+            experimentKey: key,
+            server_timestamp: startTimeMillis,
+          })),
+        };
       },
       async listColumns({ project }) {
         return { columns: offerColumns(await search.columns(project.id)) };

@@ -11,20 +11,28 @@ export const readPatch = async (content: ByteStream): Promise<Uint8Array> => {
   let size = 0;
   for await (const piece of content) {
     size += piece.length;
-    if (size > mostBytes) throw new Failure('tooLarge', `a git patch must be at most ${mostBytes} bytes`);
+    if (size > mostBytes)
+      throw new Failure('tooLarge', `a git patch must be at most ${mostBytes} bytes`);
     pieces.push(piece);
   }
   return join(pieces, size);
 };
 
-export const join = (pieces: readonly Uint8Array[], size = pieces.reduce((sum, piece) => sum + piece.length, 0)): Uint8Array => {
+export const join = (
+  pieces: readonly Uint8Array[],
+  size = pieces.reduce((sum, piece) => sum + piece.length, 0),
+): Uint8Array => {
   const whole = new Uint8Array(size);
   let at = 0;
-  for (const piece of pieces) { whole.set(piece, at); at += piece.length; }
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
   return whole;
 };
 
-const startsWith = (bytes: Uint8Array, at: number, signature: readonly number[]): boolean => signature.every((byte, i) => bytes[at + i] === byte);
+const startsWith = (bytes: Uint8Array, at: number, signature: readonly number[]): boolean =>
+  signature.every((byte, i) => bytes[at + i] === byte);
 const localFile = [0x50, 0x4b, 3, 4];
 const directoryEnd = [0x50, 0x4b, 5, 6];
 const directoryEntry = [0x50, 0x4b, 1, 2];
@@ -36,7 +44,11 @@ export const isZip = (bytes: Uint8Array): boolean => startsWith(bytes, 0, localF
 /** Names of the entries by the archive's directory; `undefined` when it has none that can be read. */
 const listEntries = (bytes: Uint8Array): readonly string[] | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let end = bytes.length - endBytes; end >= Math.max(0, bytes.length - endBytes - mostComment); end--) {
+  for (
+    let end = bytes.length - endBytes;
+    end >= Math.max(0, bytes.length - endBytes - mostComment);
+    end--
+  ) {
     if (!startsWith(bytes, end, directoryEnd)) continue;
     const [count, start] = [view.getUint16(end + 10, true), view.getUint32(end + 16, true)];
     const names: string[] = [];
@@ -56,5 +68,6 @@ const listEntries = (bytes: Uint8Array): readonly string[] | undefined => {
 export const checkPatchZip = (bytes: Uint8Array): void => {
   const names = listEntries(bytes);
   if (names === undefined) throw new Failure('invalid', 'the zip of a git patch cannot be read');
-  if (names.length !== 1 || names[0] !== patchEntry) throw new Failure('invalid', `the zip of a git patch must hold ${patchEntry} alone`);
+  if (names.length !== 1 || names[0] !== patchEntry)
+    throw new Failure('invalid', `the zip of a git patch must hold ${patchEntry} alone`);
 };

@@ -14,16 +14,38 @@ const sweepEveryMs = 10_000;
 const sweepAtOnce = 200;
 
 /** Marks runs whose beats have lapsed as not alive; one whose client would have said that it ends has crashed. */
-export const sweepLapsed = async ({ stores, clock, log, signal }: { readonly stores: Stores; readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal }): Promise<number> => {
+export const sweepLapsed = async ({
+  stores,
+  clock,
+  log,
+  signal,
+}: {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<number> => {
   for (let swept = 0; ;) {
-    const lapsed = signal.aborted ? [] : await stores.experiments.listLapsed(clock.now(), sweepAtOnce);
-    swept += await workEach({ faults: stores.queueFaults, clock, log }, {
-      queue: 'lapsed-experiments', items: lapsed, idOf: ({ id }) => id, signal,
-      async work({ id, reportsEnd }) {
-        await stores.experiments.update(id, { alive: false, processing: false, ...(reportsEnd ? { hasCrashed: true } : {}) });
-        await stores.metrics.settle(id);
+    const lapsed = signal.aborted
+      ? []
+      : await stores.experiments.listLapsed(clock.now(), sweepAtOnce);
+    swept += await workEach(
+      { faults: stores.queueFaults, clock, log },
+      {
+        queue: 'lapsed-experiments',
+        items: lapsed,
+        idOf: ({ id }) => id,
+        signal,
+        async work({ id, reportsEnd }) {
+          await stores.experiments.update(id, {
+            alive: false,
+            processing: false,
+            ...(reportsEnd ? { hasCrashed: true } : {}),
+          });
+          await stores.metrics.settle(id);
+        },
       },
-    });
+    );
     if (lapsed.length < sweepAtOnce) return swept;
   }
 };
@@ -39,32 +61,111 @@ const oldAtOnce = 1000;
 const dayMs = 24 * 3_600_000;
 
 /** Takes away entries of the audit log that are older than it is kept; answers how many. */
-export const forgetOld = async (stores: Pick<Stores, 'audit'>, clock: Clock, days: number, signal: AbortSignal): Promise<number> => {
+export const forgetOld = async (
+  stores: Pick<Stores, 'audit'>,
+  clock: Clock,
+  days: number,
+  signal: AbortSignal,
+): Promise<number> => {
   if (days === 0) return 0;
   for (let gone = 0; ;) {
-    const some = signal.aborted ? 0 : await stores.audit.removeBefore(clock.now() - days * dayMs, oldAtOnce);
+    const some = signal.aborted
+      ? 0
+      : await stores.audit.removeBefore(clock.now() - days * dayMs, oldAtOnce);
     gone += some;
     if (some < oldAtOnce) return gone;
   }
 };
 
 /** Takes away programs that registered so many days ago and that nobody uses; answers how many. */
-export const forgetPrograms = async (stores: Pick<Stores, 'oauth'>, clock: Clock, days: number, signal: AbortSignal): Promise<number> => {
+export const forgetPrograms = async (
+  stores: Pick<Stores, 'oauth'>,
+  clock: Clock,
+  days: number,
+  signal: AbortSignal,
+): Promise<number> => {
   if (days === 0) return 0;
   for (let gone = 0; ;) {
     const now = clock.now();
-    const some = signal.aborted ? 0 : await stores.oauth.removeUnusedClients(now - days * dayMs, now, oldAtOnce);
+    const some = signal.aborted
+      ? 0
+      : await stores.oauth.removeUnusedClients(now - days * dayMs, now, oldAtOnce);
     gone += some;
     if (some < oldAtOnce) return gone;
   }
 };
 
-export const upkeepJobs = (stores: Stores, { clock, log }: { readonly clock: Clock; readonly log: Log }, store: BlobStore, settings: Settings): readonly Job[] => [
-  { name: 'sweep-lapsed', everyMs: sweepEveryMs, run: async (signal) => { await sweepLapsed({ stores, clock, log, signal }); } },
-  { name: 'sweep-blobs', everyMs: blobsEveryMs, run: async (signal) => { while (!signal.aborted && (await sweepBlobs({ assets: stores.assets, blob: store.blob, store, clock, log, faults: stores.queueFaults }, blobsAtOnce, signal)) === blobsAtOnce); } },
-  { name: 'forget-oauth', everyMs: oauthEveryMs, run: async (signal) => { while (!signal.aborted && (await stores.oauth.removeEnded(clock.now(), oauthAtOnce)) >= oauthAtOnce); } },
-  { name: 'forget-programs', everyMs: oldEveryMs, run: async (signal) => { await forgetPrograms(stores, clock, settings.ORRERY_OAUTH_CLIENT_DAYS, signal); } },
-  { name: 'sweep-identity', everyMs: identityEveryMs, run: (signal) => sweepIdentity({ stores, clock, signal }) },
-  { name: 'forget-audit', everyMs: oldEveryMs, run: async (signal) => { await forgetOld(stores, clock, settings.ORRERY_AUDIT_DAYS, signal); } },
-  { name: 'expire-requests', everyMs: requestsEveryMs, run: async (signal) => { while (!signal.aborted && (await expireRequests({ approvals: stores.approvals, clock, settings })) > 0); } },
+export const upkeepJobs = (
+  stores: Stores,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  store: BlobStore,
+  settings: Settings,
+): readonly Job[] => [
+  {
+    name: 'sweep-lapsed',
+    everyMs: sweepEveryMs,
+    run: async (signal) => {
+      await sweepLapsed({ stores, clock, log, signal });
+    },
+  },
+  {
+    name: 'sweep-blobs',
+    everyMs: blobsEveryMs,
+    run: async (signal) => {
+      while (
+        !signal.aborted &&
+        (await sweepBlobs(
+          {
+            assets: stores.assets,
+            blob: store.blob,
+            store,
+            clock,
+            log,
+            faults: stores.queueFaults,
+          },
+          blobsAtOnce,
+          signal,
+        )) === blobsAtOnce
+      );
+    },
+  },
+  {
+    name: 'forget-oauth',
+    everyMs: oauthEveryMs,
+    run: async (signal) => {
+      while (
+        !signal.aborted &&
+        (await stores.oauth.removeEnded(clock.now(), oauthAtOnce)) >= oauthAtOnce
+      );
+    },
+  },
+  {
+    name: 'forget-programs',
+    everyMs: oldEveryMs,
+    run: async (signal) => {
+      await forgetPrograms(stores, clock, settings.ORRERY_OAUTH_CLIENT_DAYS, signal);
+    },
+  },
+  {
+    name: 'sweep-identity',
+    everyMs: identityEveryMs,
+    run: (signal) => sweepIdentity({ stores, clock, signal }),
+  },
+  {
+    name: 'forget-audit',
+    everyMs: oldEveryMs,
+    run: async (signal) => {
+      await forgetOld(stores, clock, settings.ORRERY_AUDIT_DAYS, signal);
+    },
+  },
+  {
+    name: 'expire-requests',
+    everyMs: requestsEveryMs,
+    run: async (signal) => {
+      while (
+        !signal.aborted &&
+        (await expireRequests({ approvals: stores.approvals, clock, settings })) > 0
+      );
+    },
+  },
 ];

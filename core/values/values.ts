@@ -9,7 +9,10 @@ import { changeOf, checkLength, toOther, toParameter, toSummary } from './rules.
 const needs = { storage: Storage, clock: Clock, throttle: Throttle };
 
 export const valuesArea = area({
-  name: 'values', family: 'tracking', table: valueOperations, needs,
+  name: 'values',
+  family: 'tracking',
+  table: valueOperations,
+  needs,
   handlers: ({ storage, clock, throttle }) => {
     const { values, experiments } = storage.stores;
     const limits = { experiments, throttle };
@@ -19,15 +22,28 @@ export const valuesArea = area({
         const parameter = toParameter(body, clock.now());
         if (parameter === undefined) return {};
         await takeAllowance(limits, experiment, 'parameters', 1);
-        await values.write({ experimentId: experiment.id, kind: 'parameter', values: [parameter], receivedAt: clock.now() });
+        await values.write({
+          experimentId: experiment.id,
+          kind: 'parameter',
+          values: [parameter],
+          receivedAt: clock.now(),
+        });
         return {};
       },
       async logParameterBatch({ body, experiment, digest }) {
         const now = clock.now();
-        const parameters = body.values.map((value) => toParameter(value, now)).filter((parameter) => parameter !== undefined);
+        const parameters = body.values
+          .map((value) => toParameter(value, now))
+          .filter((parameter) => parameter !== undefined);
         if (parameters.length === 0) return {};
         await takeAllowance(limits, experiment, 'parameters', parameters.length);
-        await values.write({ experimentId: experiment.id, kind: 'parameter', values: parameters, receivedAt: now, digest: digest() });
+        await values.write({
+          experimentId: experiment.id,
+          kind: 'parameter',
+          values: parameters,
+          receivedAt: now,
+          digest: digest(),
+        });
         return {};
       },
       async deleteParameter({ body, experiment }) {
@@ -37,7 +53,12 @@ export const valuesArea = area({
       async deleteParameters({ body, experiments: chosen }) {
         const inOrder = [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1));
         await storage.transaction(async (stores) => {
-          for (const { id, key } of inOrder) await stores.values.remove(id, 'parameter', body.filter((item) => item.experimentKey === key).map((item) => item.parameterName));
+          for (const { id, key } of inOrder)
+            await stores.values.remove(
+              id,
+              'parameter',
+              body.filter((item) => item.experimentKey === key).map((item) => item.parameterName),
+            );
         });
         return {};
       },
@@ -48,19 +69,29 @@ export const valuesArea = area({
         checkLength(body.key, body.value);
         const other = toOther(body.key, body.value, body.timestamp, clock.now());
         const change = changeOf(body.key, body.value);
-        const batch = { experimentId: experiment.id, kind: 'other', values: [other], receivedAt: clock.now() } as const;
+        const batch = {
+          experimentId: experiment.id,
+          kind: 'other',
+          values: [other],
+          receivedAt: clock.now(),
+        } as const;
         if (change === undefined) await values.write(batch);
-        else await storage.transaction(async (stores) => {
-          await stores.experiments.update(experiment.id, change);
-          await stores.values.write(batch);
-        });
+        else
+          await storage.transaction(async (stores) => {
+            await stores.experiments.update(experiment.id, change);
+            await stores.values.write(batch);
+          });
         return {};
       },
       async getOthers({ experiment }) {
         return { values: (await values.list(experiment.id, 'other')).map(toSummary) };
       },
       async addTags({ body, experiment }) {
-        await values.addTags(experiment.id, body.addedTags.filter((tag) => tag !== ''), clock.now());
+        await values.addTags(
+          experiment.id,
+          body.addedTags.filter((tag) => tag !== ''),
+          clock.now(),
+        );
         return {};
       },
       async deleteTags({ body, experiment }) {

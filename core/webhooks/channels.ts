@@ -11,45 +11,115 @@ import { Storage } from '#ports/storage/storage';
 import { WebhookForms } from '#ports/webhook-forms';
 import { openTarget, sealTarget } from './calling.js';
 import { requireModel } from './configuring.js';
-import { checkTriggers, mask, maskAddress, maskHeaders, settleTarget, type Place } from './rules.js';
+import {
+  checkTriggers,
+  mask,
+  maskAddress,
+  maskHeaders,
+  settleTarget,
+  type Place,
+} from './rules.js';
 import { test } from './testing.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids, sealer: Sealer, notifiers: Notifiers, forms: WebhookForms, settings: Settings };
+const needs = {
+  storage: Storage,
+  clock: Clock,
+  ids: Ids,
+  sealer: Sealer,
+  notifiers: Notifiers,
+  forms: WebhookForms,
+  settings: Settings,
+};
 
 export const channelsArea = area({
-  name: 'channels', family: 'tracking', table: channelOperations, needs,
+  name: 'channels',
+  family: 'tracking',
+  table: channelOperations,
+  needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
     const { channels, deliveries, registry, identity, leases, workspaces } = storage.stores;
     const calling = { sealer, notifiers, forms, identity };
     /** Refuses a kind that nothing here delivers to, and a target that it can never reach. */
     const checkPlace = (kind: string, { address }: Place): void => {
       const notifier = notifiers.find(kind);
-      if (notifier === undefined) throw new Failure('invalid', `kind ${kind.slice(0, 60)} is none of ${notifiers.kinds().join(', ')}${kind === 'email' ? '; mail needs ORRERY_SMTP_HOST' : ''}`);
+      if (notifier === undefined)
+        throw new Failure(
+          'invalid',
+          `kind ${kind.slice(0, 60)} is none of ${notifiers.kinds().join(', ')}${kind === 'email' ? '; mail needs ORRERY_SMTP_HOST' : ''}`,
+        );
       notifier.check({ address });
     };
     const show = async (channel: Channel, workspaceName: string) => {
       const { address, headers, secret } = openTarget(calling, channel);
-      const { deliveries: [last] } = await deliveries.search({ workspaceId: channel.workspaceId, channelId: channel.id, offset: 0, limit: 1 });
-      const [model, maker] = [channel.modelId === undefined ? undefined : await registry.findModel(channel.modelId), await identity.findUser({ id: channel.createdBy })];
+      const {
+        deliveries: [last],
+      } = await deliveries.search({
+        workspaceId: channel.workspaceId,
+        channelId: channel.id,
+        offset: 0,
+        limit: 1,
+      });
+      const [model, maker] = [
+        channel.modelId === undefined ? undefined : await registry.findModel(channel.modelId),
+        await identity.findUser({ id: channel.createdBy }),
+      ];
       return {
-        channelId: channel.id, workspaceName, modelName: model?.name ?? null, kind: channel.kind, name: channel.name ?? '', target: maskAddress(channel.kind, address), headers: maskHeaders(headers), secret: secret === undefined ? null : mask, triggers: channel.triggers ?? [],
-        enabled: channel.enabled, lastStatus: last?.status ?? null, lastError: last?.error ?? null, fault: channel.fault ?? null, createdBy: maker?.name ?? '', createdAt: channel.createdAt,
+        channelId: channel.id,
+        workspaceName,
+        modelName: model?.name ?? null,
+        kind: channel.kind,
+        name: channel.name ?? '',
+        target: maskAddress(channel.kind, address),
+        headers: maskHeaders(headers),
+        secret: secret === undefined ? null : mask,
+        triggers: channel.triggers ?? [],
+        enabled: channel.enabled,
+        lastStatus: last?.status ?? null,
+        lastError: last?.error ?? null,
+        fault: channel.fault ?? null,
+        createdBy: maker?.name ?? '',
+        createdAt: channel.createdAt,
       };
     };
 
     return {
       async listChannels({ workspace }) {
-        return { channels: await Promise.all((await channels.list({ workspaceId: workspace.id, use: 'channel' })).map((channel) => show(channel, workspace.name))) };
+        return {
+          channels: await Promise.all(
+            (await channels.list({ workspaceId: workspace.id, use: 'channel' })).map((channel) =>
+              show(channel, workspace.name),
+            ),
+          ),
+        };
       },
       async createChannel({ body, workspace, caller }) {
         const { modelName, kind, name, target, headers, secret, triggers, enabled = true } = body;
-        const model = modelName === undefined ? undefined : await requireModel({ registry }, workspace.id, modelName);
+        const model =
+          modelName === undefined
+            ? undefined
+            : await requireModel({ registry }, workspace.id, modelName);
         const place = settleTarget({ address: target, headers, secret }, undefined, false);
         checkPlace(kind, place);
         const [id, now] = [ids.next(), clock.now()];
         await channels.insert({
-          id, workspaceId: workspace.id, modelId: model?.id, use: 'channel', kind, userId: undefined, place: `channel ${id}`, name, triggers: triggers === undefined ? undefined : checkTriggers(triggers), form: undefined, formOptions: undefined,
-          sealed: sealTarget(calling, id, place), enabled, failures: 0, fault: undefined, createdBy: caller.userId, createdAt: now, updatedAt: now,
+          id,
+          workspaceId: workspace.id,
+          modelId: model?.id,
+          use: 'channel',
+          kind,
+          userId: undefined,
+          place: `channel ${id}`,
+          name,
+          triggers: triggers === undefined ? undefined : checkTriggers(triggers),
+          form: undefined,
+          formOptions: undefined,
+          sealed: sealTarget(calling, id, place),
+          enabled,
+          failures: 0,
+          fault: undefined,
+          createdBy: caller.userId,
+          createdAt: now,
+          updatedAt: now,
         });
         return { channelId: id };
       },
@@ -60,11 +130,18 @@ export const channelsArea = area({
           if (there === undefined) throw new Failure('absent', `channel ${channel.id} not found`);
           const before = openTarget(calling, there);
           // A masked address that is sent back is the one that is kept.
-          const address = target === undefined || target === maskAddress(there.kind, before.address) ? before.address : target;
+          const address =
+            target === undefined || target === maskAddress(there.kind, before.address)
+              ? before.address
+              : target;
           const place = settleTarget({ address, headers, secret }, before, true);
           checkPlace(there.kind, place);
           await stores.channels.update(there.id, {
-            updatedAt: clock.now(), sealed: sealTarget(calling, there.id, place), ...(name === undefined ? {} : { name }), ...(triggers === undefined ? {} : { triggers: checkTriggers(triggers) }), ...(enabled === undefined ? {} : { enabled, failures: 0, fault: undefined }),
+            updatedAt: clock.now(),
+            sealed: sealTarget(calling, there.id, place),
+            ...(name === undefined ? {} : { name }),
+            ...(triggers === undefined ? {} : { triggers: checkTriggers(triggers) }),
+            ...(enabled === undefined ? {} : { enabled, failures: 0, fault: undefined }),
           });
         });
         return { channelId: channel.id };
@@ -74,8 +151,21 @@ export const channelsArea = area({
         return {};
       },
       async testChannel({ channel, signal }) {
-        const [workspace, model] = [await workspaces.findById(channel.workspaceId), channel.modelId === undefined ? undefined : await registry.findModel(channel.modelId)];
-        return test({ ...calling, clock, ids, leases, settings }, { workspace: { id: channel.workspaceId, name: workspace?.name ?? '' }, modelName: model?.name, trigger: undefined, called: channel, place: () => openTarget(calling, channel), signal });
+        const [workspace, model] = [
+          await workspaces.findById(channel.workspaceId),
+          channel.modelId === undefined ? undefined : await registry.findModel(channel.modelId),
+        ];
+        return test(
+          { ...calling, clock, ids, leases, settings },
+          {
+            workspace: { id: channel.workspaceId, name: workspace?.name ?? '' },
+            modelName: model?.name,
+            trigger: undefined,
+            called: channel,
+            place: () => openTarget(calling, channel),
+            signal,
+          },
+        );
       },
     };
   },

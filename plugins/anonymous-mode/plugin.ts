@@ -14,38 +14,101 @@ import { isActive, start } from './starting.js';
 const jobEveryMs = 3_600_000;
 
 /** Workspaces that somebody administers, by name. */
-const administered = async ({ operations }: AnonymousNeeds, caller: Caller): Promise<readonly string[]> => {
-  const { workspaceNames } = await operations.call('listWorkspaces', {}, { ...caller, everywhere: false, roles: new Map([...caller.roles].filter(([, role]) => role === 'admin')) }) as { readonly workspaceNames: readonly string[] }; // that row's reply
+const administered = async (
+  { operations }: AnonymousNeeds,
+  caller: Caller,
+): Promise<readonly string[]> => {
+  const { workspaceNames } = (await operations.call(
+    'listWorkspaces',
+    {},
+    {
+      ...caller,
+      everywhere: false,
+      roles: new Map([...caller.roles].filter(([, role]) => role === 'admin')),
+    },
+  )) as { readonly workspaceNames: readonly string[] }; // that row's reply
   return workspaceNames;
 };
 
 export default plugin({
-  name: 'anonymous-mode', api: 1, toggle: { name: 'anonymous-mode', default: false, says: 'Logging without a key, claimed later' },
-  settings: object({ startsPerHour: optional(integer({ minimum: 1 })), experiments: optional(integer({ minimum: 1 })), storageMb: optional(integer({ minimum: 1 })) }), needs, tables,
-  contribute(met, settings: { readonly startsPerHour?: number; readonly experiments?: number; readonly storageMb?: number }) {
-    const own: AnonymousNeeds = { ...met, limits: { startsPerHour: settings.startsPerHour ?? 5, experiments: settings.experiments ?? 20, storageMb: settings.storageMb ?? 1024 } };
+  name: 'anonymous-mode',
+  api: 1,
+  toggle: { name: 'anonymous-mode', default: false, says: 'Logging without a key, claimed later' },
+  settings: object({
+    startsPerHour: optional(integer({ minimum: 1 })),
+    experiments: optional(integer({ minimum: 1 })),
+    storageMb: optional(integer({ minimum: 1 })),
+  }),
+  needs,
+  tables,
+  contribute(
+    met,
+    settings: {
+      readonly startsPerHour?: number;
+      readonly experiments?: number;
+      readonly storageMb?: number;
+    },
+  ) {
+    const own: AnonymousNeeds = {
+      ...met,
+      limits: {
+        startsPerHour: settings.startsPerHour ?? 5,
+        experiments: settings.experiments ?? 20,
+        storageMb: settings.storageMb ?? 1024,
+      },
+    };
     return {
       areas: [
         area({
-          name: 'anonymous-mode', family: 'tracking', table: anonymousOperations, needs: {},
+          name: 'anonymous-mode',
+          family: 'tracking',
+          table: anonymousOperations,
+          needs: {},
           handlers: () => ({
             startAnonymous: ({ source }) => start(own, source),
-            isAnonymousActive: async ({ query }) => ({ active: query.apiKey === undefined ? null : await isActive(own, query.apiKey) }),
-            claimAnonymous: async ({ body, workspace, caller }) => ({ projects: await claim(own, { token: body.token, target: workspace, projectName: body.projectName, caller }) }),
+            isAnonymousActive: async ({ query }) => ({
+              active: query.apiKey === undefined ? null : await isActive(own, query.apiKey),
+            }),
+            claimAnonymous: async ({ body, workspace, caller }) => ({
+              projects: await claim(own, {
+                token: body.token,
+                target: workspace,
+                projectName: body.projectName,
+                caller,
+              }),
+            }),
             previewClaim: ({ params }) => preview(own, params.token),
           }),
         }),
         area({
-          name: 'anonymous-pages', family: 'page', table: claimPages, needs: {},
+          name: 'anonymous-pages',
+          family: 'page',
+          table: claimPages,
+          needs: {},
           handlers: () => ({
             async showClaim({ params: { token }, caller }) {
               try {
                 const shown = await preview(own, token);
-                const who = caller?.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf, workspaces: await administered(own, caller) } };
-                return { status: 200, body: { headers: pageHeaders, body: claimPage({ token, ...shown, ...who }) } } as const;
+                const who =
+                  caller?.csrf === undefined
+                    ? {}
+                    : {
+                        who: {
+                          name: caller.userName,
+                          csrf: caller.csrf,
+                          workspaces: await administered(own, caller),
+                        },
+                      };
+                return {
+                  status: 200,
+                  body: { headers: pageHeaders, body: claimPage({ token, ...shown, ...who }) },
+                } as const;
               } catch (thrown) {
                 if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
-                return { status: 404, body: { headers: pageHeaders, body: gonePage(thrown.message) } } as const;
+                return {
+                  status: 404,
+                  body: { headers: pageHeaders, body: gonePage(thrown.message) },
+                } as const;
               }
             },
             async claimByForm({ params: { token }, workspace, caller }) {
@@ -55,7 +118,15 @@ export default plugin({
           }),
         }),
       ],
-      jobs: [{ name: 'expire', everyMs: jobEveryMs, run: async (signal) => { await expire(own, signal); } }],
+      jobs: [
+        {
+          name: 'expire',
+          everyMs: jobEveryMs,
+          run: async (signal) => {
+            await expire(own, signal);
+          },
+        },
+      ],
     };
   },
 });

@@ -6,12 +6,17 @@ type Options = Readonly<Record<string, unknown>>;
 export const textOption = (options: Options, name: string, most: number): string | undefined => {
   const value = options[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string' || value === '' || value.length > most) throw new Failure('invalid', `githubOptions.${name} must be a text of 1 to ${most} characters`);
+  if (typeof value !== 'string' || value === '' || value.length > most)
+    throw new Failure('invalid', `githubOptions.${name} must be a text of 1 to ${most} characters`);
   return value;
 };
 
 /** Refuses with `invalid` an option that this kind of dispatch does not have. */
 export const checkNames = (options: Options, known: readonly string[]): void => {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Failure('invalid', `githubOptions.${unknown.slice(0, 40)} is not known here; known are ${known.join(', ')}`);
+  if (unknown !== undefined)
+    throw new Failure(
+      'invalid',
+      `githubOptions.${unknown.slice(0, 40)} is not known here; known are ${known.join(', ')}`,
+    );
 };

@@ -4,6 +4,14 @@ import { plugin } from '#ports/plugin';
 import { githubForm } from './form.js';
 
 export default plugin({
-  name: 'webhooks-github', api: 1, toggle: { name: 'model-registry-webhooks-github', default: true, says: 'CI-workflow form of registry webhooks' }, settings: object({}), needs: {},
+  name: 'webhooks-github',
+  api: 1,
+  toggle: {
+    name: 'model-registry-webhooks-github',
+    default: true,
+    says: 'CI-workflow form of registry webhooks',
+  },
+  settings: object({}),
+  needs: {},
   contribute: () => ({ webhookForms: [githubForm] }),
 });

@@ -4,20 +4,63 @@ import { anything, flag, list, object, optional, text } from './schema.js';
 import { admin, read } from './tracking.js';
 
 const toggle = object({ name: text(), enabled: flag() });
-const toggleRow = object({ name: text(), enabled: flag(), default: flag(), source: text(), description: text(), since: text(), restart: flag() });
+const toggleRow = object({
+  name: text(),
+  enabled: flag(),
+  default: flag(),
+  source: text(),
+  description: text(),
+  since: text(),
+  restart: flag(),
+});
 
 export const administrationOperations = operations({
   listEffectiveToggles: {
-    method: 'GET', path: read('/feature-toggles'), access: 'read', about: maybe('workspace', 'query.workspaceName'), summary: 'Toggles as they stand for a workspace',
-    query: object({ workspaceName: optional(text()) }), replies: { 200: list(toggle) }, fails: ['invalid', 'absent'],
+    method: 'GET',
+    path: read('/feature-toggles'),
+    access: 'read',
+    about: maybe('workspace', 'query.workspaceName'),
+    summary: 'Toggles as they stand for a workspace',
+    query: object({ workspaceName: optional(text()) }),
+    replies: { 200: list(toggle) },
+    fails: ['invalid', 'absent'],
   },
-  listToggles: { method: 'GET', path: admin('/feature-toggles'), access: 'organization-admin', about: 'caller', summary: 'Toggles with their defaults and where their values come from', replies: { 200: list(toggleRow) } },
+  listToggles: {
+    method: 'GET',
+    path: admin('/feature-toggles'),
+    access: 'organization-admin',
+    about: 'caller',
+    summary: 'Toggles with their defaults and where their values come from',
+    replies: { 200: list(toggleRow) },
+  },
   changeToggle: {
-    method: 'PUT', path: admin('/feature-toggles'), access: 'organization-admin', about: 'caller', audited: true, summary: 'Switch a toggle for the installation; one that loads a plugin takes effect at the next start',
-    body: object({ name: text({ min: 1, max: 100 }), enabled: flag() }), replies: { 200: list(toggleRow), 409: object({ msg: text(), message: text() }) }, fails: ['invalid'],
+    method: 'PUT',
+    path: admin('/feature-toggles'),
+    access: 'organization-admin',
+    about: 'caller',
+    audited: true,
+    summary:
+      'Switch a toggle for the installation; one that loads a plugin takes effect at the next start',
+    body: object({ name: text({ min: 1, max: 100 }), enabled: flag() }),
+    replies: { 200: list(toggleRow), 409: object({ msg: text(), message: text() }) },
+    fails: ['invalid'],
   },
   listSettings: {
-    method: 'GET', path: admin('/settings'), access: 'organization-admin', about: 'caller', summary: 'Settings in force, secrets masked',
-    replies: { 200: list(object({ name: text(), value: anything(), default: anything(), source: text(), effect: text() })) },
+    method: 'GET',
+    path: admin('/settings'),
+    access: 'organization-admin',
+    about: 'caller',
+    summary: 'Settings in force, secrets masked',
+    replies: {
+      200: list(
+        object({
+          name: text(),
+          value: anything(),
+          default: anything(),
+          source: text(),
+          effect: text(),
+        }),
+      ),
+    },
   },
 });

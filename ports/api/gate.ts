@@ -19,8 +19,19 @@ export interface Gate {
    * Loads what the subjects name and checks the caller's reach. Gives the records by the names the handler knows them by. Unknown and
    * foreign things are refused alike, with `absent`; a known thing that may only be read with `forbidden`; a view-only member's write too.
    */
-  admit(operation: Operation, subjects: readonly Subject[], named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  admit(
+    operation: Operation,
+    subjects: readonly Subject[],
+    named: Named,
+    caller: Caller,
+    met: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown>>;
   /** Refuses, with `forbidden`, values that need a permission which the caller was not given. `named` holds validated input, as the handler will see it; `met` is what was admitted. */
-  permit(operation: Operation, named: Named, caller: Caller, met: Readonly<Record<string, unknown>>): void;
+  permit(
+    operation: Operation,
+    named: Named,
+    caller: Caller,
+    met: Readonly<Record<string, unknown>>,
+  ): void;
 }
 export const Gate = port<Gate>('gate');

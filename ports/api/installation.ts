@@ -6,19 +6,65 @@ const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
 
 export const installationOperations = operations({
   readSchema: {
-    method: 'GET', path: admin('/schema'), ...forAdmins, summary: 'Changes of the schema, made and waiting, plugins\' too',
-    replies: { 200: object({ changes: list(object({ owner: text(), number: integer(), name: text(), at: nullable(millis()), known: flag() })) }) },
+    method: 'GET',
+    path: admin('/schema'),
+    ...forAdmins,
+    summary: "Changes of the schema, made and waiting, plugins' too",
+    replies: {
+      200: object({
+        changes: list(
+          object({
+            owner: text(),
+            number: integer(),
+            name: text(),
+            at: nullable(millis()),
+            known: flag(),
+          }),
+        ),
+      }),
+    },
   },
   checkInstallation: {
-    method: 'GET', path: admin('/check'), ...forAdmins, summary: 'What "orrery check" looks at: database, schema, bucket, data folder, validators',
-    replies: { 200: object({ ok: flag(), checks: list(object({ what: text(), fault: nullable(text()), warning: nullable(text()) })) }) },
+    method: 'GET',
+    path: admin('/check'),
+    ...forAdmins,
+    summary: 'What "orrery check" looks at: database, schema, bucket, data folder, validators',
+    replies: {
+      200: object({
+        ok: flag(),
+        checks: list(object({ what: text(), fault: nullable(text()), warning: nullable(text()) })),
+      }),
+    },
   },
   auditBlobs: {
-    method: 'POST', path: admin('/audit-blobs'), ...forAdmins, summary: 'Hold rows against bytes, and with fix remove what only one side has', body: object({ fix: optional(flag()) }), audited: true, unbounded: true,
-    replies: { 200: object({ blobs: integer(), rows: integer(), found: integer(), removed: integer(), findings: texts() }) }, fails: ['invalid'],
+    method: 'POST',
+    path: admin('/audit-blobs'),
+    ...forAdmins,
+    summary: 'Hold rows against bytes, and with fix remove what only one side has',
+    body: object({ fix: optional(flag()) }),
+    audited: true,
+    unbounded: true,
+    replies: {
+      200: object({
+        blobs: integer(),
+        rows: integer(),
+        found: integer(),
+        removed: integer(),
+        findings: texts(),
+      }),
+    },
+    fails: ['invalid'],
   },
   exportInstallation: {
-    method: 'GET', path: admin('/export'), ...forAdmins, summary: 'Everything as of one moment, as a zip that "orrery import" takes', query: object({ withoutBytes: optional(flag()) }), audited: true, unbounded: true, by: ['session', 'key'],
-    replies: { 200: bytes('application/zip') }, fails: ['invalid'],
+    method: 'GET',
+    path: admin('/export'),
+    ...forAdmins,
+    summary: 'Everything as of one moment, as a zip that "orrery import" takes',
+    query: object({ withoutBytes: optional(flag()) }),
+    audited: true,
+    unbounded: true,
+    by: ['session', 'key'],
+    replies: { 200: bytes('application/zip') },
+    fails: ['invalid'],
   },
 });

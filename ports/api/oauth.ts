@@ -6,65 +6,224 @@ import { flag, integer, list, object, optional, record, text } from './schema.js
 const both = <const P extends string>(path: P) => [path, `/api${path}`] as const;
 
 const asked = {
-  client_id: text({ min: 1 }), redirect_uri: text({ min: 1 }), response_type: optional(text()), code_challenge: optional(text()), code_challenge_method: optional(text()), resource: optional(text()), state: optional(text()),
+  client_id: text({ min: 1 }),
+  redirect_uri: text({ min: 1 }),
+  response_type: optional(text()),
+  code_challenge: optional(text()),
+  code_challenge_method: optional(text()),
+  resource: optional(text()),
+  state: optional(text()),
 };
 const metadata = object({
-  issuer: text(), authorization_endpoint: text(), token_endpoint: text(), registration_endpoint: text(), revocation_endpoint: text(), response_types_supported: list(text()), response_modes_supported: list(text()),
-  grant_types_supported: list(text()), code_challenge_methods_supported: list(text()), token_endpoint_auth_methods_supported: list(text()), revocation_endpoint_auth_methods_supported: list(text()),
+  issuer: text(),
+  authorization_endpoint: text(),
+  token_endpoint: text(),
+  registration_endpoint: text(),
+  revocation_endpoint: text(),
+  response_types_supported: list(text()),
+  response_modes_supported: list(text()),
+  grant_types_supported: list(text()),
+  code_challenge_methods_supported: list(text()),
+  token_endpoint_auth_methods_supported: list(text()),
+  revocation_endpoint_auth_methods_supported: list(text()),
   authorization_response_iss_parameter_supported: flag(),
 });
 const registered = object({
-  client_id: text(), client_id_issued_at: integer(), client_name: text(), redirect_uris: list(text()), logo_uri: optional(text()), client_uri: optional(text()), software_id: optional(text()), software_version: optional(text()),
-  token_endpoint_auth_method: text(), grant_types: list(text()), response_types: list(text()),
+  client_id: text(),
+  client_id_issued_at: integer(),
+  client_name: text(),
+  redirect_uris: list(text()),
+  logo_uri: optional(text()),
+  client_uri: optional(text()),
+  software_id: optional(text()),
+  software_version: optional(text()),
+  token_endpoint_auth_method: text(),
+  grant_types: list(text()),
+  response_types: list(text()),
 });
-const words = <const N extends string>(...names: readonly N[]) => Object.fromEntries(names.map((name) => [name, optional(text())])) as { readonly [K in N]: ReturnType<typeof optional<ReturnType<typeof text>>> }; // each name is one of those given
+const words = <const N extends string>(...names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, optional(text())])) as {
+    readonly [K in N]: ReturnType<typeof optional<ReturnType<typeof text>>>;
+  }; // each name is one of those given
 
 export const oauthOperations = operations({
   describeOAuth: {
-    method: 'GET', path: [...both('/.well-known/oauth-authorization-server'), '/.well-known/oauth-authorization-server/api'], access: 'public', cors: 'open', summary: 'What this authorization server offers and where (RFC 8414)',
+    method: 'GET',
+    path: [
+      ...both('/.well-known/oauth-authorization-server'),
+      '/.well-known/oauth-authorization-server/api',
+    ],
+    access: 'public',
+    cors: 'open',
+    summary: 'What this authorization server offers and where (RFC 8414)',
     replies: { 200: headed(metadata) },
   },
   registerClient: {
-    method: 'POST', path: both('/oauth/register'), access: 'public', cors: 'open', summary: 'Register a public client (RFC 7591)',
-    body: record(), replies: { 201: headed(registered) }, fails: ['invalid', 'throttled'], refusals: { invalid: { status: 400, word: 'invalid_client_metadata' } },
+    method: 'POST',
+    path: both('/oauth/register'),
+    access: 'public',
+    cors: 'open',
+    summary: 'Register a public client (RFC 7591)',
+    body: record(),
+    replies: { 201: headed(registered) },
+    fails: ['invalid', 'throttled'],
+    refusals: { invalid: { status: 400, word: 'invalid_client_metadata' } },
   },
   authorize: {
-    method: 'GET', path: both('/oauth/authorize'), access: 'visitor', once: true, summary: 'Begin to ask a user for access; the browser goes on to sign-in, consent or back to the client',
-    query: object(asked), replies: { 302: headed(redirect) }, fails: ['invalid'],
+    method: 'GET',
+    path: both('/oauth/authorize'),
+    access: 'visitor',
+    once: true,
+    summary:
+      'Begin to ask a user for access; the browser goes on to sign-in, consent or back to the client',
+    query: object(asked),
+    replies: { 302: headed(redirect) },
+    fails: ['invalid'],
   },
   readAuthorizeContext: {
-    method: 'GET', path: both('/oauth/authorize/context'), access: 'caller', about: 'caller', by: ['session', 'key'], once: true, summary: 'What a consent page shows: the client, the workspaces to choose from, a CSRF token',
+    method: 'GET',
+    path: both('/oauth/authorize/context'),
+    access: 'caller',
+    about: 'caller',
+    by: ['session', 'key'],
+    once: true,
+    summary: 'What a consent page shows: the client, the workspaces to choose from, a CSRF token',
     query: object({ client_id: text({ min: 1 }), redirect_uri: text({ min: 1 }) }),
-    replies: { 200: headed(object({ client_name: text(), client_logo_uri: optional(text()), workspaces: list(object({ id: text(), name: text(), is_default: flag() })), csrf_token: text() })) }, fails: ['invalid', 'forbidden'],
+    replies: {
+      200: headed(
+        object({
+          client_name: text(),
+          client_logo_uri: optional(text()),
+          workspaces: list(object({ id: text(), name: text(), is_default: flag() })),
+          csrf_token: text(),
+        }),
+      ),
+    },
+    fails: ['invalid', 'forbidden'],
   },
   consent: {
-    method: 'POST', path: both('/oauth/authorize'), access: 'caller', about: 'caller', by: ['session', 'key'], changes: false, audited: true, mostBytes: 65_536, summary: 'Allow a client access to one workspace; the reply says where the browser goes with the code',
-    body: object(words('client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method', 'resource', 'state', 'workspace_id', 'workspace_name', 'csrf')),
-    replies: { 200: headed(object({ redirect_to: text() })) }, fails: ['invalid', 'forbidden', 'unprocessable'],
+    method: 'POST',
+    path: both('/oauth/authorize'),
+    access: 'caller',
+    about: 'caller',
+    by: ['session', 'key'],
+    changes: false,
+    audited: true,
+    mostBytes: 65_536,
+    summary:
+      'Allow a client access to one workspace; the reply says where the browser goes with the code',
+    body: object(
+      words(
+        'client_id',
+        'redirect_uri',
+        'code_challenge',
+        'code_challenge_method',
+        'resource',
+        'state',
+        'workspace_id',
+        'workspace_name',
+        'csrf',
+      ),
+    ),
+    replies: { 200: headed(object({ redirect_to: text() })) },
+    fails: ['invalid', 'forbidden', 'unprocessable'],
   },
   issueToken: {
-    method: 'POST', path: both('/oauth/token'), access: 'public', cors: 'open', summary: 'Exchange a code or a refresh token for a pair of tokens',
-    body: formOrJson(object(words('grant_type', 'code', 'redirect_uri', 'client_id', 'code_verifier', 'refresh_token', 'resource'))),
-    replies: { 200: headed(object({ access_token: text(), refresh_token: text(), token_type: text(), expires_in: integer(), workspace_id: text(), workspace_name: text() })) }, fails: ['invalid'],
+    method: 'POST',
+    path: both('/oauth/token'),
+    access: 'public',
+    cors: 'open',
+    summary: 'Exchange a code or a refresh token for a pair of tokens',
+    body: formOrJson(
+      object(
+        words(
+          'grant_type',
+          'code',
+          'redirect_uri',
+          'client_id',
+          'code_verifier',
+          'refresh_token',
+          'resource',
+        ),
+      ),
+    ),
+    replies: {
+      200: headed(
+        object({
+          access_token: text(),
+          refresh_token: text(),
+          token_type: text(),
+          expires_in: integer(),
+          workspace_id: text(),
+          workspace_name: text(),
+        }),
+      ),
+    },
+    fails: ['invalid'],
   },
   revokeToken: {
-    method: 'POST', path: both('/oauth/revoke'), access: 'public', cors: 'open', summary: 'Give a token back; answers alike whether or not it was known (RFC 7009)',
-    body: formOrJson(object(words('token', 'client_id', 'token_type_hint'))), replies: { 200: null }, refusals: { every: { status: 200 } },
+    method: 'POST',
+    path: both('/oauth/revoke'),
+    access: 'public',
+    cors: 'open',
+    summary: 'Give a token back; answers alike whether or not it was known (RFC 7009)',
+    body: formOrJson(object(words('token', 'client_id', 'token_type_hint'))),
+    replies: { 200: null },
+    refusals: { every: { status: 200 } },
   },
   introspectToken: {
-    method: 'POST', path: [...both('/svc/auth-oauth'), ...both('/opik/auth-oauth')], access: 'public', summary: 'Whom the bearer access token stands for',
-    replies: { 200: headed(object({ user_name: text(), workspace_id: text(), workspace_name: text(), resource: text(), expires_at: text() })), 401: headed(null) },
+    method: 'POST',
+    path: [...both('/svc/auth-oauth'), ...both('/opik/auth-oauth')],
+    access: 'public',
+    summary: 'Whom the bearer access token stands for',
+    replies: {
+      200: headed(
+        object({
+          user_name: text(),
+          workspace_id: text(),
+          workspace_name: text(),
+          resource: text(),
+          expires_at: text(),
+        }),
+      ),
+      401: headed(null),
+    },
   },
 });
 
 export const consentOperations = operations({
   showConsent: {
-    method: 'GET', path: both('/oauth/consent'), access: 'visitor', once: true, summary: 'The page that asks a user whether a client may act for them',
-    query: object(asked), replies: { 200: headed(page), 302: headed(redirect) }, fails: ['invalid'],
+    method: 'GET',
+    path: both('/oauth/consent'),
+    access: 'visitor',
+    once: true,
+    summary: 'The page that asks a user whether a client may act for them',
+    query: object(asked),
+    replies: { 200: headed(page), 302: headed(redirect) },
+    fails: ['invalid'],
   },
   answerConsent: {
-    method: 'POST', path: both('/oauth/consent'), access: 'visitor', summary: 'What the user answered on that page',
-    body: form(object(words('client_id', 'redirect_uri', 'response_type', 'code_challenge', 'code_challenge_method', 'resource', 'state', 'workspace_id', 'csrf', 'answer'))),
-    replies: { 303: headed(redirect), 403: headed(page) }, fails: ['invalid'],
+    method: 'POST',
+    path: both('/oauth/consent'),
+    access: 'visitor',
+    summary: 'What the user answered on that page',
+    body: form(
+      object(
+        words(
+          'client_id',
+          'redirect_uri',
+          'response_type',
+          'code_challenge',
+          'code_challenge_method',
+          'resource',
+          'state',
+          'workspace_id',
+          'csrf',
+          'answer',
+        ),
+      ),
+    ),
+    replies: { 303: headed(redirect), 403: headed(page) },
+    fails: ['invalid'],
   },
 });

@@ -9,7 +9,12 @@ import type { Experiment } from '../model/experiments.js';
 import type { Optimizer } from '../model/optimizer.js';
 import type { Panel } from '../model/panels.js';
 import type { Project } from '../model/projects.js';
-import type { ExperimentModel, RegisteredVersion, RegistryModel, StatusRequest } from '../model/registry.js';
+import type {
+  ExperimentModel,
+  RegisteredVersion,
+  RegistryModel,
+  StatusRequest,
+} from '../model/registry.js';
 import type { Invitation } from '../model/tickets.js';
 import type { Workspace } from '../model/workspaces.js';
 import type { StoredKey } from '../storage/identity.js';
@@ -45,7 +50,16 @@ export type Kind = keyof Records;
  * with a key · one who may read or write the thing · the owner of the thing · an administrator of its workspace · of the installation ·
  * the holder of an expiring link that the server made.
  */
-export type Access = 'public' | 'visitor' | 'caller' | 'read' | 'write' | 'owner' | 'workspace-admin' | 'organization-admin' | 'signed';
+export type Access =
+  | 'public'
+  | 'visitor'
+  | 'caller'
+  | 'read'
+  | 'write'
+  | 'owner'
+  | 'workspace-admin'
+  | 'organization-admin'
+  | 'signed';
 /** Rows that name nobody's thing. */
 export type OpenAccess = 'public' | 'visitor' | 'signed';
 
@@ -76,14 +90,26 @@ export interface Made<K extends Kind = Kind, W extends Kind = Kind> {
 }
 export type Subject = One | Each | Made;
 
-export const one = <const K extends Kind>(kind: K, ...paths: readonly string[]) => ({ one: kind, paths }) as const;
+export const one = <const K extends Kind>(kind: K, ...paths: readonly string[]) =>
+  ({ one: kind, paths }) as const;
 /** Like `one`, for a request that may leave it out: the default workspace of the key, else nothing. */
-export const maybe = <const K extends Kind>(kind: K, ...paths: readonly string[]) => ({ one: kind, paths, optional: true }) as const;
-export const within = <const W extends Kind, const K extends Kind>(parent: W, kind: K, ...paths: readonly string[]) => ({ one: kind, paths, within: parent }) as const;
-export const each = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path }) as const;
+export const maybe = <const K extends Kind>(kind: K, ...paths: readonly string[]) =>
+  ({ one: kind, paths, optional: true }) as const;
+export const within = <const W extends Kind, const K extends Kind>(
+  parent: W,
+  kind: K,
+  ...paths: readonly string[]
+) => ({ one: kind, paths, within: parent }) as const;
+export const each = <const K extends Kind>(kind: K, path: string) =>
+  ({ each: kind, path }) as const;
 /** Like `each`, leaving out what does not pass, where the reply is per item. */
-export const eachThatPasses = <const K extends Kind>(kind: K, path: string) => ({ each: kind, path, lax: true }) as const;
-export const made = <const K extends Kind, const W extends Kind>(kind: K, parent: W, ...paths: readonly string[]) => ({ made: kind, in: parent, paths }) as const;
+export const eachThatPasses = <const K extends Kind>(kind: K, path: string) =>
+  ({ each: kind, path, lax: true }) as const;
+export const made = <const K extends Kind, const W extends Kind>(
+  kind: K,
+  parent: W,
+  ...paths: readonly string[]
+) => ({ made: kind, in: parent, paths }) as const;
 
 /** A reply of bytes; `type` is what OpenAPI shows, the handler says the type of each reply. */
 export interface BytesReply {
@@ -105,7 +131,9 @@ export interface StreamedReply<T extends TSchema = TSchema> {
   readonly streamed: T;
 }
 /** The handler returns `{ text }`: pieces of JSON text that together are one document of this shape. */
-export const streamed = <const T extends TSchema>(schema: T): StreamedReply<T> => ({ streamed: schema });
+export const streamed = <const T extends TSchema>(schema: T): StreamedReply<T> => ({
+  streamed: schema,
+});
 export interface JsonText {
   readonly text: AsyncIterable<string>;
 }
@@ -131,7 +159,9 @@ export type ReplyShape = BareShape | HeadedReply<BareShape>;
 export interface MultipartBody {
   readonly multipart: Readonly<Record<string, string>>;
 }
-export const multipart = (parts: Readonly<Record<string, string>>): MultipartBody => ({ multipart: parts });
+export const multipart = (parts: Readonly<Record<string, string>>): MultipartBody => ({
+  multipart: parts,
+});
 /** A body of raw bytes. */
 export interface RawBody {
   readonly raw: string;
@@ -143,10 +173,25 @@ export interface FormBody<T extends TSchema = TSchema> {
   readonly form: T;
   readonly json: boolean;
 }
-export const form = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: false });
-export const formOrJson = <const T extends TSchema>(schema: T): FormBody<T> => ({ form: schema, json: true });
+export const form = <const T extends TSchema>(schema: T): FormBody<T> => ({
+  form: schema,
+  json: false,
+});
+export const formOrJson = <const T extends TSchema>(schema: T): FormBody<T> => ({
+  form: schema,
+  json: true,
+});
 
-export type FailureName = 'invalid' | 'unauthenticated' | 'absent' | 'forbidden' | 'conflict' | 'throttled' | 'tooLarge' | 'unsupported' | 'unprocessable';
+export type FailureName =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'absent'
+  | 'forbidden'
+  | 'conflict'
+  | 'throttled'
+  | 'tooLarge'
+  | 'unsupported'
+  | 'unprocessable';
 
 /** The kinds of things that are counted against a rate. */
 export type ThrottleKind = 'metrics' | 'systemMetrics' | 'parameters' | 'output' | 'assets';
@@ -175,11 +220,22 @@ interface Shape {
   /** Refuses a query that names something twice, of which two readers would take different ones. */
   readonly once?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
-  readonly refusals?: { readonly unauthenticated?: Refusal; readonly absent?: Refusal; readonly conflict?: Refusal; /** While its toggle is off. */ readonly off?: Refusal; /** Input that cannot be read. */ readonly invalid?: Refusal; /** Whatever it is; without a body, and logged. */ readonly every?: Refusal };
+  readonly refusals?: {
+    readonly unauthenticated?: Refusal;
+    readonly absent?: Refusal;
+    readonly conflict?: Refusal;
+    /** While its toggle is off. */ readonly off?: Refusal;
+    /** Input that cannot be read. */ readonly invalid?: Refusal;
+    /** Whatever it is; without a body, and logged. */ readonly every?: Refusal;
+  };
   /** The credentials that are taken here; all, when left out. What makes credentials takes no token of a program. */
   readonly by?: readonly Carrier[];
   /** A member of the workspace may do this too when given the permission. Where `when` names a member of the request, only a request that sets it, or changes it on the project that it is about, needs anything. */
-  readonly permission?: { readonly of: Permission; readonly when?: string; /** A member of the request that only an administrator may set, whatever is permitted. */ readonly butNot?: string };
+  readonly permission?: {
+    readonly of: Permission;
+    readonly when?: string;
+    /** A member of the request that only an administrator may set, whatever is permitted. */ readonly butNot?: string;
+  };
   /**
    * Takes no credential that is narrowed and no guest's: what it makes or changes would reach further than the credential, or outlive it. An audited
    * row is unbounded unless it says `false`, because it only touches data within what the credential reaches.
@@ -208,13 +264,22 @@ export interface Refusal {
 }
 
 /** Public rows name nobody's thing; every other row says what it is about. */
-export type Operation = Shape & ({ readonly access: OpenAccess } | { readonly access: Exclude<Access, OpenAccess>; readonly about: 'caller' | Subject | readonly Subject[] });
+export type Operation = Shape &
+  (
+    | { readonly access: OpenAccess }
+    | {
+        readonly access: Exclude<Access, OpenAccess>;
+        readonly about: 'caller' | Subject | readonly Subject[];
+      }
+  );
 
 const changing: readonly Access[] = ['write', 'owner', 'workspace-admin'];
 /** Whether a row changes something, as its access says, or its method where that says nothing. */
-export const changes = ({ access, method, changes: told }: Operation): boolean => told ?? (changing.includes(access) || (access !== 'read' && method !== 'GET'));
+export const changes = ({ access, method, changes: told }: Operation): boolean =>
+  told ?? (changing.includes(access) || (access !== 'read' && method !== 'GET'));
 /** Whether a row may be asked for with a credential that is narrowed. */
-export const takesNarrowed = ({ unbounded, audited }: Operation): boolean => !(unbounded ?? audited === true);
+export const takesNarrowed = ({ unbounded, audited }: Operation): boolean =>
+  !(unbounded ?? audited === true);
 export type Table = { readonly [id: string]: Operation };
 
 /** Keeps the literal types of a table. */
@@ -229,11 +294,23 @@ type Gives<S> = S extends { one: infer K extends Kind; optional: true }
       : S extends { made: infer K extends Kind }
         ? { readonly existing: Records[K] | undefined }
         : object;
-type Both<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : never;
-type Given<A> = A extends 'caller' ? object : A extends readonly unknown[] ? Both<Gives<A[number]>> : Gives<A>;
-type Known<O> = O extends { about: infer A } ? Given<A> & { readonly caller: Caller } : O extends { access: 'visitor' } ? { readonly caller: Caller | undefined } : object;
+type Both<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void
+  ? I
+  : never;
+type Given<A> = A extends 'caller'
+  ? object
+  : A extends readonly unknown[]
+    ? Both<Gives<A[number]>>
+    : Gives<A>;
+type Known<O> = O extends { about: infer A }
+  ? Given<A> & { readonly caller: Caller }
+  : O extends { access: 'visitor' }
+    ? { readonly caller: Caller | undefined }
+    : object;
 
-type Input<O, Where extends 'query' | 'params' | 'body'> = O extends { readonly [W in Where]: infer S }
+type Input<O, Where extends 'query' | 'params' | 'body'> = O extends {
+  readonly [W in Where]: infer S;
+}
   ? S extends MultipartBody
     ? Upload
     : S extends RawBody
@@ -262,18 +339,42 @@ export type Call<O extends Operation> = {
   readonly source: string;
 } & Known<O>;
 
-type BodyOf<R> = R extends HeadedReply<infer B> ? { readonly headers: ReplyHeaders; readonly body: BodyOf<B> } : R extends BytesReply ? Download : R extends RedirectReply ? string : R extends PageReply ? string : R extends TagReply ? string : R extends StreamedReply ? JsonText : R extends TSchema ? Static<R> : undefined;
-type IsUnion<T, U = T> = [T] extends [never] ? false : T extends unknown ? ([U] extends [T] ? false : true) : never;
+type BodyOf<R> =
+  R extends HeadedReply<infer B>
+    ? { readonly headers: ReplyHeaders; readonly body: BodyOf<B> }
+    : R extends BytesReply
+      ? Download
+      : R extends RedirectReply
+        ? string
+        : R extends PageReply
+          ? string
+          : R extends TagReply
+            ? string
+            : R extends StreamedReply
+              ? JsonText
+              : R extends TSchema
+                ? Static<R>
+                : undefined;
+type IsUnion<T, U = T> = [T] extends [never]
+  ? false
+  : T extends unknown
+    ? [U] extends [T]
+      ? false
+      : true
+    : never;
 
 /** What a handler returns: the body where the row has one reply, else `{ status, body }`. */
 export type Reply<O extends Operation, R = O['replies']> =
-  IsUnion<keyof R> extends false ? BodyOf<R[keyof R]> : { readonly [S in keyof R]: { readonly status: S; readonly body: BodyOf<R[S]> } }[keyof R];
+  IsUnion<keyof R> extends false
+    ? BodyOf<R[keyof R]>
+    : { readonly [S in keyof R]: { readonly status: S; readonly body: BodyOf<R[S]> } }[keyof R];
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** How failures and successes of a table are dressed on the wire. */
-export type Family = 'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
+export type Family =
+  'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
 
 /** A table of rows and its family: what `catalogue.ts` gathers. */
 export interface Catalogued {

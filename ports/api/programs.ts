@@ -3,26 +3,82 @@ import { one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, text } from './schema.js';
 import { admin, saved } from './tracking.js';
 
-const own = { access: 'caller', about: 'caller', by: ['session', 'key'], personal: true, unbounded: true } as const;
+const own = {
+  access: 'caller',
+  about: 'caller',
+  by: ['session', 'key'],
+  personal: true,
+  unbounded: true,
+} as const;
 const ofUser = { access: 'organization-admin', about: one('account', 'params.userName') } as const;
 const clientId = text({ min: 1, max: 100 });
 const workspace = object({ workspaceName: text(), since: millis(), lastRefreshedAt: millis() });
-const listed = object({ programs: list(object({ clientId: text(), clientName: text(), clientUri: nullable(text()), registeredAt: millis(), enabled: flag(), workspaces: list(workspace) })) });
+const listed = object({
+  programs: list(
+    object({
+      clientId: text(),
+      clientName: text(),
+      clientUri: nullable(text()),
+      registeredAt: millis(),
+      enabled: flag(),
+      workspaces: list(workspace),
+    }),
+  ),
+});
 const ended = object({ ended: integer() });
 
 export const programOperations = operations({
-  listPrograms: { method: 'GET', path: '/api/auth/programs', ...own, summary: 'Programs that act for the caller, each with the workspaces it was allowed; the one that was used last comes first', replies: { 200: listed } },
-  endProgram: { method: 'DELETE', path: '/api/auth/programs/{clientId}', ...own, audited: true, summary: 'End all that a program may do for the caller: at once in this process, within 5 s in every other', params: object({ clientId }), replies: { 200: ended }, fails: ['absent'] },
+  listPrograms: {
+    method: 'GET',
+    path: '/api/auth/programs',
+    ...own,
+    summary:
+      'Programs that act for the caller, each with the workspaces it was allowed; the one that was used last comes first',
+    replies: { 200: listed },
+  },
+  endProgram: {
+    method: 'DELETE',
+    path: '/api/auth/programs/{clientId}',
+    ...own,
+    audited: true,
+    summary:
+      'End all that a program may do for the caller: at once in this process, within 5 s in every other',
+    params: object({ clientId }),
+    replies: { 200: ended },
+    fails: ['absent'],
+  },
 });
 
 export const programAdministration = operations({
-  listUserPrograms: { method: 'GET', path: admin('/users/{userName}/programs'), ...ofUser, summary: 'Programs that act for a user', params: object({ userName: text({ min: 1 }) }), replies: { 200: listed }, fails: ['absent'] },
+  listUserPrograms: {
+    method: 'GET',
+    path: admin('/users/{userName}/programs'),
+    ...ofUser,
+    summary: 'Programs that act for a user',
+    params: object({ userName: text({ min: 1 }) }),
+    replies: { 200: listed },
+    fails: ['absent'],
+  },
   endUserProgram: {
-    method: 'DELETE', path: admin('/users/{userName}/programs/{clientId}'), ...ofUser, audited: true, summary: 'End all that a program may do for a user', params: object({ userName: text({ min: 1 }), clientId }),
-    replies: { 200: ended }, fails: ['absent'],
+    method: 'DELETE',
+    path: admin('/users/{userName}/programs/{clientId}'),
+    ...ofUser,
+    audited: true,
+    summary: 'End all that a program may do for a user',
+    params: object({ userName: text({ min: 1 }), clientId }),
+    replies: { 200: ended },
+    fails: ['absent'],
   },
   disableProgram: {
-    method: 'POST', path: admin('/programs/{clientId}/disable'), access: 'organization-admin', about: 'caller', audited: true, summary: 'Switch a program off for everybody: its tokens are known no more, and it can neither ask for access nor renew it',
-    params: object({ clientId }), replies: { 200: saved({}, 'Disabled') }, fails: ['absent'],
+    method: 'POST',
+    path: admin('/programs/{clientId}/disable'),
+    access: 'organization-admin',
+    about: 'caller',
+    audited: true,
+    summary:
+      'Switch a program off for everybody: its tokens are known no more, and it can neither ask for access nor renew it',
+    params: object({ clientId }),
+    replies: { 200: saved({}, 'Disabled') },
+    fails: ['absent'],
   },
 });

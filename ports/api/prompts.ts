@@ -4,15 +4,41 @@ import { anything, integer, list, map, object, optional, record, text, texts } f
 import { write } from './tracking.js';
 
 const run = object({
-  experimentKey: text({ pattern: '^[A-Za-z0-9]{32,50}$' }), createExperimentRequest: optional(object({ workspaceName: optional(text()), projectName: optional(text()), type: optional(text()), experimentName: optional(text()) })),
-  parameters: optional(list(record())), metrics: optional(list(record())), others: optional(list(record())), tags: optional(texts()),
-  jsonAsset: optional(object({ extension: optional(text()), type: optional(text()), fileName: optional(text()), file: anything() })),
+  experimentKey: text({ pattern: '^[A-Za-z0-9]{32,50}$' }),
+  createExperimentRequest: optional(
+    object({
+      workspaceName: optional(text()),
+      projectName: optional(text()),
+      type: optional(text()),
+      experimentName: optional(text()),
+    }),
+  ),
+  parameters: optional(list(record())),
+  metrics: optional(list(record())),
+  others: optional(list(record())),
+  tags: optional(texts()),
+  jsonAsset: optional(
+    object({
+      extension: optional(text()),
+      type: optional(text()),
+      fileName: optional(text()),
+      file: anything(),
+    }),
+  ),
 });
 
 export const promptOperations = operations({
   logPrompts: {
-    method: 'POST', path: write('/experiment/llm'), access: 'write',
-    about: [eachThatPasses('workspace', 'body.*.createExperimentRequest.workspaceName'), eachThatPasses('experiment', 'body.*.experimentKey')],
-    summary: 'Log runs of prompts, each with its values and its document', body: list(run, { maxItems: 1000 }), replies: { 200: map(object({ status: integer(), content: record() })) }, fails: ['invalid'],
+    method: 'POST',
+    path: write('/experiment/llm'),
+    access: 'write',
+    about: [
+      eachThatPasses('workspace', 'body.*.createExperimentRequest.workspaceName'),
+      eachThatPasses('experiment', 'body.*.experimentKey'),
+    ],
+    summary: 'Log runs of prompts, each with its values and its document',
+    body: list(run, { maxItems: 1000 }),
+    replies: { 200: map(object({ status: integer(), content: record() })) },
+    fails: ['invalid'],
   },
 });

@@ -8,16 +8,59 @@ const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
 
 export const queueOperations = operations({
   listQueues: {
-    method: 'GET', path: admin('/queues'), ...forAdmins, summary: 'Queues of the background jobs: what waits, since when, and what fails',
-    replies: { 200: object({ queues: list(object({ queue: text(), waiting: integer(), oldestAt: nullable(millis()), failing: integer(), parked: integer() })) }) },
+    method: 'GET',
+    path: admin('/queues'),
+    ...forAdmins,
+    summary: 'Queues of the background jobs: what waits, since when, and what fails',
+    replies: {
+      200: object({
+        queues: list(
+          object({
+            queue: text(),
+            waiting: integer(),
+            oldestAt: nullable(millis()),
+            failing: integer(),
+            parked: integer(),
+          }),
+        ),
+      }),
+    },
   },
   listQueueFaults: {
-    method: 'GET', path: admin('/queues/faults'), ...forAdmins, summary: 'Items of queues on which work fails, parked ones first',
-    query: object({ queue: optional(word(...queueNames)), page: optional(integer({ minimum: 1 })), size: optional(integer({ minimum: 1, maximum: 1000 })) }),
-    replies: { 200: object({ faults: list(object({ queue: text(), item: text(), attempts: integer(), firstAt: millis(), retryAt: nullable(millis()), parkedAt: nullable(millis()), reason: text() })) }) }, fails: ['invalid'],
+    method: 'GET',
+    path: admin('/queues/faults'),
+    ...forAdmins,
+    summary: 'Items of queues on which work fails, parked ones first',
+    query: object({
+      queue: optional(word(...queueNames)),
+      page: optional(integer({ minimum: 1 })),
+      size: optional(integer({ minimum: 1, maximum: 1000 })),
+    }),
+    replies: {
+      200: object({
+        faults: list(
+          object({
+            queue: text(),
+            item: text(),
+            attempts: integer(),
+            firstAt: millis(),
+            retryAt: nullable(millis()),
+            parkedAt: nullable(millis()),
+            reason: text(),
+          }),
+        ),
+      }),
+    },
+    fails: ['invalid'],
   },
   retryQueue: {
-    method: 'POST', path: admin('/queues/retry'), ...forAdmins, audited: true, summary: 'Let an item of a queue be tried at once, or without one every parked item',
-    body: object({ queue: word(...queueNames), item: optional(text({ min: 1, max: 200 })) }), replies: { 200: saved({ retried: integer() }, 'Retried') }, fails: ['invalid', 'absent'],
+    method: 'POST',
+    path: admin('/queues/retry'),
+    ...forAdmins,
+    audited: true,
+    summary: 'Let an item of a queue be tried at once, or without one every parked item',
+    body: object({ queue: word(...queueNames), item: optional(text({ min: 1, max: 200 })) }),
+    replies: { 200: saved({ retried: integer() }, 'Retried') },
+    fails: ['invalid', 'absent'],
   },
 });

@@ -18,20 +18,25 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 export type Properties = Readonly<Record<string, TSchema>>;
 
 type Missable<P> = { [K in keyof P]: P[K] extends OptionalSchema<unknown> ? K : never }[keyof P];
-type Members<P> = { readonly [K in Exclude<keyof P, Missable<P>>]: Static<P[K]> } & { readonly [K in Missable<P>]?: Static<P[K]> };
+type Members<P> = { readonly [K in Exclude<keyof P, Missable<P>>]: Static<P[K]> } & {
+  readonly [K in Missable<P>]?: Static<P[K]>;
+};
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
 /** The JSON Schema as what it stands for. */
-const means = <T>(json: Readonly<Record<string, unknown>>): Schema<T> => json as unknown as Schema<T>; // the mark is never there at run time
+const means = <T>(json: Readonly<Record<string, unknown>>): Schema<T> =>
+  json as unknown as Schema<T>; // the mark is never there at run time
 const jsonOf = (schema: TSchema) => schema as unknown as Readonly<Record<string, unknown>>; // made by `means`
 
 /**
  * How an input is read when it is not in its plain form already. The keyword `lenient` carries it in the JSON Schema, beside
  * what OpenAPI shows; `adapters/http/input.ts` gives it its meaning, and converts in place.
  */
-export type Leniency = 'integer' | 'number' | 'flag' | 'replacing' | 'literal' | 'texts' | 'text' | 'objects' | 'object';
+export type Leniency =
+  'integer' | 'number' | 'flag' | 'replacing' | 'literal' | 'texts' | 'text' | 'objects' | 'object';
 
-const lenient = <T>(leniency: Leniency, shown: Readonly<Record<string, unknown>>) => means<T>({ lenient: leniency, shown });
+const lenient = <T>(leniency: Leniency, shown: Readonly<Record<string, unknown>>) =>
+  means<T>({ lenient: leniency, shown });
 
 export interface TextRule {
   readonly max?: number;
@@ -50,7 +55,8 @@ export const text = (rule: TextRule = {}) =>
   });
 
 /** One of a closed set of texts. */
-export const word = <const W extends readonly string[]>(...words: W) => means<W[number]>({ type: 'string', enum: [...words] });
+export const word = <const W extends readonly string[]>(...words: W) =>
+  means<W[number]>({ type: 'string', enum: [...words] });
 
 /** A whole number within 2^53, also as text. */
 export const integer = (rule: { readonly minimum?: number; readonly maximum?: number } = {}) =>
@@ -60,7 +66,12 @@ export const integer = (rule: { readonly minimum?: number; readonly maximum?: nu
 export const number = () => lenient<number>('number', { type: 'number' });
 
 /** Milliseconds since the Unix epoch, also as text. */
-export const millis = () => lenient<number>('integer', { type: 'integer', format: 'int64', description: 'milliseconds since the Unix epoch' });
+export const millis = () =>
+  lenient<number>('integer', {
+    type: 'integer',
+    format: 'int64',
+    description: 'milliseconds since the Unix epoch',
+  });
 
 /** A boolean, also as `True`, `FALSE`, `1` or `0`. */
 export const flag = () => lenient<boolean>('flag', { type: 'boolean' });
@@ -72,39 +83,61 @@ export const replacing = () => lenient<boolean>('replacing', { type: 'boolean' }
  * A scalar kept as the text that was sent: `122.0` stays `122.0` and 123456789012345678 keeps every digit, whether it came as a
  * JSON number or as text. null becomes `null`; lists and objects become their JSON text.
  */
-export const literal = () => lenient<string>('literal', { description: 'any scalar; kept as the text that was sent' });
+export const literal = () =>
+  lenient<string>('literal', { description: 'any scalar; kept as the text that was sent' });
 
 /** A list of texts; one text alone is a list of one. */
-export const texts = () => lenient<readonly string[]>('texts', { type: 'array', items: { type: 'string' } });
+export const texts = () =>
+  lenient<readonly string[]>('texts', { type: 'array', items: { type: 'string' } });
 
 /**
  * A list of objects whose members are read by the use-case, because one bad item must not refuse the others. `literals` are
  * the members whose numbers keep the text that was sent.
  */
 export const items = (...literals: readonly string[]) =>
-  means<readonly Readonly<Record<string, unknown>>[]>({ lenient: 'objects', shown: { type: 'array', items: { type: 'object' } }, literals });
+  means<readonly Readonly<Record<string, unknown>>[]>({
+    lenient: 'objects',
+    shown: { type: 'array', items: { type: 'object' } },
+    literals,
+  });
 
 /** An object with members of any name. */
-export const record = () => lenient<Readonly<Record<string, unknown>>>('object', { type: 'object', additionalProperties: true });
+export const record = () =>
+  lenient<Readonly<Record<string, unknown>>>('object', {
+    type: 'object',
+    additionalProperties: true,
+  });
 
 /** Anything, left as it came. */
 export const anything = () => means<unknown>({});
 
-export const list = <T extends TSchema>(of: T, rule: { readonly maxItems?: number } = {}) => means<readonly Static<T>[]>({ type: 'array', items: of, ...rule });
+export const list = <T extends TSchema>(of: T, rule: { readonly maxItems?: number } = {}) =>
+  means<readonly Static<T>[]>({ type: 'array', items: of, ...rule });
 
 /** Absent, or explicitly null, which means the same: the handler then sees `undefined`. */
-export const optional = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> => ({ ...jsonOf(schema), absentAsNull: true }) as unknown as OptionalSchema<Static<T>>; // the marks are never there at run time
+export const optional = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> =>
+  ({ ...jsonOf(schema), absentAsNull: true }) as unknown as OptionalSchema<Static<T>>; // the marks are never there at run time
 
 /** For replies: the value or null. */
-export const nullable = <T extends TSchema>(schema: T) => means<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
+export const nullable = <T extends TSchema>(schema: T) =>
+  means<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
 
-const objectJson = (properties: Properties) => ({ type: 'object', properties, required: Object.keys(properties).filter((name) => jsonOf(properties[name] as TSchema)['absentAsNull'] !== true) }); // names of that very table
+const objectJson = (properties: Properties) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter(
+    (name) => jsonOf(properties[name] as TSchema)['absentAsNull'] !== true,
+  ),
+}); // names of that very table
 
 /** An object; unknown members are ignored on input. */
-export const object = <const P extends Properties>(properties: P) => means<Flat<Members<P>>>(objectJson(properties));
+export const object = <const P extends Properties>(properties: P) =>
+  means<Flat<Members<P>>>(objectJson(properties));
 
 /** An object that the family wraps into its success envelope, with this `msg` unless the reply has its own. */
-export const envelope = <const P extends Properties>(msg: string, beside: P) => means<Flat<Members<P>> & { readonly msg?: string }>({ ...objectJson(beside), envelope: msg });
+export const envelope = <const P extends Properties>(msg: string, beside: P) =>
+  means<Flat<Members<P>> & { readonly msg?: string }>({ ...objectJson(beside), envelope: msg });
 
 /** A JSON object whose values are all of one shape, for replies. */
-export const map = <T extends TSchema>(of: T) => means<Readonly<Record<string, Static<T>>>>({ type: 'object', additionalProperties: of });
+export const map = <T extends TSchema>(of: T) =>
+  means<Readonly<Record<string, Static<T>>>>({ type: 'object', additionalProperties: of });

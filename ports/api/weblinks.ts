@@ -3,32 +3,88 @@ import { headed, one, operations, page, redirect } from './operation.js';
 import { object, optional, text } from './schema.js';
 
 /** A page of one thing: who has no session signs in first, and what is not there or not the caller's to read is 404. */
-const shown = { access: 'read', refusals: { unauthenticated: { status: 303 }, absent: { status: 404 } }, replies: { 200: headed(page) }, fails: ['invalid', 'absent'] } as const;
+const shown = {
+  access: 'read',
+  refusals: { unauthenticated: { status: 303 }, absent: { status: 404 } },
+  replies: { 200: headed(page) },
+  fails: ['invalid', 'absent'],
+} as const;
 
 export const weblinkOperations = operations({
-  showSettings: { method: 'GET', path: ['/api/my/settings/', '/api/my/settings'], access: 'public', summary: 'Where a person finds own settings', replies: { 302: redirect } },
+  showSettings: {
+    method: 'GET',
+    path: ['/api/my/settings/', '/api/my/settings'],
+    access: 'public',
+    summary: 'Where a person finds own settings',
+    replies: { 302: redirect },
+  },
   redirectToExperiment: {
-    method: 'GET', path: '/api/experiment/redirect', access: 'public', summary: 'Where an experiment is shown', query: object({ experimentKey: text({ min: 1 }) }), replies: { 302: redirect }, fails: ['invalid'],
+    method: 'GET',
+    path: '/api/experiment/redirect',
+    access: 'public',
+    summary: 'Where an experiment is shown',
+    query: object({ experimentKey: text({ min: 1 }) }),
+    replies: { 302: redirect },
+    fails: ['invalid'],
   },
   redirectToProject: {
-    method: 'GET', path: '/api/projects/redirect', access: 'public', summary: 'Where a project is shown', query: object({ projectId: text({ min: 1 }) }), replies: { 302: redirect }, fails: ['invalid'],
+    method: 'GET',
+    path: '/api/projects/redirect',
+    access: 'public',
+    summary: 'Where a project is shown',
+    query: object({ projectId: text({ min: 1 }) }),
+    replies: { 302: redirect },
+    fails: ['invalid'],
   },
-  showExperimentByKey: { method: 'GET', path: '/experiment/{experimentKey}', ...shown, about: one('experiment', 'params.experimentKey'), summary: 'Page of an experiment', params: object({ experimentKey: text() }) },
-  showProjectById: { method: 'GET', path: '/project/{projectId}', ...shown, about: one('project', 'params.projectId'), summary: 'Page of a project', params: object({ projectId: text() }) },
+  showExperimentByKey: {
+    method: 'GET',
+    path: '/experiment/{experimentKey}',
+    ...shown,
+    about: one('experiment', 'params.experimentKey'),
+    summary: 'Page of an experiment',
+    params: object({ experimentKey: text() }),
+  },
+  showProjectById: {
+    method: 'GET',
+    path: '/project/{projectId}',
+    ...shown,
+    about: one('project', 'params.projectId'),
+    summary: 'Page of a project',
+    params: object({ projectId: text() }),
+  },
   showRegistryVersion: {
-    method: 'GET', path: ['/{workspace}/model-registry/{name}', '/{workspace}/model-registry/{name}/{version}'], ...shown, about: one('registryModel', 'params.workspace/params.name'), summary: 'Page of a registered model',
+    method: 'GET',
+    path: ['/{workspace}/model-registry/{name}', '/{workspace}/model-registry/{name}/{version}'],
+    ...shown,
+    about: one('registryModel', 'params.workspace/params.name'),
+    summary: 'Page of a registered model',
     params: object({ workspace: text(), name: text(), version: optional(text()) }),
   },
   showArtifactVersion: {
-    method: 'GET', path: ['/{workspace}/artifacts/{name}', '/{workspace}/artifacts/{name}/{version}'], ...shown, about: one('artifact', 'params.workspace/params.name'), summary: 'Page of an artifact',
+    method: 'GET',
+    path: ['/{workspace}/artifacts/{name}', '/{workspace}/artifacts/{name}/{version}'],
+    ...shown,
+    about: one('artifact', 'params.workspace/params.name'),
+    summary: 'Page of an artifact',
     params: object({ workspace: text(), name: text(), version: optional(text()) }),
   },
   showExperiment: {
-    method: 'GET', path: ['/{workspace}/{project}/{experimentKey}', '/{workspace}/{project}/archive/{experimentKey}'], ...shown, about: one('experiment', 'params.experimentKey'),
-    summary: 'Page of an experiment, by the address that clients print', params: object({ workspace: text(), project: text(), experimentKey: text() }),
+    method: 'GET',
+    path: [
+      '/{workspace}/{project}/{experimentKey}',
+      '/{workspace}/{project}/archive/{experimentKey}',
+    ],
+    ...shown,
+    about: one('experiment', 'params.experimentKey'),
+    summary: 'Page of an experiment, by the address that clients print',
+    params: object({ workspace: text(), project: text(), experimentKey: text() }),
   },
   showProject: {
-    method: 'GET', path: '/{workspace}/{project}/', ...shown, about: one('project', 'params.workspace/params.project'), summary: 'Page of a project, by the address that clients print',
+    method: 'GET',
+    path: '/{workspace}/{project}/',
+    ...shown,
+    about: one('project', 'params.workspace/params.project'),
+    summary: 'Page of a project, by the address that clients print',
     params: object({ workspace: text(), project: text() }),
   },
 });

@@ -34,7 +34,18 @@ export interface Asset {
 }
 
 /** A file of an artifact version, as it is listed and packed: versions may hold many thousands. */
-export type VersionFile = Pick<Asset, 'id' | 'rowId' | 'fileName' | 'type' | 'fileSize' | 'metadata' | 'remoteLink' | 'blobKey' | 'createdAt'>;
+export type VersionFile = Pick<
+  Asset,
+  | 'id'
+  | 'rowId'
+  | 'fileName'
+  | 'type'
+  | 'fileSize'
+  | 'metadata'
+  | 'remoteLink'
+  | 'blobKey'
+  | 'createdAt'
+>;
 
 /** What is known of an asset before its bytes are there. */
 export type AssetFacts = Omit<Asset, 'fileSize' | 'sha256' | 'blobKey' | 'width' | 'height'>;

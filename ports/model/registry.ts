@@ -62,7 +62,12 @@ export interface VersionFile {
 }
 
 export const historyActions = [
-  'MODEL_VERSION_CREATED', 'MODEL_VERSION_DOWNLOADED', 'MODEL_VERSION_STATUS_CHANGED', 'MODEL_VERSION_STATUS_REQUEST_CHANGE', 'MODEL_VERSION_STATUS_REQUEST_APPROVED', 'MODEL_VERSION_STATUS_REQUEST_REJECTED',
+  'MODEL_VERSION_CREATED',
+  'MODEL_VERSION_DOWNLOADED',
+  'MODEL_VERSION_STATUS_CHANGED',
+  'MODEL_VERSION_STATUS_REQUEST_CHANGE',
+  'MODEL_VERSION_STATUS_REQUEST_APPROVED',
+  'MODEL_VERSION_STATUS_REQUEST_REJECTED',
 ] as const;
 export type HistoryAction = (typeof historyActions)[number];
 
@@ -95,7 +100,14 @@ export interface ModelStatus {
   readonly exclusive: boolean;
 }
 
-export const requestStates = ['PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'SUPERSEDED', 'EXPIRED'] as const;
+export const requestStates = [
+  'PENDING',
+  'APPROVED',
+  'REJECTED',
+  'CANCELLED',
+  'SUPERSEDED',
+  'EXPIRED',
+] as const;
 export type RequestState = (typeof requestStates)[number];
 
 /** A change of a version's status that waits for approval, or was decided. */

@@ -25,4 +25,8 @@ export interface Ticket {
 }
 
 /** An invitation to a workspace that nobody has used yet. */
-export type Invitation = Ticket & { readonly workspaceId: string; readonly role: Role; readonly email: string };
+export type Invitation = Ticket & {
+  readonly workspaceId: string;
+  readonly role: Role;
+  readonly email: string;
+};

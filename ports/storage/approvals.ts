@@ -1,7 +1,17 @@
 import type { ModelStatus, RequestState, StatusRequest } from '../model/registry.js';
 import { once, reads, type Methods } from './methods.js';
 
-export type NewRequest = Omit<StatusRequest, 'modelName' | 'version' | 'state' | 'userName' | 'approvedBy' | 'decidedBy' | 'decidedAt' | 'decision'>;
+export type NewRequest = Omit<
+  StatusRequest,
+  | 'modelName'
+  | 'version'
+  | 'state'
+  | 'userName'
+  | 'approvedBy'
+  | 'decidedBy'
+  | 'decidedAt'
+  | 'decision'
+>;
 
 export interface RequestListing {
   readonly workspaceId: string;
@@ -30,7 +40,9 @@ export interface ApprovalStore {
   /** Pending ones about these versions, in the order they were filed. */
   listPending(versionIds: readonly string[]): Promise<readonly StatusRequest[]>;
   /** Newest first, with the number of all. */
-  listRequests(listing: RequestListing): Promise<{ readonly total: number; readonly requests: readonly StatusRequest[] }>;
+  listRequests(
+    listing: RequestListing,
+  ): Promise<{ readonly total: number; readonly requests: readonly StatusRequest[] }>;
   /** Changes a request that is still pending; of several who decide it at once one does. Says whether it was this one. */
   decide(id: string, decision: Decision): Promise<boolean>;
   /** Lets requests expire that are pending since before this time, some at a time. Answers how many. */
@@ -38,6 +50,12 @@ export interface ApprovalStore {
 }
 
 export const approvalMethods: Methods<ApprovalStore> = {
-  listStatuses: reads, replaceStatuses: once, insertRequest: once, findRequest: reads, listPending: reads, listRequests: reads,
-  decide: once, expire: once,
+  listStatuses: reads,
+  replaceStatuses: once,
+  insertRequest: once,
+  findRequest: reads,
+  listPending: reads,
+  listRequests: reads,
+  decide: once,
+  expire: once,
 };

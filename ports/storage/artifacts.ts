@@ -77,7 +77,10 @@ export interface ArtifactStore {
   /** Only what is given changes. Says whether it was found. */
   update(id: string, change: ArtifactChange): Promise<boolean>;
   /** Gives it under a name to another workspace, with its versions and the numbers that they used. Says whether it was found. Rejects with `conflict` when the name or a number is taken there. */
-  moveToWorkspace(id: string, to: { readonly workspaceId: string; readonly name: string }): Promise<boolean>;
+  moveToWorkspace(
+    id: string,
+    to: { readonly workspaceId: string; readonly name: string },
+  ): Promise<boolean>;
   /** From then on every read misses it, its versions and their files, and its name is free; rows and bytes are removed later. Says whether it was there. */
   markDeleted(id: string, at: number): Promise<boolean>;
 
@@ -90,13 +93,23 @@ export interface ArtifactStore {
   /** Whatever the case of the alias. */
   findVersionByAlias(artifactId: string, alias: string): Promise<ArtifactVersion | undefined>;
   /** The highest version, of those in this state where one is given. */
-  findHighestVersion(artifactId: string, state?: ArtifactState): Promise<ArtifactVersion | undefined>;
+  findHighestVersion(
+    artifactId: string,
+    state?: ArtifactState,
+  ): Promise<ArtifactVersion | undefined>;
   /** In the order of their numbers, those after the version of this id. */
-  listVersions(artifactId: string, afterId: string | undefined, limit: number): Promise<readonly ArtifactVersion[]>;
+  listVersions(
+    artifactId: string,
+    afterId: string | undefined,
+    limit: number,
+  ): Promise<readonly ArtifactVersion[]>;
   /** Those found, by id. */
   listVersionsByIds(ids: readonly string[]): Promise<readonly ArtifactVersion[]>;
   /** Gives an open version its last state. Answers the state that the version has now; `undefined` when there is none. May be repeated. */
-  finishVersion(id: string, state: Exclude<ArtifactState, 'OPEN'>): Promise<ArtifactState | undefined>;
+  finishVersion(
+    id: string,
+    state: Exclude<ArtifactState, 'OPEN'>,
+  ): Promise<ArtifactState | undefined>;
   /** Only what is given changes. Says whether it was found. */
   updateVersion(id: string, change: VersionChange): Promise<boolean>;
   /** Replaces the aliases of a version; those that other versions of the artifact hold, in whatever case, move here. Says whether the version was found. */
@@ -117,9 +130,29 @@ export interface ArtifactStore {
 }
 
 export const artifactMethods: Methods<ArtifactStore> = {
-  open: once, find: reads, findByName: reads, list: reads, figures: reads, update: sets, moveToWorkspace: once,
-  markDeleted: once, insertVersion: once, findHighestNumber: reads, findVersion: reads, findVersionByNumber: reads,
-  findVersionByAlias: reads, findHighestVersion: reads, listVersions: reads, listVersionsByIds: reads, finishVersion: sets,
-  updateVersion: sets, setAliases: sets, addAlias: once, markVersionDeleted: once, noteUse: sets, listMade: reads,
-  listUsed: reads, listUses: reads,
+  open: once,
+  find: reads,
+  findByName: reads,
+  list: reads,
+  figures: reads,
+  update: sets,
+  moveToWorkspace: once,
+  markDeleted: once,
+  insertVersion: once,
+  findHighestNumber: reads,
+  findVersion: reads,
+  findVersionByNumber: reads,
+  findVersionByAlias: reads,
+  findHighestVersion: reads,
+  listVersions: reads,
+  listVersionsByIds: reads,
+  finishVersion: sets,
+  updateVersion: sets,
+  setAliases: sets,
+  addAlias: once,
+  markVersionDeleted: once,
+  noteUse: sets,
+  listMade: reads,
+  listUsed: reads,
+  listUses: reads,
 };

@@ -1,4 +1,10 @@
-import type { Asset, BucketUpload, DirectPart, DirectUpload, VersionFile } from '../model/assets.js';
+import type {
+  Asset,
+  BucketUpload,
+  DirectPart,
+  DirectUpload,
+  VersionFile,
+} from '../model/assets.js';
 import { once, reads, sets, type Methods } from './methods.js';
 
 export interface AssetListing {
@@ -44,12 +50,13 @@ export interface KeptBlob {
   readonly size: number;
 }
 
-
 /**
  * What became of an asset: `present` says that its id is taken, `full` that the limit is reached, `gone` that its experiment or upload is,
  * `closed` that its artifact version takes no more files, `versionGone` that its workspace has no such version.
  */
-export type Kept = { readonly outcome: 'kept'; readonly id: string } | { readonly outcome: 'present' | 'full' | 'gone' | 'closed' | 'versionGone' };
+export type Kept =
+  | { readonly outcome: 'kept'; readonly id: string }
+  | { readonly outcome: 'present' | 'full' | 'gone' | 'closed' | 'versionGone' };
 /** The same of remote assets; `present` says that an id stands for something else already. */
 export type RemoteKept = 'kept' | 'present' | 'gone' | 'closed' | 'versionGone';
 
@@ -65,13 +72,21 @@ export interface AssetStore {
   /** File names in these experiments that contain a phrase, each once and by code points, without files of artifact versions and parts of other assets. */
   listNames(listing: NameListing): Promise<readonly AssetName[]>;
   /** Files of an artifact version in the order of storing, after `afterRow`. */
-  listOfVersion(artifactVersionId: string, afterRow: string | undefined, limit: number): Promise<readonly VersionFile[]>;
+  listOfVersion(
+    artifactVersionId: string,
+    afterRow: string | undefined,
+    limit: number,
+  ): Promise<readonly VersionFile[]>;
   /** At most 1,000 parts of an asset, in the order of storing. */
   listPartsOf(experimentId: string, assetId: string): Promise<readonly Asset[]>;
   /** Models that have at least one element, at most 10,000, in the order of their names; the id of a name never changes. */
-  listModels(experimentId: string): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  listModels(
+    experimentId: string,
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** The model of that id, as `listModels` tells it. */
-  findModel(modelId: string): Promise<{ readonly experimentId: string; readonly name: string } | undefined>;
+  findModel(
+    modelId: string,
+  ): Promise<{ readonly experimentId: string; readonly name: string } | undefined>;
 
   /** Says that bytes are about to be written under this key, so that a sweep finds them should the writer die. */
   noteUpload(blobKey: string, at: number): Promise<void>;
@@ -88,7 +103,11 @@ export interface AssetStore {
   /** Removes up to `limit` files of an artifact version. Answers how many. May be repeated. */
   purgeVersion(artifactVersionId: string, limit: number, at: number): Promise<number>;
   /** Adds tags at the end, without repeating one, or takes them away. Says whether the asset was there. */
-  changeTags(experimentId: string, assetId: string, change: { readonly add: readonly string[]; readonly remove: readonly string[] }): Promise<boolean>;
+  changeTags(
+    experimentId: string,
+    assetId: string,
+    change: { readonly add: readonly string[]; readonly remove: readonly string[] },
+  ): Promise<boolean>;
 
   insertDirect(upload: DirectUpload): Promise<void>;
   findDirect(id: string): Promise<DirectUpload | undefined>;
@@ -102,7 +121,11 @@ export interface AssetStore {
   removeDirect(id: string, at: number): Promise<boolean>;
 
   /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
-  expireUploads(before: { readonly uploads: number; readonly direct: number }, at: number, limit: number): Promise<number>;
+  expireUploads(
+    before: { readonly uploads: number; readonly direct: number },
+    at: number,
+    limit: number,
+  ): Promise<number>;
   /** Keys whose bytes are to be removed, oldest first; not those that a registered version still keeps. */
   listRemovals(limit: number): Promise<readonly string[]>;
   forgetRemovals(keys: readonly string[]): Promise<void>;
@@ -122,9 +145,36 @@ export interface AssetStore {
 
 export const assetMethods: Methods<AssetStore> = {
   listNames: reads,
-  find: reads, findInVersion: reads, findByRow: reads, listById: reads, list: reads, listOfVersion: reads, listPartsOf: reads,
-  listModels: reads, findModel: reads, noteUpload: once, forgetUpload: once, insert: once, insertRemote: once, remove: once,
-  purge: once, purgeVersion: once, changeTags: sets, insertDirect: once, findDirect: reads, keepPart: once, listParts: reads,
-  finishDirect: once, removeDirect: once, expireUploads: once, listRemovals: reads, forgetRemovals: sets, listAborts: reads,
-  forgetAborts: sets, listKnown: reads, listKept: reads, listRegistered: reads, keepLinkSecret: sets,
+  find: reads,
+  findInVersion: reads,
+  findByRow: reads,
+  listById: reads,
+  list: reads,
+  listOfVersion: reads,
+  listPartsOf: reads,
+  listModels: reads,
+  findModel: reads,
+  noteUpload: once,
+  forgetUpload: once,
+  insert: once,
+  insertRemote: once,
+  remove: once,
+  purge: once,
+  purgeVersion: once,
+  changeTags: sets,
+  insertDirect: once,
+  findDirect: reads,
+  keepPart: once,
+  listParts: reads,
+  finishDirect: once,
+  removeDirect: once,
+  expireUploads: once,
+  listRemovals: reads,
+  forgetRemovals: sets,
+  listAborts: reads,
+  forgetAborts: sets,
+  listKnown: reads,
+  listKept: reads,
+  listRegistered: reads,
+  keepLinkSecret: sets,
 };

@@ -23,5 +23,9 @@ export interface AttemptStore {
 }
 
 export const attemptMethods: Methods<AttemptStore> = {
-  find: reads, replace: once, takeBack: once, remove: once, removeBefore: once,
+  find: reads,
+  replace: once,
+  takeBack: once,
+  remove: once,
+  removeBefore: once,
 };

@@ -16,13 +16,23 @@ export interface AuditChoice {
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
   /** Changes what is given of an entry; answers whether it exists. */
-  update(id: string, change: Partial<Pick<AuditEntry, 'outcome' | 'thing' | 'workspaceId' | 'detail'>>): Promise<boolean>;
+  update(
+    id: string,
+    change: Partial<Pick<AuditEntry, 'outcome' | 'thing' | 'workspaceId' | 'detail'>>,
+  ): Promise<boolean>;
   /** Newest first, those before the entry `after` when it is given. */
-  list(choice: AuditChoice, limit: number, after?: { readonly at: number; readonly id: string }): Promise<readonly AuditEntry[]>;
+  list(
+    choice: AuditChoice,
+    limit: number,
+    after?: { readonly at: number; readonly id: string },
+  ): Promise<readonly AuditEntry[]>;
   /** Removes at most `limit` entries from before a time; answers how many. */
   removeBefore(at: number, limit: number): Promise<number>;
 }
 
 export const auditMethods: Methods<AuditStore> = {
-  insert: once, update: sets, list: reads, removeBefore: once,
+  insert: once,
+  update: sets,
+  list: reads,
+  removeBefore: once,
 };

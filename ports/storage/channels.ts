@@ -32,7 +32,11 @@ export interface ChannelStore {
   findAll(ids: readonly string[]): Promise<readonly Channel[]>;
   findByPlace(place: string): Promise<Channel | undefined>;
   /** Channels of a workspace made for one use, in the order they were made; of one model with `modelId`, of every model with null. */
-  list(of: { readonly workspaceId: string; readonly use: ChannelUse; readonly modelId?: string | null }): Promise<readonly Channel[]>;
+  list(of: {
+    readonly workspaceId: string;
+    readonly use: ChannelUse;
+    readonly modelId?: string | null;
+  }): Promise<readonly Channel[]>;
   /** Webhooks and channels of a workspace that are switched on and are told of any of these models, in the order they were made. */
   listTold(workspaceId: string, modelIds: readonly string[]): Promise<readonly Channel[]>;
   /** Notes a delivery that was given up. Answers how many were, one after the other. */
@@ -44,6 +48,15 @@ export interface ChannelStore {
 }
 
 export const channelMethods: Methods<ChannelStore> = {
-  insert: once, update: once, find: reads, lock: once, findAll: reads, findByPlace: reads, list: reads, listTold: reads,
-  noteFailure: once, endModel: sets, remove: once,
+  insert: once,
+  update: once,
+  find: reads,
+  lock: once,
+  findAll: reads,
+  findByPlace: reads,
+  list: reads,
+  listTold: reads,
+  noteFailure: once,
+  endModel: sets,
+  remove: once,
 };

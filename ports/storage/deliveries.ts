@@ -60,7 +60,11 @@ export interface DeliveryStore {
   /** Channels with queues that are due at `now` and that nobody works on, the longest waiting first. */
   listDueChannels(now: number, limit: number): Promise<readonly string[]>;
   /** Such queues of these channels, up to so many of each, the longest waiting of each first. */
-  listDueQueues(channelIds: readonly string[], now: number, each: number): Promise<readonly Queue[]>;
+  listDueQueues(
+    channelIds: readonly string[],
+    now: number,
+    each: number,
+  ): Promise<readonly Queue[]>;
   /** Takes or keeps queues for `ms` on the database's clock; one of several takers gets each. Answers those that this holder has. */
   claim(queues: readonly Queue[], holder: string, ms: number): Promise<readonly Queue[]>;
   /** What waits in these queues, up to so many of each, in the order of each. */
@@ -74,13 +78,24 @@ export interface DeliveryStore {
   countDelivered(channelId: string, since: number): Promise<number>;
   find(id: string): Promise<Delivery | undefined>;
   /** Newest first, with how many there are in all. */
-  search(of: DeliverySearch): Promise<{ readonly total: number; readonly deliveries: readonly Delivery[] }>;
+  search(
+    of: DeliverySearch,
+  ): Promise<{ readonly total: number; readonly deliveries: readonly Delivery[] }>;
   /** Removes up to `limit` deliveries made before a time, or left by channels that are gone, and channels of models that are gone. Answers how many. */
   forget(before: number, limit: number): Promise<number>;
   counts(): Promise<{ readonly waiting: number }>;
 }
 
 export const deliveryMethods: Methods<DeliveryStore> = {
-  enqueue: once, listDueChannels: reads, listDueQueues: reads, claim: once, listWaiting: reads, settle: once,
-  countDelivered: reads, find: reads, search: reads, forget: once, counts: reads,
+  enqueue: once,
+  listDueChannels: reads,
+  listDueQueues: reads,
+  claim: once,
+  listWaiting: reads,
+  settle: once,
+  countDelivered: reads,
+  find: reads,
+  search: reads,
+  forget: once,
+  counts: reads,
 };

@@ -7,9 +7,14 @@ export interface DocumentStore {
   /** The document's text; `undefined` when none was ever stored. */
   read(experimentId: string, kind: DocumentKind): Promise<string | undefined>;
   /** Stores what `change` makes of the present text, with nobody in between. `change` may be called again. Rejects with `absent` when the experiment is gone. */
-  change(experimentId: string, kind: DocumentKind, change: (before: string | undefined) => string): Promise<void>;
+  change(
+    experimentId: string,
+    kind: DocumentKind,
+    change: (before: string | undefined) => string,
+  ): Promise<void>;
 }
 
 export const documentMethods: Methods<DocumentStore> = {
-  read: reads, change: once,
+  read: reads,
+  change: once,
 };

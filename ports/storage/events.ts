@@ -57,6 +57,13 @@ export interface EventStore {
 }
 
 export const eventMethods: Methods<EventStore> = {
-  append: once, listDue: reads, claim: once, settle: once, listAfter: reads, listFirst: reads, listCursors: reads,
-  resumeParked: once, counts: reads,
+  append: once,
+  listDue: reads,
+  claim: once,
+  settle: once,
+  listAfter: reads,
+  listFirst: reads,
+  listCursors: reads,
+  resumeParked: once,
+  counts: reads,
 };

@@ -1,5 +1,12 @@
 import type { Experiment } from '../model/experiments.js';
-import { changesExperiment, changesExperiments, once, reads, sets, type Methods } from './methods.js';
+import {
+  changesExperiment,
+  changesExperiments,
+  once,
+  reads,
+  sets,
+  type Methods,
+} from './methods.js';
 
 export interface NewExperiment {
   readonly id: string;
@@ -75,12 +82,19 @@ export interface ExperimentStore {
   /** From then on every read misses it; its rows and bytes are removed later. Says whether it was there. */
   markDeleted(id: string, at: number): Promise<boolean>;
   /** Ids of the experiments at home in a project, after `afterId`, in the order of ids. */
-  listIdsAtHome(projectId: string, afterId: string | undefined, limit: number): Promise<readonly string[]>;
+  listIdsAtHome(
+    projectId: string,
+    afterId: string | undefined,
+    limit: number,
+  ): Promise<readonly string[]>;
   /**
    * Changes the home; a link that stood in the new home is replaced by it. Says `homeless`, and changes nothing, when the workspace has no such
    * project any more, and `absent` when there is no such experiment.
    */
-  move(id: string, to: { readonly workspaceId: string; readonly projectId: string }): Promise<'moved' | 'homeless' | 'absent'>;
+  move(
+    id: string,
+    to: { readonly workspaceId: string; readonly projectId: string },
+  ): Promise<'moved' | 'homeless' | 'absent'>;
   /** Gives every experiment at home in a project another home in the same workspace; links into the project go. Lock the project before. */
   moveAll(fromProjectId: string, toProjectId: string): Promise<void>;
   /** Placing a link that is there already, or in its own home, changes nothing. */
@@ -93,8 +107,22 @@ export interface ExperimentStore {
 }
 
 export const experimentMethods: Methods<ExperimentStore> = {
-  insert: once, lock: once, findByKey: reads, listByKeys: reads, listByIds: reads, list: reads, countInProject: reads,
-  update: changesExperiment(sets), flagThrottled: changesExperiment(sets), touch: sets, markDeleted: changesExperiment(once),
-  listIdsAtHome: reads, move: changesExperiment(once), moveAll: changesExperiments(sets), link: sets, unlink: once,
-  listLinks: reads, listLapsed: reads,
+  insert: once,
+  lock: once,
+  findByKey: reads,
+  listByKeys: reads,
+  listByIds: reads,
+  list: reads,
+  countInProject: reads,
+  update: changesExperiment(sets),
+  flagThrottled: changesExperiment(sets),
+  touch: sets,
+  markDeleted: changesExperiment(once),
+  listIdsAtHome: reads,
+  move: changesExperiment(once),
+  moveAll: changesExperiments(sets),
+  link: sets,
+  unlink: once,
+  listLinks: reads,
+  listLapsed: reads,
 };

@@ -49,11 +49,29 @@ export interface Member {
 export interface IdentityStore {
   /** Rejects with `conflict` when the name or the e-mail is taken; names are told apart by case, e-mails are not. */
   insertUser(user: User): Promise<void>;
-  findUser(by: { readonly name: string } | { readonly id: string } | { readonly email: string }): Promise<User | undefined>;
+  findUser(
+    by: { readonly name: string } | { readonly id: string } | { readonly email: string },
+  ): Promise<User | undefined>;
   /** How many users there are; 0 means that nobody was ever set up. */
   countUsers(): Promise<number>;
   /** Changes what is given; answers whether the user exists. Rejects with `conflict` when the new name or e-mail is taken. */
-  updateUser(userId: string, change: Partial<Pick<User, 'name' | 'email' | 'emailProved' | 'admin' | 'viewOnly' | 'restricted' | 'suspendedAt' | 'defaultWorkspaceId' | 'kind'>>): Promise<boolean>;
+  updateUser(
+    userId: string,
+    change: Partial<
+      Pick<
+        User,
+        | 'name'
+        | 'email'
+        | 'emailProved'
+        | 'admin'
+        | 'viewOnly'
+        | 'restricted'
+        | 'suspendedAt'
+        | 'defaultWorkspaceId'
+        | 'kind'
+      >
+    >,
+  ): Promise<boolean>;
   /** Takes an e-mail away from a user who has not proved it, so that its owner may have it; answers whether there was one. */
   releaseEmail(email: string): Promise<boolean>;
   /**
@@ -87,15 +105,28 @@ export interface IdentityStore {
   /** Revokes every key of a user that still stands; answers how many. */
   retireKeysOf(userId: string, at: number): Promise<number>;
   /** Sets the role and what is allowed beyond it, whether or not there was one. */
-  setRole(workspaceId: string, userId: string, role: Role, permissions: readonly Permission[]): Promise<void>;
+  setRole(
+    workspaceId: string,
+    userId: string,
+    role: Role,
+    permissions: readonly Permission[],
+  ): Promise<void>;
   removeRole(workspaceId: string, userId: string): Promise<boolean>;
   findMember(workspaceId: string, userId: string): Promise<Member | undefined>;
   /** How many administrators a workspace has, at most 2 are counted. */
   countAdmins(workspaceId: string): Promise<number>;
   /** In the order of their names, from after a name on. */
-  pageMembers(workspaceId: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly Member[]>;
+  pageMembers(
+    workspaceId: string,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly Member[]>;
   /** Users in the order of their names, from after a name on; `search` is a part of a name or e-mail, in any case. */
-  pageUsers(page: { readonly search?: string; readonly kind?: UserKind; readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
+  pageUsers(page: {
+    readonly search?: string;
+    readonly kind?: UserKind;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly User[]>;
   /** How many administrators of the installation are not suspended, at most 2 are counted. */
   countAdministrators(): Promise<number>;
   /** The user whom a provider knows by this subject. */
@@ -111,9 +142,36 @@ export interface IdentityStore {
 }
 
 export const identityMethods: Methods<IdentityStore> = {
-  insertUser: once, findUser: reads, countUsers: reads, updateUser: changesExperiments(sets), setDefaultWorkspace: sets,
-  setPassword: sets, findPassword: reads, insertKey: once, findKeyHolder: reads, findReach: reads, findKey: reads,
-  listKeys: reads, revokeKey: once, setRole: sets, removeRole: once, findMember: reads, countAdmins: reads, pageMembers: reads,
-  pageUsers: reads, countAdministrators: reads, findLinked: reads, link: once, firstUserId: reads, listMembers: reads,
-  touchKey: sets, releaseEmail: once, lockUser: sets, lockAdministrators: sets, lockMembers: sets, endCredentials: sets, retireKey: once, retireKeysOf: once,
+  insertUser: once,
+  findUser: reads,
+  countUsers: reads,
+  updateUser: changesExperiments(sets),
+  setDefaultWorkspace: sets,
+  setPassword: sets,
+  findPassword: reads,
+  insertKey: once,
+  findKeyHolder: reads,
+  findReach: reads,
+  findKey: reads,
+  listKeys: reads,
+  revokeKey: once,
+  setRole: sets,
+  removeRole: once,
+  findMember: reads,
+  countAdmins: reads,
+  pageMembers: reads,
+  pageUsers: reads,
+  countAdministrators: reads,
+  findLinked: reads,
+  link: once,
+  firstUserId: reads,
+  listMembers: reads,
+  touchKey: sets,
+  releaseEmail: once,
+  lockUser: sets,
+  lockAdministrators: sets,
+  lockMembers: sets,
+  endCredentials: sets,
+  retireKey: once,
+  retireKeysOf: once,
 };

@@ -13,5 +13,7 @@ export interface LeaseStore {
 }
 
 export const leaseMethods: Methods<LeaseStore> = {
-  take: sets, release: sets, count: reads,
+  take: sets,
+  release: sets,
+  count: reads,
 };

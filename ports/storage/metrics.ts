@@ -65,14 +65,20 @@ export interface MetricStore {
    */
   append(batch: MetricBatch): Promise<Appended>;
   /** Series of an experiment in the order of their names; at most `limit`. */
-  listSeries(experimentId: string, options?: { readonly names?: readonly string[]; readonly limit?: number }): Promise<readonly Series[]>;
+  listSeries(
+    experimentId: string,
+    options?: { readonly names?: readonly string[]; readonly limit?: number },
+  ): Promise<readonly Series[]>;
   countSeries(experimentId: string): Promise<number>;
   /** Every point logged under this name, in the order of arrival, in pieces; several series of one name follow each other. */
   readPoints(experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]>;
   /** Points for a chart, in the order of arrival: all of them up to `limit`, above it the smallest, largest and last of even runs. */
   readChart(experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]>;
   /** The first `count` points of one series, in the order of arrival, in pieces; what is logged meanwhile is not among them. Rejects when the series is removed on the way. */
-  readSeries(experimentId: string, series: Pick<Series, 'name' | 'context' | 'count'>): AsyncIterable<readonly ChartPoint[]>;
+  readSeries(
+    experimentId: string,
+    series: Pick<Series, 'name' | 'context' | 'count'>,
+  ): AsyncIterable<readonly ChartPoint[]>;
   /** Nothing more is expected for now: small chunks may be merged, however few. */
   settle(experimentId: string): Promise<void>;
   /** Removes every series of this name. Says whether there was one. */
@@ -80,5 +86,12 @@ export interface MetricStore {
 }
 
 export const metricMethods: Methods<MetricStore> = {
-  append: once, listSeries: reads, countSeries: reads, readPoints: reads, readChart: reads, readSeries: reads, settle: sets, remove: once,
+  append: once,
+  listSeries: reads,
+  countSeries: reads,
+  readPoints: reads,
+  readChart: reads,
+  readSeries: reads,
+  settle: sets,
+  remove: once,
 };

@@ -1,5 +1,12 @@
 import type { User } from '../model/identity.js';
-import type { OAuthClient, OAuthCode, OAuthFamily, OAuthToken, ProgramAccess, Revocation } from '../model/oauth.js';
+import type {
+  OAuthClient,
+  OAuthCode,
+  OAuthFamily,
+  OAuthToken,
+  ProgramAccess,
+  Revocation,
+} from '../model/oauth.js';
 import type { Reach } from './identity.js';
 import { once, reads, type Methods } from './methods.js';
 
@@ -35,20 +42,31 @@ export interface OAuthStore {
    * Forgets a code and keeps the family and the tokens that were made of it, or, when the code was forgotten in between or its user is
    * suspended, nothing; which it was. In a transaction of its own. `codeHash` is the code by which the family is found when that code is seen again.
    */
-  insertFamily(family: OAuthFamily & { readonly codeHash: string }, tokens: readonly NewToken[]): Promise<boolean>;
+  insertFamily(
+    family: OAuthFamily & { readonly codeHash: string },
+    tokens: readonly NewToken[],
+  ): Promise<boolean>;
   insertTokens(tokens: readonly NewToken[]): Promise<void>;
   /** A token of either kind, ended or not, with whose it is. */
-  findToken(hash: string): Promise<(OAuthToken & Pick<OAuthFamily, 'clientId' | 'userId'>) | undefined>;
+  findToken(
+    hash: string,
+  ): Promise<(OAuthToken & Pick<OAuthFamily, 'clientId' | 'userId'>) | undefined>;
   /** Who holds an access token that has not ended by then; `undefined` for a suspended user and a client that is switched off too. */
   findAccess(hash: string, now: number): Promise<AccessHolder | undefined>;
   /** A family, held until the end of the transaction so that nobody else changes it, and one of its tokens as it is by then. */
-  lockFamily(tokenId: string): Promise<{ readonly family: OAuthFamily; readonly token: OAuthToken } | undefined>;
+  lockFamily(
+    tokenId: string,
+  ): Promise<{ readonly family: OAuthFamily; readonly token: OAuthToken } | undefined>;
   /** Notes that a pair was made from a refresh token, which ends the first time. */
   rotate(token: Pick<OAuthToken, 'id' | 'familyId'>, at: number): Promise<void>;
   /** Ends one token; answers whether it had not ended before. */
   revokeToken(id: string, reason: Revocation, at: number): Promise<boolean>;
   /** Ends a family with all its tokens; gives it, or nothing when it had ended before. */
-  revokeFamily(by: { readonly id: string } | { readonly codeHash: string }, reason: Revocation, at: number): Promise<OAuthFamily | undefined>;
+  revokeFamily(
+    by: { readonly id: string } | { readonly codeHash: string },
+    reason: Revocation,
+    at: number,
+  ): Promise<OAuthFamily | undefined>;
   /** Ends every family of a user; answers how many. */
   revokeOf(userId: string, reason: Revocation, at: number): Promise<number>;
   /** Programs that act for a user, each in each workspace: those with a token that has not ended by then, also of clients that are switched off; the one that was used last comes first. */
@@ -62,8 +80,25 @@ export interface OAuthStore {
 }
 
 export const oauthMethods: Methods<OAuthStore> = {
-  insertClient: once, findClient: reads, disableClient: once, addAttempt: once, insertCode: once, findCode: reads,
-  takeCode: once, removeCode: once, insertFamily: once, insertTokens: once, findToken: reads, findAccess: reads,
-  lockFamily: once, rotate: once, revokeToken: once, revokeFamily: once, revokeOf: once, listPrograms: reads,
-  revokeProgram: once, removeUnusedClients: once, removeEnded: once,
+  insertClient: once,
+  findClient: reads,
+  disableClient: once,
+  addAttempt: once,
+  insertCode: once,
+  findCode: reads,
+  takeCode: once,
+  removeCode: once,
+  insertFamily: once,
+  insertTokens: once,
+  findToken: reads,
+  findAccess: reads,
+  lockFamily: once,
+  rotate: once,
+  revokeToken: once,
+  revokeFamily: once,
+  revokeOf: once,
+  listPrograms: reads,
+  revokeProgram: once,
+  removeUnusedClients: once,
+  removeEnded: once,
 };

@@ -32,24 +32,46 @@ export interface OptimizerStore {
   /** Gives out the trial behind the first `expected` ones. Says `false`, and stores nothing, when another process did so in the meantime. */
   claim(id: string, expected: number, trial: Trial): Promise<boolean>;
   /** Gives a trial out again. Says `false` when its status is another by now, or it has been given out again before. */
-  claimAgain(id: string, trial: Pick<Trial, 'pid' | 'trial' | 'status' | 'retries'>, at: number): Promise<boolean>;
+  claimAgain(
+    id: string,
+    trial: Pick<Trial, 'pid' | 'trial' | 'status' | 'retries'>,
+    at: number,
+  ): Promise<boolean>;
   findTrial(id: string, pid: string, trial: number): Promise<Trial | undefined>;
   /** Says whether there was such a trial. */
   updateTrial(id: string, pid: string, trial: number, change: TrialChange): Promise<boolean>;
   /** Stores a trial that a client brings, in the place of one of the same set and number. */
   putTrial(id: string, trial: Trial): Promise<void>;
   /** In the order they were given out; of these statuses only, when given. */
-  listTrials(id: string, options: { readonly statuses?: readonly string[]; readonly offset?: number; readonly limit: number }): Promise<readonly Trial[]>;
+  listTrials(
+    id: string,
+    options: {
+      readonly statuses?: readonly string[];
+      readonly offset?: number;
+      readonly limit: number;
+    },
+  ): Promise<readonly Trial[]>;
   /** The first trial that may be given out again. */
   findRepeatable(id: string, limits: RepeatLimits): Promise<Trial | undefined>;
   /** When the first trial was given out, and when anything was last heard of one, in ms; `undefined` before the first. */
-  findTimes(id: string): Promise<{ readonly startedAt: number; readonly updatedAt: number } | undefined>;
+  findTimes(
+    id: string,
+  ): Promise<{ readonly startedAt: number; readonly updatedAt: number } | undefined>;
   /** How many trials there are of each status. */
   countByStatus(id: string): Promise<ReadonlyMap<string, number>>;
 }
 
 export const optimizerMethods: Methods<OptimizerStore> = {
   findTimes: reads,
-  insert: once, find: reads, lock: once, claim: once, claimAgain: once, findTrial: reads, updateTrial: sets, putTrial: sets,
-  listTrials: reads, findRepeatable: reads, countByStatus: reads,
+  insert: once,
+  find: reads,
+  lock: once,
+  claim: once,
+  claimAgain: once,
+  findTrial: reads,
+  updateTrial: sets,
+  putTrial: sets,
+  listTrials: reads,
+  findRepeatable: reads,
+  countByStatus: reads,
 };

@@ -15,7 +15,11 @@ export interface NewPanel {
 export interface PanelStore {
   insert(panel: NewPanel): Promise<void>;
   /** Replaces what is kept of a panel of this workspace. Says whether there was one. */
-  revise(workspaceId: string, id: string, change: Pick<NewPanel, 'name' | 'template' | 'archive'> & { readonly revisedAt: number }): Promise<boolean>;
+  revise(
+    workspaceId: string,
+    id: string,
+    change: Pick<NewPanel, 'name' | 'template' | 'archive'> & { readonly revisedAt: number },
+  ): Promise<boolean>;
   /** Says whether there was one. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<Panel | undefined>;
@@ -26,5 +30,9 @@ export interface PanelStore {
 
 export const panelMethods: Methods<PanelStore> = {
   remove: once,
-  insert: once, revise: sets, find: reads, readArchive: reads, list: reads,
+  insert: once,
+  revise: sets,
+  find: reads,
+  readArchive: reads,
+  list: reads,
 };

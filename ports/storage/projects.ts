@@ -52,7 +52,11 @@ export interface ProjectStore {
    * From then on every read misses it and its name is free. Says whether it was there. Experiments that are in it then, or turn up in it, go with
    * it; with `keepsExperiments` they are moved out later: to the project that has its name by then, else the project comes back.
    */
-  markDeleted(id: string, at: number, options?: { readonly keepsExperiments?: boolean }): Promise<boolean>;
+  markDeleted(
+    id: string,
+    at: number,
+    options?: { readonly keepsExperiments?: boolean },
+  ): Promise<boolean>;
   /** Gives the project and its experiments to another workspace. Rejects with `conflict` when the name is taken there, and with `absent` when that workspace is gone. */
   moveToWorkspace(id: string, workspaceId: string, at: number): Promise<boolean>;
   /** Artifacts and registered models of its workspace with a version that an experiment at home in the project has made, by kind and id; at most so many of each. */
@@ -72,8 +76,21 @@ export interface ProjectStore {
 
 export const projectMethods: Methods<ProjectStore> = {
   findByShareCode: reads,
-  insert: once, findById: reads, findByName: reads, listByWorkspace: reads, figures: reads, update: changesExperiments(sets),
-  lock: once, markDeleted: changesExperiments(once), moveToWorkspace: changesExperiments(once), listProducts: reads, readNotes: reads,
-  writeNotes: sets, insertShareCode: once, removeShareCode: once, listShareCodes: reads, readInstanceStore: reads,
+  insert: once,
+  findById: reads,
+  findByName: reads,
+  listByWorkspace: reads,
+  figures: reads,
+  update: changesExperiments(sets),
+  lock: once,
+  markDeleted: changesExperiments(once),
+  moveToWorkspace: changesExperiments(once),
+  listProducts: reads,
+  readNotes: reads,
+  writeNotes: sets,
+  insertShareCode: once,
+  removeShareCode: once,
+  listShareCodes: reads,
+  readInstanceStore: reads,
   writeInstanceStore: sets,
 };

@@ -2,7 +2,19 @@ import { once, reads, sets, type Methods } from './methods.js';
 
 /** Queues that jobs work through item by item. Events and deliveries to webhooks park by themselves. */
 export const queueNames = [
-  'compaction', 'value-refresh', 'experiment-removal', 'project-removal', 'artifact-version-removal', 'artifact-removal', 'registry-removal', 'project-move', 'stray-experiments', 'blob-removal', 'blob-abort', 'upload-expiry', 'lapsed-experiments',
+  'compaction',
+  'value-refresh',
+  'experiment-removal',
+  'project-removal',
+  'artifact-version-removal',
+  'artifact-removal',
+  'registry-removal',
+  'project-move',
+  'stray-experiments',
+  'blob-removal',
+  'blob-abort',
+  'upload-expiry',
+  'lapsed-experiments',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
@@ -41,7 +53,11 @@ export interface QueueFaultStore {
   /** Forgets that work on items failed. */
   clear(queue: QueueName, items: readonly string[]): Promise<void>;
   /** Items that fail, parked ones first and then the longest failing, of one queue where one is named. */
-  list(listing: { readonly queue?: QueueName; readonly offset: number; readonly limit: number }): Promise<readonly QueueFault[]>;
+  list(listing: {
+    readonly queue?: QueueName;
+    readonly offset: number;
+    readonly limit: number;
+  }): Promise<readonly QueueFault[]>;
   /** Lets an item be tried at once, with its attempts counted anew; without one, every parked item of the queue. Answers how many. */
   retry(queue: QueueName, item: string | undefined, at: number): Promise<number>;
   /** Every queue, in the order of `queueNames`. */
@@ -51,5 +67,11 @@ export interface QueueFaultStore {
 }
 
 export const queueFaultMethods: Methods<QueueFaultStore> = {
-  note: once, listFailing: reads, clear: sets, list: reads, retry: once, states: reads, forget: once,
+  note: once,
+  listFailing: reads,
+  clear: sets,
+  list: reads,
+  retry: once,
+  states: reads,
+  forget: once,
 };

@@ -40,7 +40,12 @@ export interface VersionChange {
 /** What a list shows of a model and of its highest version, with that version's tags and metadata as JSON text: no more, since lists are long. */
 export interface ListedModel {
   readonly model: Omit<RegistryModel, 'workspaceId' | 'workspaceName'>;
-  readonly latest: (Omit<ModelVersion, 'modelId' | 'experimentId' | 'status' | 'files' | 'tags'> & { readonly tags: string; readonly metadata: string | undefined }) | undefined;
+  readonly latest:
+    | (Omit<ModelVersion, 'modelId' | 'experimentId' | 'status' | 'files' | 'tags'> & {
+        readonly tags: string;
+        readonly metadata: string | undefined;
+      })
+    | undefined;
 }
 
 /** Where a version is registered that was made from a model of an experiment. */
@@ -78,12 +83,24 @@ export interface RegistryStore {
   /** Says whether it is there; within a transaction, all that changes a model or its versions begins with this, and so takes turns. */
   lockModel(id: string): Promise<boolean>;
   /** Models in the order they were made, after `afterId`. */
-  listModels(workspaceId: string, afterId: string | undefined, limit: number): Promise<readonly ListedModel[]>;
+  listModels(
+    workspaceId: string,
+    afterId: string | undefined,
+    limit: number,
+  ): Promise<readonly ListedModel[]>;
   countModels(workspaceId: string): Promise<number>;
   /** Only what is given changes. Rejects with `conflict` when the new name is taken. Says whether it was found. */
   updateModel(id: string, change: ModelChange): Promise<boolean>;
   /** Gives it under a name to another workspace, with its versions and requests. Says whether it was found. Rejects with `conflict` when the name is taken there. */
-  moveToWorkspace(id: string, to: { readonly workspaceId: string; readonly name: string; readonly normalName: string; readonly at: number }): Promise<boolean>;
+  moveToWorkspace(
+    id: string,
+    to: {
+      readonly workspaceId: string;
+      readonly name: string;
+      readonly normalName: string;
+      readonly at: number;
+    },
+  ): Promise<boolean>;
   /** Says which version is the highest, `undefined` for none, and raises or lowers the number of versions. */
   countVersions(id: string, by: 1 | -1, latestId: string | undefined): Promise<void>;
   readNotes(id: string): Promise<string>;
@@ -102,7 +119,10 @@ export interface RegistryStore {
   /** Only what is given changes. Says whether it was found. */
   updateVersion(id: string, change: VersionChange): Promise<boolean>;
   /** JSON texts that were last written, `undefined` for none. */
-  readSettings(id: string): Promise<{ readonly metadata: string | undefined; readonly statusConfiguration: string | undefined }>;
+  readSettings(id: string): Promise<{
+    readonly metadata: string | undefined;
+    readonly statusConfiguration: string | undefined;
+  }>;
   /** From then on every read misses it, and its number is free. Says whether it was there. */
   markVersionDeleted(id: string, at: number): Promise<boolean>;
   /** Files by version id and order of storing. */
@@ -120,9 +140,28 @@ export interface RegistryStore {
 }
 
 export const registryMethods: Methods<RegistryStore> = {
-  insertModel: once, findModel: reads, findModelByName: reads, lockModel: once, listModels: reads, countModels: reads,
-  updateModel: sets, moveToWorkspace: once, countVersions: once, readNotes: reads, writeNotes: sets, markModelDeleted: once,
-  insertVersion: once, findVersion: reads, listVersions: reads, updateVersion: sets, readSettings: reads,
-  markVersionDeleted: once, listFiles: reads, findKept: reads, listRecords: reads, appendHistory: once, listHistory: reads,
+  insertModel: once,
+  findModel: reads,
+  findModelByName: reads,
+  lockModel: once,
+  listModels: reads,
+  countModels: reads,
+  updateModel: sets,
+  moveToWorkspace: once,
+  countVersions: once,
+  readNotes: reads,
+  writeNotes: sets,
+  markModelDeleted: once,
+  insertVersion: once,
+  findVersion: reads,
+  listVersions: reads,
+  updateVersion: sets,
+  readSettings: reads,
+  markVersionDeleted: once,
+  listFiles: reads,
+  findKept: reads,
+  listRecords: reads,
+  appendHistory: once,
+  listHistory: reads,
   takeDownload: once,
 };

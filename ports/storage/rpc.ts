@@ -55,6 +55,12 @@ export interface RpcStore {
 }
 
 export const rpcMethods: Methods<RpcStore> = {
-  register: sets, findFunction: reads, listFunctions: reads, insert: once, countWaiting: reads, take: once, finish: once,
+  register: sets,
+  findFunction: reads,
+  listFunctions: reads,
+  insert: once,
+  countWaiting: reads,
+  take: once,
+  finish: once,
   list: reads,
 };

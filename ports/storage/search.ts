@@ -34,11 +34,16 @@ export interface SearchStore {
    * Experiments at home in a project, and those linked into it, of which the condition is true, in the sense of `Comparison`. What was
    * logged before the call is seen. Rejects with `unavailable` when too many searches wait, or it takes too long. Sorted by start, newest first, unless the options say otherwise; equal times by id in the same direction.
    */
-  find(projectId: string, condition: Condition, options: SearchOptions): Promise<readonly FoundExperiment[]>;
+  find(
+    projectId: string,
+    condition: Condition,
+    options: SearchOptions,
+  ): Promise<readonly FoundExperiment[]>;
   /** Names in use in a project, those of linked experiments too, each once, ordered by kind and name. A name may outlive the last experiment that had it. */
   columns(projectId: string): Promise<readonly NameInUse[]>;
 }
 
 export const searchMethods: Methods<SearchStore> = {
-  find: reads, columns: reads,
+  find: reads,
+  columns: reads,
 };

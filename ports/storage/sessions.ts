@@ -19,7 +19,10 @@ export interface SessionStore {
   /** `hash` is the SHA-256 of the token, in hex; the token itself is never stored. */
   insert(session: StoredSession & { readonly hash: string }): Promise<void>;
   /** The session with this hash that has not ended by then, and whose it is; `undefined` for a suspended user too. */
-  findHolder(hash: string, now: number): Promise<(Reach & { readonly session: StoredSession; readonly user: User }) | undefined>;
+  findHolder(
+    hash: string,
+    now: number,
+  ): Promise<(Reach & { readonly session: StoredSession; readonly user: User }) | undefined>;
   find(id: string): Promise<StoredSession | undefined>;
   /** The sessions of a user that have not ended by then, newest first, at most 1,000. */
   listOf(userId: string, now: number): Promise<readonly StoredSession[]>;
@@ -33,5 +36,12 @@ export interface SessionStore {
 }
 
 export const sessionMethods: Methods<SessionStore> = {
-  insert: once, findHolder: reads, find: reads, listOf: reads, touch: sets, remove: once, removeOf: once, removeEnded: once,
+  insert: once,
+  findHolder: reads,
+  find: reads,
+  listOf: reads,
+  touch: sets,
+  remove: once,
+  removeOf: once,
+  removeEnded: once,
 };

@@ -56,5 +56,10 @@ export interface TextStore {
 }
 
 export const textMethods: Methods<TextStore> = {
-  replace: sets, append: once, read: reads, appendOutput: once, readOutput: reads, findLastOffset: reads,
+  replace: sets,
+  append: once,
+  read: reads,
+  appendOutput: once,
+  readOutput: reads,
+  findLastOffset: reads,
 };

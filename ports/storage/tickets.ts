@@ -20,6 +20,12 @@ export interface TicketStore {
 }
 
 export const ticketMethods: Methods<TicketStore> = {
-  insert: once, findByHash: reads, take: once, findInvitation: reads, listInvitations: reads, remove: once, removeOf: once,
+  insert: once,
+  findByHash: reads,
+  take: once,
+  findInvitation: reads,
+  listInvitations: reads,
+  remove: once,
+  removeOf: once,
   removeExpired: once,
 };

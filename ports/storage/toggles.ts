@@ -8,5 +8,6 @@ export interface ToggleStore {
 }
 
 export const toggleMethods: Methods<ToggleStore> = {
-  list: reads, write: sets,
+  list: reads,
+  write: sets,
 };

@@ -52,7 +52,11 @@ export interface UsageStore {
   /** How often, and when last, by user, workspace and kind. */
   listCounts(): Promise<readonly UseCount[]>;
   /** How much there is in the whole installation: users, experiments that are not deleted, and the bytes of their files. */
-  figures(): Promise<{ readonly users: number; readonly experiments: number; readonly bytes: number }>;
+  figures(): Promise<{
+    readonly users: number;
+    readonly experiments: number;
+    readonly bytes: number;
+  }>;
   /** Of the experiments that were made before a time. Those whose rows are gone count by the UTC day they were made, as of its first moment. */
   listStored(before: number): Promise<readonly Stored[]>;
   /** Of those made from one time on and before another, by day; those whose rows are gone as above. */
@@ -61,5 +65,8 @@ export interface UsageStore {
 
 export const usageMethods: Methods<UsageStore> = {
   figures: reads,
-  count: once, listCounts: reads, listStored: reads, listDaily: reads,
+  count: once,
+  listCounts: reads,
+  listStored: reads,
+  listDaily: reads,
 };

@@ -42,7 +42,11 @@ export interface ValueStore {
   /** Stores a batch whole or not at all; of values of one name the last is current. `duplicate` when this digest was stored within the hour: nothing is stored then. */
   write(batch: ValueBatch): Promise<'stored' | 'duplicate'>;
   /** In the order of their names; of those `names` only, when given. */
-  list(experimentId: string, kind: LoggedKind, names?: readonly string[]): Promise<readonly StoredValue[]>;
+  list(
+    experimentId: string,
+    kind: LoggedKind,
+    names?: readonly string[],
+  ): Promise<readonly StoredValue[]>;
   /** Says whether there was one. */
   remove(experimentId: string, kind: LoggedKind, names: readonly string[]): Promise<boolean>;
   /** Adds those that are missing behind those that are there. */
@@ -54,5 +58,10 @@ export interface ValueStore {
 }
 
 export const valueMethods: Methods<ValueStore> = {
-  write: once, list: reads, remove: once, addTags: once, removeTags: once, listTags: reads,
+  write: once,
+  list: reads,
+  remove: once,
+  addTags: once,
+  removeTags: once,
+  listTags: reads,
 };

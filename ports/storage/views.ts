@@ -21,7 +21,11 @@ export interface NewView extends Omit<View, 'experimentKey'> {
 export interface ViewStore {
   insert(view: NewView): Promise<void>;
   /** Replaces name and content of a view of this project. Says whether there was one. */
-  update(projectId: string, id: string, change: Pick<View, 'name' | 'content' | 'updatedAt'>): Promise<boolean>;
+  update(
+    projectId: string,
+    id: string,
+    change: Pick<View, 'name' | 'content' | 'updatedAt'>,
+  ): Promise<boolean>;
   /** Says whether this project had one. */
   remove(projectId: string, id: string): Promise<boolean>;
   find(projectId: string, id: string): Promise<View | undefined>;
@@ -33,5 +37,9 @@ export interface ViewStore {
 
 export const viewMethods: Methods<ViewStore> = {
   remove: once,
-  insert: once, update: sets, find: reads, lock: once, list: reads,
+  insert: once,
+  update: sets,
+  find: reads,
+  lock: once,
+  list: reads,
 };

@@ -17,7 +17,15 @@ export interface WorkspaceStore {
   /** In the order of their names. */
   listByIds(ids: readonly string[]): Promise<readonly Workspace[]>;
   /** Gives what is given of a workspace; answers whether it exists. Rejects with `conflict` when the name is taken. */
-  update(id: string, change: { readonly name?: string; readonly ownerId?: string; readonly experimentsLimit?: number | undefined; readonly storageLimit?: number | undefined }): Promise<boolean>;
+  update(
+    id: string,
+    change: {
+      readonly name?: string;
+      readonly ownerId?: string;
+      readonly experimentsLimit?: number | undefined;
+      readonly storageLimit?: number | undefined;
+    },
+  ): Promise<boolean>;
   /** How many experiments it holds, and how many bytes they have: assets, parts of uploads that are not complete, texts and output, and an estimate of values and metrics. Deleted ones do not count. */
   figures(id: string): Promise<{ readonly experiments: number; readonly bytes: number }>;
   /**
@@ -32,13 +40,26 @@ export interface WorkspaceStore {
   /** What belongs to a workspace, project or experiment that is gone; nothing, unless something went wrong. At most `limit` of each kind. */
   listOrphans(limit: number): Promise<readonly Orphan[]>;
   /** In the order of their names, from after a name on, with how many members each has; `search` is a part of a name, in any case. */
-  page(page: { readonly search?: string; readonly after?: string; readonly limit: number }): Promise<readonly (Workspace & { readonly members: number })[]>;
+  page(page: {
+    readonly search?: string;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly (Workspace & { readonly members: number })[]>;
   /** Every workspace, in the order of their names: for administrators. */
   listAll(): Promise<readonly Workspace[]>;
 }
 
 export const workspaceMethods: Methods<WorkspaceStore> = {
-  insert: once, findById: reads, findByName: reads, listByIds: reads, update: changesExperiments(sets), figures: reads,
-  lock: once, removeEmpty: changesExperiments(once), markContentsDeleted: changesExperiments(sets), listOrphans: reads,
-  page: reads, listAll: reads,
+  insert: once,
+  findById: reads,
+  findByName: reads,
+  listByIds: reads,
+  update: changesExperiments(sets),
+  figures: reads,
+  lock: once,
+  removeEmpty: changesExperiments(once),
+  markContentsDeleted: changesExperiments(sets),
+  listOrphans: reads,
+  page: reads,
+  listAll: reads,
 };

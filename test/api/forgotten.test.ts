@@ -19,20 +19,40 @@ interface Row {
   readonly family: string;
   readonly operation: Operation;
 }
-const rowsOf = (table: Readonly<Record<string, Operation>>, family: string): readonly Row[] => Object.entries(table).map(([id, operation]) => ({ id, family, operation }));
-const known: readonly Row[] = [...rows.filter(({ id }) => !insteadOfPlugins.includes(id)), ...rowsOf(anonymousOperations, 'tracking'), ...rowsOf(claimPages, 'page')];
-const idOf = ({ method, path }: Served): string | undefined => known.find(({ operation }) => operation.method === method && pathsOf(operation).includes(path))?.id;
+const rowsOf = (table: Readonly<Record<string, Operation>>, family: string): readonly Row[] =>
+  Object.entries(table).map(([id, operation]) => ({ id, family, operation }));
+const known: readonly Row[] = [
+  ...rows.filter(({ id }) => !insteadOfPlugins.includes(id)),
+  ...rowsOf(anonymousOperations, 'tracking'),
+  ...rowsOf(claimPages, 'page'),
+];
+const idOf = ({ method, path }: Served): string | undefined =>
+  known.find(({ operation }) => operation.method === method && pathsOf(operation).includes(path))
+    ?.id;
 
 /** Nothing but what leads past the reading of a body. */
 const inputOf = (method: string, operation?: Operation): Input => ({
-  query: {}, params: {}, ...(operation?.body !== undefined && 'multipart' in operation.body ? { parts: [{ name: 'file', fileName: 'a', content: 'a' }], lead: {} } : method === 'GET' ? {} : { body: {}, form: operation?.body !== undefined && 'form' in operation.body }),
+  query: {},
+  params: {},
+  ...(operation?.body !== undefined && 'multipart' in operation.body
+    ? { parts: [{ name: 'file', fileName: 'a', content: 'a' }], lead: {} }
+    : method === 'GET'
+      ? {}
+      : { body: {}, form: operation?.body !== undefined && 'form' in operation.body }),
 });
 /** Whether that is the refusal of who is not known: the usual one, the row's own, or of a page the way to sign-in. */
 const isRefused = ({ status, headers, text }: Answer, row?: Row): boolean => {
-  const { status: own = row?.family === 'page' ? 303 : 401, code } = row?.operation.refusals?.unauthenticated ?? {};
+  const { status: own = row?.family === 'page' ? 303 : 401, code } =
+    row?.operation.refusals?.unauthenticated ?? {};
   if (status !== own) return false;
-  if (own === 303) return new URL(headers.get('location') ?? '', 'http://own.invalid').pathname === '/login';
-  return own === 401 || own === 403 || (code !== undefined && (JSON.parse(text) as { readonly sdk_error_code?: unknown }).sdk_error_code === code); // a refusal of that wire
+  if (own === 303)
+    return new URL(headers.get('location') ?? '', 'http://own.invalid').pathname === '/login';
+  return (
+    own === 401 ||
+    own === 403 ||
+    (code !== undefined &&
+      (JSON.parse(text) as { readonly sdk_error_code?: unknown }).sdk_error_code === code)
+  ); // a refusal of that wire
 };
 
 describe('without a credential', () => {
@@ -40,12 +60,21 @@ describe('without a credential', () => {
   let served: readonly Served[];
 
   before('start a server on which everything is on', async () => {
-    const toggles = Object.fromEntries(Object.keys(toggleRows).map((name) => [toggleVariable(name), 'on']));
-    const started = await startServer({ storage: 'embedded', env: { ...toggles, SWAGGER_ENABLED: '1', ORRERY_SIGN_UP: 'on', ORRERY_LOG_LEVEL: 'error' } });
+    const toggles = Object.fromEntries(
+      Object.keys(toggleRows).map((name) => [toggleVariable(name), 'on']),
+    );
+    const started = await startServer({
+      storage: 'embedded',
+      env: { ...toggles, SWAGGER_ENABLED: '1', ORRERY_SIGN_UP: 'on', ORRERY_LOG_LEVEL: 'error' },
+    });
     if ('missing' in started) throw new Error(started.missing);
     server = started;
-    const { paths } = await (await fetch(`${server.url}/openapi.json`)).json() as { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> }; // checked by the test of that document
-    served = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));
+    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    }; // checked by the test of that document
+    served = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+    );
   });
   after(() => server?.stop());
 
@@ -56,7 +85,10 @@ describe('without a credential', () => {
       if (id !== undefined && id in listed) continue;
       const row = known.find((one) => one.id === id);
       const answer = await send(server.url, method, path, inputOf(method, row?.operation));
-      if (!isRefused(answer, row)) strays.push(`${method} ${path} (${id ?? 'of no known row'}) answers ${answer.status} ${answer.text.slice(0, 100)}`);
+      if (!isRefused(answer, row))
+        strays.push(
+          `${method} ${path} (${id ?? 'of no known row'}) answers ${answer.status} ${answer.text.slice(0, 100)}`,
+        );
     }
     expect(strays).to.deep.equal([]);
     expect(served.length).to.be.greaterThan(300);
@@ -65,7 +97,9 @@ describe('without a credential', () => {
   it('every route that is listed is there, and every row is a route', () => {
     const there = new Set(served.flatMap((one) => idOf(one) ?? []));
 
-    expect(Object.keys(listed).filter((id) => !there.has(id) && !insteadOfPlugins.includes(id))).to.deep.equal([]);
+    expect(
+      Object.keys(listed).filter((id) => !there.has(id) && !insteadOfPlugins.includes(id)),
+    ).to.deep.equal([]);
     expect(known.filter(({ id }) => !there.has(id)).map(({ id }) => id)).to.deep.equal([]);
     expect(served.filter((one) => idOf(one) === undefined)).to.deep.equal([]);
   });

@@ -17,7 +17,14 @@ import { openBeside, startServer, type StartedServer } from '#test/clients/serve
 import { inputFor } from './building.js';
 import { isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf } from './rows.js';
 import { send } from './sending.js';
-import { freshName, makePeople, makeWorld, mayCallNowhere, type People, type World } from './world.js';
+import {
+  freshName,
+  makePeople,
+  makeWorld,
+  mayCallNowhere,
+  type People,
+  type World,
+} from './world.js';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -29,69 +36,255 @@ describe('credentials that are narrowed', () => {
   let close: () => Promise<void>;
 
   before(async () => {
-    const started = await startServer({ storage: 'embedded', env: { ...mayCallNowhere, ORRERY_LOG_LEVEL: 'error' } });
+    const started = await startServer({
+      storage: 'embedded',
+      env: { ...mayCallNowhere, ORRERY_LOG_LEVEL: 'error' },
+    });
     if ('missing' in started) throw new Error(started.missing);
     server = started;
     people = await makePeople(server);
     ({ storage, auth, close } = await openBeside(server));
   });
-  after(async () => { await close?.(); await server?.stop(); });
+  after(async () => {
+    await close?.();
+    await server?.stop();
+  });
 
   /** Everything that says who may do what, but for what is only a record of use. */
   const rights = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
     const { db } = storage.connection;
     const tables: Readonly<Record<string, readonly string[]>> = {
-      users: ['id', 'name', 'email', 'kind', 'admin', 'view_only', 'restricted', 'suspended_at', 'default_workspace_id', 'password'], workspaces: ['id', 'name', 'owner_id', 'experiments_limit', 'storage_limit'],
-      members: ['workspace_id', 'user_id', 'role', 'permissions'], api_keys: ['id', 'user_id', 'read_only', 'only_workspace_id', 'only_project_id', 'revoked_at'], tickets: ['id'], sessions: ['id'],
-      oauth_codes: ['id'], oauth_families: ['id', 'revoked_at'], oauth_clients: ['id', 'disabled_at'], channels: ['id', 'workspace_id'], share_codes: ['project_id', 'code'], toggles: ['name', 'enabled'],
+      users: [
+        'id',
+        'name',
+        'email',
+        'kind',
+        'admin',
+        'view_only',
+        'restricted',
+        'suspended_at',
+        'default_workspace_id',
+        'password',
+      ],
+      workspaces: ['id', 'name', 'owner_id', 'experiments_limit', 'storage_limit'],
+      members: ['workspace_id', 'user_id', 'role', 'permissions'],
+      api_keys: [
+        'id',
+        'user_id',
+        'read_only',
+        'only_workspace_id',
+        'only_project_id',
+        'revoked_at',
+      ],
+      tickets: ['id'],
+      sessions: ['id'],
+      oauth_codes: ['id'],
+      oauth_families: ['id', 'revoked_at'],
+      oauth_clients: ['id', 'disabled_at'],
+      channels: ['id', 'workspace_id'],
+      share_codes: ['project_id', 'code'],
+      toggles: ['name', 'enabled'],
     };
-    const read = await Promise.all(Object.entries(tables).map(async ([name, columns]) => [name, (await db(name).select(...columns)).map((row) => JSON.stringify(row)).sort()] as const));
-    const projects = await db('projects').select('id', 'workspace_id', 'owner_id', 'public').whereNull('deleted_at').where((open) => open.where({ public: true }).orWhereIn('id', known)) as readonly Record<string, unknown>[];
-    return { ...Object.fromEntries(read), projects: projects.map((row) => JSON.stringify(row)).sort() };
+    const read = await Promise.all(
+      Object.entries(tables).map(
+        async ([name, columns]) =>
+          [
+            name,
+            (await db(name).select(...columns)).map((row) => JSON.stringify(row)).sort(),
+          ] as const,
+      ),
+    );
+    const projects = (await db('projects')
+      .select('id', 'workspace_id', 'owner_id', 'public')
+      .whereNull('deleted_at')
+      .where((open) => open.where({ public: true }).orWhereIn('id', known))) as readonly Record<
+      string,
+      unknown
+    >[];
+    return {
+      ...Object.fromEntries(read),
+      projects: projects.map((row) => JSON.stringify(row)).sort(),
+    };
   };
   let known: readonly string[] = [];
 
   /** An administrator of the workspace, and a world there of its own. */
-  const administrator = async (): Promise<{ readonly userId: string; readonly workspaceId: string; readonly world: World }> => {
+  const administrator = async (): Promise<{
+    readonly userId: string;
+    readonly workspaceId: string;
+    readonly world: World;
+  }> => {
     const { user, apiKey, workspace } = await auth.addUser({ name: freshName('narrow') });
     const { newcomers = [], members = [], services = [], spaces = [] } = people.home;
     const workspaceId = user.defaultWorkspaceId ?? '';
-    for (const name of members.slice(0, 2)) await auth.setRole(workspaceId, (await storage.stores.identity.findUser({ name }))?.id ?? '', 'admin');
-    const world = await makeWorld(server.url, { name: user.name, apiKey, workspace, newcomers: [...newcomers], members: members.slice(0, 2), services: [...services], spaces: [...spaces], resets: [], sessions: [], programs: [] }, { told: false });
+    for (const name of members.slice(0, 2))
+      await auth.setRole(
+        workspaceId,
+        (await storage.stores.identity.findUser({ name }))?.id ?? '',
+        'admin',
+      );
+    const world = await makeWorld(
+      server.url,
+      {
+        name: user.name,
+        apiKey,
+        workspace,
+        newcomers: [...newcomers],
+        members: members.slice(0, 2),
+        services: [...services],
+        spaces: [...spaces],
+        resets: [],
+        sessions: [],
+        programs: [],
+      },
+      { told: false },
+    );
     return { userId: user.id, workspaceId, world };
   };
   const accessToken = async (userId: string, workspaceId: string): Promise<string> => {
     const { oauth } = storage.stores;
-    const [token, code] = [neverStored(`${beginnings.access}${randomBytes(32).toString('base64url')}`), hashOf(randomBytes(9).toString('hex'))];
+    const [token, code] = [
+      neverStored(`${beginnings.access}${randomBytes(32).toString('base64url')}`),
+      hashOf(randomBytes(9).toString('hex')),
+    ];
     const [clientId, id, createdAt] = [v7(), v7(), Date.now()];
     const [expiresAt, going] = [createdAt + 600_000, { revokedAt: undefined, reason: undefined }];
-    await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
-    await oauth.insertCode({ id: v7(), hash: code, clientId, userId, workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
-    await oauth.insertFamily({ id, clientId, userId, workspaceId, resource: 'x', createdAt, usedAt: createdAt, expiresAt, codeHash: code, ...going }, [{ id: v7(), familyId: id, kind: 'access', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going }]);
+    await oauth.insertClient({
+      id: clientId,
+      name: 'Editor',
+      redirectUris: [],
+      logoUri: undefined,
+      clientUri: undefined,
+      softwareId: undefined,
+      softwareVersion: undefined,
+      createdAt,
+      disabledAt: undefined,
+    });
+    await oauth.insertCode({
+      id: v7(),
+      hash: code,
+      clientId,
+      userId,
+      workspaceId,
+      workspaceName: 'w',
+      challenge: 'c',
+      redirectUri: 'x',
+      resource: 'x',
+      createdAt,
+      expiresAt,
+    });
+    await oauth.insertFamily(
+      {
+        id,
+        clientId,
+        userId,
+        workspaceId,
+        resource: 'x',
+        createdAt,
+        usedAt: createdAt,
+        expiresAt,
+        codeHash: code,
+        ...going,
+      },
+      [
+        {
+          id: v7(),
+          familyId: id,
+          kind: 'access',
+          hash: hashOf(token),
+          rotatedFrom: undefined,
+          pairs: 0,
+          createdAt,
+          expiresAt,
+          ...going,
+        },
+      ],
+    );
     return token;
   };
-  const keyOf = async (userId: string, scope: { readonly readOnly?: boolean; readonly workspaceId?: string; readonly projectId?: string }) =>
-    neverStored((await auth.issueKey(userId, { name: 'narrow', scope: { readOnly: scope.readOnly ?? false, workspaceId: scope.workspaceId, projectId: scope.projectId } })).apiKey);
+  const keyOf = async (
+    userId: string,
+    scope: {
+      readonly readOnly?: boolean;
+      readonly workspaceId?: string;
+      readonly projectId?: string;
+    },
+  ) =>
+    neverStored(
+      (
+        await auth.issueKey(userId, {
+          name: 'narrow',
+          scope: {
+            readOnly: scope.readOnly ?? false,
+            workspaceId: scope.workspaceId,
+            projectId: scope.projectId,
+          },
+        })
+      ).apiKey,
+    );
 
-  const wholeKeyOf = async (userId: string) => neverStored((await auth.issueKey(userId, { name: 'whole' })).apiKey);
+  const wholeKeyOf = async (userId: string) =>
+    neverStored((await auth.issueKey(userId, { name: 'whole' })).apiKey);
 
   type Asker = () => Promise<{ readonly credential: string; readonly world: World }>;
   const askers: Readonly<Record<string, Asker>> = {
-    'a key that may only read': async () => { const { userId, world } = await administrator(); return { world, credential: await keyOf(userId, { readOnly: true }) }; },
-    'a key of one workspace': async () => { const { userId, workspaceId, world } = await administrator(); return { world, credential: await keyOf(userId, { workspaceId }) }; },
-    'a key of one project': async () => { const { userId, workspaceId, world } = await administrator(); return { world, credential: await keyOf(userId, { workspaceId, projectId: world.projectId }) }; },
-    'an access token of a program': async () => { const { userId, workspaceId, world } = await administrator(); return { world, credential: await accessToken(userId, workspaceId) }; },
-    'a share code': async () => { const made = await administrator(); return { world: made.world, credential: `${beginnings.share}${await shareCode(made)}` }; },
-    'a guest\'s key': async () => {
+    'a key that may only read': async () => {
+      const { userId, world } = await administrator();
+      return { world, credential: await keyOf(userId, { readOnly: true }) };
+    },
+    'a key of one workspace': async () => {
+      const { userId, workspaceId, world } = await administrator();
+      return { world, credential: await keyOf(userId, { workspaceId }) };
+    },
+    'a key of one project': async () => {
+      const { userId, workspaceId, world } = await administrator();
+      return {
+        world,
+        credential: await keyOf(userId, { workspaceId, projectId: world.projectId }),
+      };
+    },
+    'an access token of a program': async () => {
+      const { userId, workspaceId, world } = await administrator();
+      return { world, credential: await accessToken(userId, workspaceId) };
+    },
+    'a share code': async () => {
+      const made = await administrator();
+      return { world: made.world, credential: `${beginnings.share}${await shareCode(made)}` };
+    },
+    "a guest's key": async () => {
       const { userId, world } = await administrator();
       await storage.stores.identity.updateUser(userId, { kind: 'guest' });
-      return { world, credential: neverStored((await auth.issueKey(userId, { name: 'guest' })).apiKey) };
+      return {
+        world,
+        credential: neverStored((await auth.issueKey(userId, { name: 'guest' })).apiKey),
+      };
     },
   };
-  const shareCode = async ({ world, userId }: { readonly world: World; readonly userId: string }): Promise<string> =>
-    String((await send(server.url, 'GET', '/api/rest/v2/write/project/add-share-link', { query: { projectId: world.projectId }, params: {} }, await wholeKeyOf(userId))).json['shareCode']);
+  const shareCode = async ({
+    world,
+    userId,
+  }: {
+    readonly world: World;
+    readonly userId: string;
+  }): Promise<string> =>
+    String(
+      (
+        await send(
+          server.url,
+          'GET',
+          '/api/rest/v2/write/project/add-share-link',
+          { query: { projectId: world.projectId }, params: {} },
+          await wholeKeyOf(userId),
+        )
+      ).json['shareCode'],
+    );
   /** What deletes or moves comes last, so that the rest still finds its things. */
-  const inTurn = [...rows].filter(({ operation }) => isRestricted(operation)).sort((a, b) => Number(/delete|move|archive/i.test(a.id)) - Number(/delete|move|archive/i.test(b.id)));
+  const inTurn = [...rows]
+    .filter(({ operation }) => isRestricted(operation))
+    .sort(
+      (a, b) =>
+        Number(/delete|move|archive/i.test(a.id)) - Number(/delete|move|archive/i.test(b.id)),
+    );
 
   for (const [who, make] of Object.entries(askers)) {
     it(`${who} changes nothing of who may do what, whatever it asks`, async () => {
@@ -101,16 +294,30 @@ describe('credentials that are narrowed', () => {
       const strays: string[] = [];
       for (const { id, operation } of inTurn) {
         const input = inputFor(id, operation, { ...world, owner: structuredClone(world.owner) });
-        const { status } = await send(server.url, operation.method, pathsOf(operation)[0] ?? '', input, credential);
-        if (changes(operation) && !takesNarrowed(operation) && status < 400) strays.push(`${id} answers ${status}`);
+        const { status } = await send(
+          server.url,
+          operation.method,
+          pathsOf(operation)[0] ?? '',
+          input,
+          credential,
+        );
+        if (changes(operation) && !takesNarrowed(operation) && status < 400)
+          strays.push(`${id} answers ${status}`);
       }
       const after = await rights();
 
       expect(strays).to.deep.equal([]);
       for (const [table, held] of Object.entries(before)) {
         const mayGo = table === 'projects' || table === 'share_codes'; // a project that was deleted takes its own along
-        if (!mayGo) expect(held.filter((row) => after[table]?.includes(row) === false), `${table} lost`).to.deep.equal([]);
-        expect(after[table]?.filter((row) => !held.includes(row)), `${table} gained`).to.deep.equal([]);
+        if (!mayGo)
+          expect(
+            held.filter((row) => after[table]?.includes(row) === false),
+            `${table} lost`,
+          ).to.deep.equal([]);
+        expect(
+          after[table]?.filter((row) => !held.includes(row)),
+          `${table} gained`,
+        ).to.deep.equal([]);
       }
     });
   }
@@ -119,55 +326,162 @@ describe('credentials that are narrowed', () => {
     const made = await administrator();
     const { world, userId } = made;
     const [code, owner] = [await shareCode(made), await wholeKeyOf(userId)];
-    const get = async (path: string, query: Readonly<Record<string, string>>, key?: string) => (await send(server.url, 'GET', `/api/rest/v2${path}`, { query, params: {} }, key)).status;
-    const other = (await storage.stores.projects.findByName(made.workspaceId, world.otherProject))?.id ?? '';
+    const get = async (path: string, query: Readonly<Record<string, string>>, key?: string) =>
+      (await send(server.url, 'GET', `/api/rest/v2${path}`, { query, params: {} }, key)).status;
+    const other =
+      (await storage.stores.projects.findByName(made.workspaceId, world.otherProject))?.id ?? '';
     const shared = { shareCode: code };
 
-    expect([await get('/project', { projectId: world.projectId, ...shared }), await get('/experiment/metadata', { experimentKey: world.experimentKey, ...shared })]).to.deep.equal([200, 200]);
-    expect([await get('/project', { projectId: other, ...shared }), await get('/projects', { workspaceName: world.workspace, ...shared }), await get('/account-details', shared), await get('/workspaces', shared)]).to.deep.equal([404, 403, 403, 403]);
-    expect(await get('/write/experiment/delete', { experimentKey: world.experimentKey, ...shared })).to.equal(403);
-    expect([await get('/project', { projectId: world.projectId }), await get('/project', { projectId: world.projectId, shareCode: 'unknown' })]).to.deep.equal([401, 401]);
-    expect(await get('/write/project/delete-project-share-link', { projectId: world.projectId, ...shared }, owner)).to.equal(200);
+    expect([
+      await get('/project', { projectId: world.projectId, ...shared }),
+      await get('/experiment/metadata', { experimentKey: world.experimentKey, ...shared }),
+    ]).to.deep.equal([200, 200]);
+    expect([
+      await get('/project', { projectId: other, ...shared }),
+      await get('/projects', { workspaceName: world.workspace, ...shared }),
+      await get('/account-details', shared),
+      await get('/workspaces', shared),
+    ]).to.deep.equal([404, 403, 403, 403]);
+    expect(
+      await get('/write/experiment/delete', { experimentKey: world.experimentKey, ...shared }),
+    ).to.equal(403);
+    expect([
+      await get('/project', { projectId: world.projectId }),
+      await get('/project', { projectId: world.projectId, shareCode: 'unknown' }),
+    ]).to.deep.equal([401, 401]);
+    expect(
+      await get(
+        '/write/project/delete-project-share-link',
+        { projectId: world.projectId, ...shared },
+        owner,
+      ),
+    ).to.equal(200);
     expect(await get('/project', { projectId: world.projectId, ...shared })).to.equal(401);
   });
 
   it('publish no project, neither a new one nor one that there is', async () => {
     const { userId, workspaceId, world } = await administrator();
     const key = await keyOf(userId, { workspaceId });
-    const post = (path: string, body: unknown) => send(server.url, 'POST', `/api/rest/v2/write/project/${path}`, { query: {}, params: {}, body }, key);
+    const post = (path: string, body: unknown) =>
+      send(
+        server.url,
+        'POST',
+        `/api/rest/v2/write/project/${path}`,
+        { query: {}, params: {}, body },
+        key,
+      );
 
-    expect((await post('update', { projectId: world.projectId, isPublic: true })).status).to.equal(403);
-    expect((await post('create', { workspaceName: world.workspace, projectName: freshName('p'), isPublic: true })).status).to.equal(403);
-    expect((await post('update', { projectId: world.projectId, isPublic: false, newProjectDescription: 'mine' })).status).to.equal(200);
-    expect((await storage.stores.projects.findById(world.projectId))).to.deep.include({ public: false, description: 'mine' });
+    expect((await post('update', { projectId: world.projectId, isPublic: true })).status).to.equal(
+      403,
+    );
+    expect(
+      (
+        await post('create', {
+          workspaceName: world.workspace,
+          projectName: freshName('p'),
+          isPublic: true,
+        })
+      ).status,
+    ).to.equal(403);
+    expect(
+      (
+        await post('update', {
+          projectId: world.projectId,
+          isPublic: false,
+          newProjectDescription: 'mine',
+        })
+      ).status,
+    ).to.equal(200);
+    expect(await storage.stores.projects.findById(world.projectId)).to.deep.include({
+      public: false,
+      description: 'mine',
+    });
   });
 
   it('of another workspace or of one project see nothing of the lineage that they do not reach, and readers leave no use behind', async () => {
     const [home, other] = [await administrator(), await administrator()];
     const owner = await wholeKeyOf(other.userId);
-    const ask = async (key: string, method: string, path: string, query: Readonly<Record<string, string>>, body?: unknown) => {
-      const reply = await send(server.url, method, `/api/rest/v2${path}`, { query, params: {}, ...(body === undefined ? {} : { body }) }, key);
+    const ask = async (
+      key: string,
+      method: string,
+      path: string,
+      query: Readonly<Record<string, string>>,
+      body?: unknown,
+    ) => {
+      const reply = await send(
+        server.url,
+        method,
+        `/api/rest/v2${path}`,
+        { query, params: {}, ...(body === undefined ? {} : { body }) },
+        key,
+      );
       return { status: reply.status, json: reply.json };
     };
-    const made = (await ask(owner, 'POST', '/write/artifacts/upsert', {}, { experimentKey: other.world.experimentKey, artifactName: freshName('data'), artifactType: 'data', isPublic: true })).json;
+    const made = (
+      await ask(
+        owner,
+        'POST',
+        '/write/artifacts/upsert',
+        {},
+        {
+          experimentKey: other.world.experimentKey,
+          artifactName: freshName('data'),
+          artifactType: 'data',
+          isPublic: true,
+        },
+      )
+    ).json;
     const [artifactId, versionId] = [String(made['artifactId']), String(made['artifactVersionId'])];
-    await ask(owner, 'POST', '/write/artifacts/state', {}, { experimentKey: other.world.experimentKey, artifactVersionId: versionId, state: 'CLOSED' });
-    const [whole, readOnly] = [await wholeKeyOf(home.userId), await keyOf(home.userId, { readOnly: true })];
-    const use = (key: string) => ask(key, 'GET', '/artifacts/version', { artifactId, versionId, consumerExperimentKey: home.world.experimentKey });
-    const inputs = async (key: string) => ((await ask(key, 'GET', '/get/artifacts', { experimentKey: home.world.experimentKey })).json['inputArtifacts'] as unknown[]).length;
+    await ask(
+      owner,
+      'POST',
+      '/write/artifacts/state',
+      {},
+      { experimentKey: other.world.experimentKey, artifactVersionId: versionId, state: 'CLOSED' },
+    );
+    const [whole, readOnly] = [
+      await wholeKeyOf(home.userId),
+      await keyOf(home.userId, { readOnly: true }),
+    ];
+    const use = (key: string) =>
+      ask(key, 'GET', '/artifacts/version', {
+        artifactId,
+        versionId,
+        consumerExperimentKey: home.world.experimentKey,
+      });
+    const inputs = async (key: string) =>
+      (
+        (await ask(key, 'GET', '/get/artifacts', { experimentKey: home.world.experimentKey })).json[
+          'inputArtifacts'
+        ] as unknown[]
+      ).length;
 
     expect((await use(readOnly)).status).to.equal(200);
     expect(await inputs(whole)).to.equal(0);
     expect((await use(whole)).status).to.equal(200);
     expect(await inputs(whole)).to.equal(1);
-    for (const scope of [{ workspaceId: home.workspaceId }, { workspaceId: home.workspaceId, projectId: home.world.projectId }]) expect(await inputs(await keyOf(home.userId, scope)), JSON.stringify(scope)).to.equal(0);
+    for (const scope of [
+      { workspaceId: home.workspaceId },
+      { workspaceId: home.workspaceId, projectId: home.world.projectId },
+    ])
+      expect(await inputs(await keyOf(home.userId, scope)), JSON.stringify(scope)).to.equal(0);
   });
 
   it('of one project log assets there, where no artifact is named', async () => {
     const { userId, workspaceId, world } = await administrator();
     const key = await keyOf(userId, { workspaceId, projectId: world.projectId });
     const upload = (query: Readonly<Record<string, string>>) =>
-      send(server.url, 'POST', '/api/rest/v2/write/experiment/upload-asset', { query: { experimentKey: world.experimentKey, type: 'asset', fileName: 'a.txt', ...query }, params: {}, parts: [{ name: 'file', fileName: 'a.txt', content: 'text' }] }, key);
+      send(
+        server.url,
+        'POST',
+        '/api/rest/v2/write/experiment/upload-asset',
+        {
+          query: { experimentKey: world.experimentKey, type: 'asset', fileName: 'a.txt', ...query },
+          params: {},
+          parts: [{ name: 'file', fileName: 'a.txt', content: 'text' }],
+        },
+        key,
+      );
 
     expect((await upload({})).status).to.equal(200);
     expect((await upload({ artifactVersionId: world.artifactVersionId })).status).to.equal(403);
@@ -176,26 +490,79 @@ describe('credentials that are narrowed', () => {
 
 /** Every value that some leniency reads as another, and what none reads. */
 const forms: readonly unknown[] = [
-  true, false, 'true', 'false', 'True', 'FALSE', '1', '0', '', 1, 0, 2, -1, 0.5, 1e300, ' true', 'yes', 'on', null, undefined, [], [true], ['true'], {}, 'admin', 'ADMIN', 'member', 'view-only', ['admin'], 'x', 7, '7', [7], [null], [['x']],
+  true,
+  false,
+  'true',
+  'false',
+  'True',
+  'FALSE',
+  '1',
+  '0',
+  '',
+  1,
+  0,
+  2,
+  -1,
+  0.5,
+  1e300,
+  ' true',
+  'yes',
+  'on',
+  null,
+  undefined,
+  [],
+  [true],
+  ['true'],
+  {},
+  'admin',
+  'ADMIN',
+  'member',
+  'view-only',
+  ['admin'],
+  'x',
+  7,
+  '7',
+  [7],
+  [null],
+  [['x']],
 ];
 
 describe('what the gate sees of a request', () => {
   const withValue = (place: string, value: unknown): Named => {
     const [where = '', ...names] = place.split('.');
-    const build = (path: readonly string[]): unknown => { const [name, ...rest] = path; return name === undefined ? value : name === '*' ? [build(rest)] : { [name]: build(rest) }; };
+    const build = (path: readonly string[]): unknown => {
+      const [name, ...rest] = path;
+      return name === undefined ? value : name === '*' ? [build(rest)] : { [name]: build(rest) };
+    };
     const given = build(names);
     return { query: {}, params: {}, part: {}, header: {}, body: undefined, ...{ [where]: given } };
   };
   /** The schema of one member alone, so that nothing else of the row must be given. */
   const schemaAt = (operation: Operation, place: string): unknown => {
     const [where = '', ...names] = place.split('.');
-    let shape = shapeOf(operation, where as 'body' | 'query' | 'params') as Record<string, unknown> | undefined; // asked for these three only
-    for (const name of names) shape = (name === '*' ? shape?.['items'] : (shape?.['properties'] as Record<string, unknown> | undefined)?.[name]) as Record<string, unknown> | undefined;
-    const nest = (path: readonly string[]): unknown => { const [name, ...rest] = path; return name === undefined ? shape : name === '*' ? { type: 'array', items: nest(rest) } : { type: 'object', properties: { [name]: nest(rest) } }; };
+    let shape = shapeOf(operation, where as 'body' | 'query' | 'params') as
+      Record<string, unknown> | undefined; // asked for these three only
+    for (const name of names)
+      shape = (
+        name === '*'
+          ? shape?.['items']
+          : (shape?.['properties'] as Record<string, unknown> | undefined)?.[name]
+      ) as Record<string, unknown> | undefined;
+    const nest = (path: readonly string[]): unknown => {
+      const [name, ...rest] = path;
+      return name === undefined
+        ? shape
+        : name === '*'
+          ? { type: 'array', items: nest(rest) }
+          : { type: 'object', properties: { [name]: nest(rest) } };
+    };
     return shape === undefined ? undefined : nest(names);
   };
   /** Gives the input in the reader's form; `undefined` where the reader refuses it. */
-  const validating = (operation: Operation, place: string): ((value: unknown) => Named | undefined) => {
+  const validating = (
+    operation: Operation,
+    place: string,
+  ): ((value: unknown) => Named | undefined) => {
     const schema = schemaAt(operation, place);
     const read = schema === undefined ? undefined : reader(schema as never, 'it'); // JSON Schema, as the words of the rows make it
     const [where] = place.split('.') as ['body' | 'query' | 'params']; // asked for these three only
@@ -213,40 +580,80 @@ describe('what the gate sees of a request', () => {
   it('is a thing of the same name as the handler sees, in every form that readers take', () => {
     const strays: string[] = [];
     let looked = 0;
-    for (const { id, operation } of rows) for (const subject of subjectsOf(operation)) for (const place of placesOf(subject)) {
-      if (!/^(body|query|params)\./.test(place)) continue;
-      const validated = validating(operation, place);
-      for (const value of forms) {
-        const read = validated(value);
-        if (read === undefined) continue;
-        looked++;
-        const raw = withValue(place, value);
-        const [before, after] = 'each' in subject ? [raw, read].map((named) => { const found = at(named, place); return [found ?? []].flat().filter((one) => one !== undefined && one !== null).map(String); }) : [raw, read].map((named) => naming(named, [place])?.texts);
-        if (JSON.stringify(before) !== JSON.stringify(after)) strays.push(`${id} ${place} ${JSON.stringify(value)}: ${JSON.stringify(before)}, then ${JSON.stringify(after)}`);
-      }
-    }
+    for (const { id, operation } of rows)
+      for (const subject of subjectsOf(operation))
+        for (const place of placesOf(subject)) {
+          if (!/^(body|query|params)\./.test(place)) continue;
+          const validated = validating(operation, place);
+          for (const value of forms) {
+            const read = validated(value);
+            if (read === undefined) continue;
+            looked++;
+            const raw = withValue(place, value);
+            const [before, after] =
+              'each' in subject
+                ? [raw, read].map((named) => {
+                    const found = at(named, place);
+                    return [found ?? []]
+                      .flat()
+                      .filter((one) => one !== undefined && one !== null)
+                      .map(String);
+                  })
+                : [raw, read].map((named) => naming(named, [place])?.texts);
+            if (JSON.stringify(before) !== JSON.stringify(after))
+              strays.push(
+                `${id} ${place} ${JSON.stringify(value)}: ${JSON.stringify(before)}, then ${JSON.stringify(after)}`,
+              );
+          }
+        }
     expect(strays).to.deep.equal([]);
     expect(looked).to.be.greaterThan(500);
   });
 
   it('needs a permission for every form of a value that readers take for it', () => {
     const member: Caller = {
-      userId: 'u', userName: 'u', kind: 'person', admin: false, everywhere: false, viewOnly: false, defaultWorkspaceId: 'w', via: 'key', keyId: 'k', scope: undefined, csrf: undefined, roles: new Map([['w', 'member']]), permissions: new Map(),
+      userId: 'u',
+      userName: 'u',
+      kind: 'person',
+      admin: false,
+      everywhere: false,
+      viewOnly: false,
+      defaultWorkspaceId: 'w',
+      via: 'key',
+      keyId: 'k',
+      scope: undefined,
+      csrf: undefined,
+      roles: new Map([['w', 'member']]),
+      permissions: new Map(),
     };
     const refuses = (operation: Operation, named: Named): boolean => {
-      try { checkPermission(operation, named, member, { workspaceId: 'w', role: 'member', before: false }); return false; } catch { return true; }
+      try {
+        checkPermission(operation, named, member, {
+          workspaceId: 'w',
+          role: 'member',
+          before: false,
+        });
+        return false;
+      } catch {
+        return true;
+      }
     };
     const harmless: readonly unknown[] = [undefined, false, 'member', 'view-only'];
     let looked = 0;
-    for (const { id, operation } of rows) for (const place of [operation.permission?.when, operation.permission?.butNot].filter((one) => one !== undefined)) {
-      const validated = validating(operation, place);
-      for (const value of forms) {
-        const read = validated(value);
-        if (read === undefined) continue;
-        looked++;
-        expect(refuses(operation, read), `${id} ${place} ${JSON.stringify(value)}`).to.equal(!harmless.includes(at(read, place)));
+    for (const { id, operation } of rows)
+      for (const place of [operation.permission?.when, operation.permission?.butNot].filter(
+        (one) => one !== undefined,
+      )) {
+        const validated = validating(operation, place);
+        for (const value of forms) {
+          const read = validated(value);
+          if (read === undefined) continue;
+          looked++;
+          expect(refuses(operation, read), `${id} ${place} ${JSON.stringify(value)}`).to.equal(
+            !harmless.includes(at(read, place)),
+          );
+        }
       }
-    }
     expect(looked).to.be.greaterThan(20);
   });
 });

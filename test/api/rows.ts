@@ -20,27 +20,52 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-export const rows: readonly CatalogueRow[] = [...areas, versionArea, serviceArea, swaggerArea, anonymousOffArea].flatMap((area) =>
-  Object.entries(area.table).map(([id, operation]) => ({ id, area: area.name, family: area.family, operation })));
+export const rows: readonly CatalogueRow[] = [
+  ...areas,
+  versionArea,
+  serviceArea,
+  swaggerArea,
+  anonymousOffArea,
+].flatMap((area) =>
+  Object.entries(area.table).map(([id, operation]) => ({
+    id,
+    area: area.name,
+    family: area.family,
+    operation,
+  })),
+);
 
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();
-export const isRestricted = ({ access }: Operation): boolean => access !== 'public' && access !== 'signed' && access !== 'visitor';
+export const isRestricted = ({ access }: Operation): boolean =>
+  access !== 'public' && access !== 'signed' && access !== 'visitor';
 
-export const subjectsOf = (operation: Operation): readonly Subject[] => ('about' in operation && operation.about !== 'caller' ? [operation.about].flat() as readonly Subject[] : []); // a list or one of them
+export const subjectsOf = (operation: Operation): readonly Subject[] =>
+  'about' in operation && operation.about !== 'caller'
+    ? ([operation.about].flat() as readonly Subject[])
+    : []; // a list or one of them
 /** Where a subject may be named, in the row's own words: `query.experimentKey`. */
-export const placesOf = (subject: Subject): readonly string[] => ('each' in subject ? [subject.path] : subject.paths.flatMap((path) => path.split('/')));
+export const placesOf = (subject: Subject): readonly string[] =>
+  'each' in subject ? [subject.path] : subject.paths.flatMap((path) => path.split('/'));
 
 /** The schema of a part of the input; `undefined` where it has none, or takes bytes. */
-export const shapeOf = (operation: Operation, where: 'query' | 'params' | 'body'): Shape | undefined => {
+export const shapeOf = (
+  operation: Operation,
+  where: 'query' | 'params' | 'body',
+): Shape | undefined => {
   const shape = operation[where];
   if (shape === undefined || 'multipart' in shape || 'raw' in shape) return undefined;
   return ('form' in shape ? shape.form : shape) as Shape; // the words of the rows make JSON Schema
 };
 
 /** Every member of the input, at any depth, by its place: `body.remoteAssets.*.assetId`. */
-export const fieldsOf = (operation: Operation): readonly string[] => (['query', 'params', 'body'] as const).flatMap((where) => {
-  const walk = (shape: Shape | undefined, at: string): readonly string[] => [
-    ...Object.entries(shape?.properties ?? {}).flatMap(([name, of]) => [`${at}.${name}`, ...walk(of, `${at}.${name}`)]), ...(shape?.items === undefined ? [] : walk(shape.items, `${at}.*`)),
-  ];
-  return walk(shapeOf(operation, where), where);
-});
+export const fieldsOf = (operation: Operation): readonly string[] =>
+  (['query', 'params', 'body'] as const).flatMap((where) => {
+    const walk = (shape: Shape | undefined, at: string): readonly string[] => [
+      ...Object.entries(shape?.properties ?? {}).flatMap(([name, of]) => [
+        `${at}.${name}`,
+        ...walk(of, `${at}.${name}`),
+      ]),
+      ...(shape?.items === undefined ? [] : walk(shape.items, `${at}.*`)),
+    ];
+    return walk(shapeOf(operation, where), where);
+  });

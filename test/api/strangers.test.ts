@@ -13,7 +13,10 @@ import { isRestricted, pathsOf, rows } from './rows.js';
 import { send } from './sending.js';
 import { makePeople, makeWorld, mayCallNowhere, type World } from './world.js';
 
-const open: readonly (readonly [string, Operation])[] = [...rows.map(({ id, operation }) => [id, operation] as const), ...Object.entries<Operation>({ ...anonymousOperations, ...claimPages })].filter(([, operation]) => !isRestricted(operation));
+const open: readonly (readonly [string, Operation])[] = [
+  ...rows.map(({ id, operation }) => [id, operation] as const),
+  ...Object.entries<Operation>({ ...anonymousOperations, ...claimPages }),
+].filter(([, operation]) => !isRestricted(operation));
 const timesEach = 25;
 
 describe('requests of strangers', function () {
@@ -25,38 +28,73 @@ describe('requests of strangers', function () {
   let world: World;
   before(async () => {
     const port = await findFreePort();
-    const started = await startServer({ storage: 'embedded', env: {
-      ...mayCallNowhere, ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: `http://127.0.0.1:${port}`, ORRERY_OIDC_CLIENT_ID: providerClient.clientId, ORRERY_OIDC_CLIENT_SECRET: providerClient.clientSecret, ORRERY_SIGN_UP: 'on', ORRERY_TOGGLE_ANONYMOUS_MODE: 'on',
-      ORRERY_LOG_LEVEL: 'error',
-    } });
+    const started = await startServer({
+      storage: 'embedded',
+      env: {
+        ...mayCallNowhere,
+        ORRERY_AUTH: 'oidc',
+        ORRERY_OIDC_ISSUER: `http://127.0.0.1:${port}`,
+        ORRERY_OIDC_CLIENT_ID: providerClient.clientId,
+        ORRERY_OIDC_CLIENT_SECRET: providerClient.clientSecret,
+        ORRERY_SIGN_UP: 'on',
+        ORRERY_TOGGLE_ANONYMOUS_MODE: 'on',
+        ORRERY_LOG_LEVEL: 'error',
+      },
+    });
     if ('missing' in started) throw new Error(started.missing);
     server = started;
-    provider = await startProvider({ port, returnUrl: `${server.url}/login/oidc/return`, afterSignOut: `${server.url}/login` });
+    provider = await startProvider({
+      port,
+      returnUrl: `${server.url}/login/oidc/return`,
+      afterSignOut: `${server.url}/login`,
+    });
     world = await makeWorld(server.url, (await makePeople(server)).home, { told: false });
     const opened = await openStorage(loadSettings(server.settings), false);
     ({ storage } = opened);
-    close = async () => { await opened.storage.close(); await opened.stop(); };
+    close = async () => {
+      await opened.storage.close();
+      await opened.stop();
+    };
   });
-  after(async () => { await close?.(); await provider?.stop(); await server?.stop(); });
+  after(async () => {
+    await close?.();
+    await provider?.stop();
+    await server?.stop();
+  });
 
-  const entries = async (): Promise<number> => Number((await storage.connection.db('audit').count({ n: '*' }))[0]?.['n'] ?? 0);
+  const entries = async (): Promise<number> =>
+    Number((await storage.connection.db('audit').count({ n: '*' }))[0]?.['n'] ?? 0);
   /** Asks one row often, from one address, with what it takes and with a way that leads to the provider; how many entries that made. */
   const growthOf = async (id: string, operation: Operation): Promise<number> => {
     const before = await entries();
     for (let i = 0; i < timesEach; i++) {
-      const input = inputFor(id, operation, { ...world, owner: structuredClone(world.owner) }, { with: 'params' in operation && pathsOf(operation).some((path) => path.includes('{way}')) ? { 'params.way': 'oidc' } : {} });
+      const input = inputFor(
+        id,
+        operation,
+        { ...world, owner: structuredClone(world.owner) },
+        {
+          with:
+            'params' in operation && pathsOf(operation).some((path) => path.includes('{way}'))
+              ? { 'params.way': 'oidc' }
+              : {},
+        },
+      );
       await send(server.url, operation.method, pathsOf(operation)[0] ?? '', input);
     }
-    return await entries() - before;
+    return (await entries()) - before;
   };
 
   it('fill no audit log: what they write is counted by address, or proved', async () => {
     const walk = async (): Promise<Readonly<Record<string, number>>> => {
       const grown: Record<string, number> = {};
-      for (const [id, operation] of open) { const growth = await growthOf(id, operation); if (growth > 0) grown[id] = growth; }
+      for (const [id, operation] of open) {
+        const growth = await growthOf(id, operation);
+        if (growth > 0) grown[id] = growth;
+      }
       return grown;
     };
-    const sum = (grown: Readonly<Record<string, number>>): number => Object.values(grown).reduce((all, one) => all + one, 0);
+    const sum = (grown: Readonly<Record<string, number>>): number =>
+      Object.values(grown).reduce((all, one) => all + one, 0);
 
     const [first, second] = [await walk(), await walk()];
 

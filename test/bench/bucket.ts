@@ -14,10 +14,13 @@ import { withServer } from './server.js';
 /** A file's bytes, as they come from a client. */
 async function* bytesOf(size: number): AsyncGenerator<Buffer> {
   const piece = Buffer.alloc(64 * 1024, 7);
-  for (let left = size; left > 0; left -= piece.length) yield Buffer.from(piece.subarray(0, Math.min(left, piece.length)));
+  for (let left = size; left > 0; left -= piece.length)
+    yield Buffer.from(piece.subarray(0, Math.min(left, piece.length)));
 }
 
-const drain = async (stream: AsyncIterable<Uint8Array>): Promise<void> => { for await (const _ of stream); };
+const drain = async (stream: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const _ of stream);
+};
 
 /** The client library and the adapter, each by itself on one bucket. */
 interface Sides {
@@ -34,8 +37,17 @@ const onS3 = async (): Promise<Sides | string> => {
   const bucket = await makeS3Bucket(server);
   const { client, options } = bucket;
   return {
-    name: `S3 (${server.name})`, bucket, blob: (await s3Blob(options)).blob,
-    put: async (key, size) => { await client.putObject(options.bucket, key, Readable.from(bytesOf(size), { objectMode: false }), size); },
+    name: `S3 (${server.name})`,
+    bucket,
+    blob: (await s3Blob(options)).blob,
+    put: async (key, size) => {
+      await client.putObject(
+        options.bucket,
+        key,
+        Readable.from(bytesOf(size), { objectMode: false }),
+        size,
+      );
+    },
     get: async (key) => drain(await client.getObject(options.bucket, key)),
   };
 };
@@ -45,10 +57,15 @@ const onGcs = async (): Promise<Sides> => {
   const { client, options } = bucket;
   const file = (key: string) => client.bucket(options.bucket).file(key);
   return {
-    name: 'GCS (stand-in)', bucket, blob: (await gcsBlob(options)).blob,
+    name: 'GCS (stand-in)',
+    bucket,
+    blob: (await gcsBlob(options)).blob,
     put: async (key, size) => {
       const [uri] = await file(key).createResumableUpload();
-      await pipeline(Readable.from(bytesOf(size), { objectMode: false }), file(key).createWriteStream({ uri }));
+      await pipeline(
+        Readable.from(bytesOf(size), { objectMode: false }),
+        file(key).createWriteStream({ uri }),
+      );
     },
     get: async (key) => drain(file(key).createReadStream()),
   };
@@ -63,7 +80,10 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 /** The better of two tries of each, in turns, since the machine is shared; a bucket in memory holds few large files at a time. */
-const race = async (sides: readonly [() => Promise<unknown>, () => Promise<unknown>], after: () => Promise<void> = async () => undefined): Promise<readonly [number, number]> => {
+const race = async (
+  sides: readonly [() => Promise<unknown>, () => Promise<unknown>],
+  after: () => Promise<void> = async () => undefined,
+): Promise<readonly [number, number]> => {
   const best: [number, number] = [Infinity, Infinity];
   for (const at of [0, 1, 0, 1] as const) {
     best[at] = Math.min(best[at], await secondsOf(sides[at]));
@@ -72,20 +92,44 @@ const race = async (sides: readonly [() => Promise<unknown>, () => Promise<unkno
   return best;
 };
 
-const measure = async ({ name, bucket, blob, put, get }: Sides, size: number): Promise<readonly Figure[]> => {
+const measure = async (
+  { name, bucket, blob, put, get }: Sides,
+  size: number,
+): Promise<readonly Figure[]> => {
   const shown = `${size / mebibyte} MiB`;
   try {
     await blob.put('w1/warm', bytesOf(mebibyte));
     const remove = () => blob.remove(['w1/large']);
-    const [sent, sentAlone] = await race([() => blob.put('w1/large', bytesOf(size)), () => put('w1/large', size)], remove);
+    const [sent, sentAlone] = await race(
+      [() => blob.put('w1/large', bytesOf(size)), () => put('w1/large', size)],
+      remove,
+    );
     await blob.put('w1/large', bytesOf(size));
-    const [read, readAlone] = await race([async () => drain((await blob.open('w1/large')).stream), () => get('w1/large')]);
+    const [read, readAlone] = await race([
+      async () => drain((await blob.open('w1/large')).stream),
+      () => get('w1/large'),
+    ]);
     await remove();
     const passed = await withServer((server) => passFile(server, size), { env: bucket.settings });
     return [
-      { what: `${shown} to ${name}, over the client library alone`, value: round(sentAlone / sent), sides: `${round(sent, 1)} s and ${round(sentAlone, 1)} s`, held: atLeast(0.8, sentAlone / sent) },
-      { what: `${shown} from ${name}, over the client library alone`, value: round(readAlone / read), sides: `${round(read, 1)} s and ${round(readAlone, 1)} s`, held: atLeast(0.8, readAlone / read) },
-      { what: `${shown} in and out on ${name}, MB over idle`, value: round(passed.over, 0), sides: passed.sides, held: atMost(64, passed.over) },
+      {
+        what: `${shown} to ${name}, over the client library alone`,
+        value: round(sentAlone / sent),
+        sides: `${round(sent, 1)} s and ${round(sentAlone, 1)} s`,
+        held: atLeast(0.8, sentAlone / sent),
+      },
+      {
+        what: `${shown} from ${name}, over the client library alone`,
+        value: round(readAlone / read),
+        sides: `${round(read, 1)} s and ${round(readAlone, 1)} s`,
+        held: atLeast(0.8, readAlone / read),
+      },
+      {
+        what: `${shown} in and out on ${name}, MB over idle`,
+        value: round(passed.over, 0),
+        sides: passed.sides,
+        held: atMost(64, passed.over),
+      },
     ];
   } finally {
     await bucket.remove();
@@ -98,7 +142,10 @@ export const bucketLine: Line = {
     const size = (quick ? 256 : 1024) * mebibyte;
     try {
       const s3 = await onS3();
-      const ofS3: readonly Figure[] = typeof s3 === 'string' ? [{ what: 'S3', value: 'not measured', sides: s3 }] : await measure(s3, size);
+      const ofS3: readonly Figure[] =
+        typeof s3 === 'string'
+          ? [{ what: 'S3', value: 'not measured', sides: s3 }]
+          : await measure(s3, size);
       return [...ofS3, ...(await measure(await onGcs(), size))];
     } finally {
       await (await started)?.stop();

@@ -6,29 +6,42 @@ import { makeExperiments, withServer } from './server.js';
 
 /** Times of each size, and what each tenfold costs. */
 const tell = (what: string, sizes: readonly number[], times: readonly number[]): Figure => ({
-  what, value: times.map((ms) => round(ms, 1)).join(' → '),
-  sides: `ms at ${sizes.map((size) => size.toLocaleString('en')).join(' → ')}; each tenfold ${times.slice(1).map((ms, i) => `× ${round(ms / (times[i] ?? ms), 1)}`).join(', ')}`,
+  what,
+  value: times.map((ms) => round(ms, 1)).join(' → '),
+  sides: `ms at ${sizes.map((size) => size.toLocaleString('en')).join(' → ')}; each tenfold ${times
+    .slice(1)
+    .map((ms, i) => `× ${round(ms / (times[i] ?? ms), 1)}`)
+    .join(', ')}`,
 });
 
 const growExperiments = async ({ quick }: Pace): Promise<readonly Figure[]> => {
   const sizes = quick ? [100, 1000] : [1000, 10_000, 100_000];
   const found = new Map<string, number[]>();
-  for (const size of sizes) await withServer(async (server) => {
-    const [key = ''] = await makeExperiments(server, 1);
-    const db = await server.openDatabase();
-    await fillProject(db, key, size);
-    const projectId = await projectOf(db, key);
-    await db.destroy();
-    const reads: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ...searchTitles.map((title) => [title, () => searchProject(server, projectId, title)] as const),
-      ['names of the project', () => server.call('GET', `/api/rest/v2/project/column-names?projectId=${projectId}`)],
-      ['one experiment', () => server.call('GET', `/api/rest/v2/experiment/metadata?experimentKey=${key}`)],
-    ];
-    for (const [title, read] of reads) {
-      await read();
-      found.set(title, [...(found.get(title) ?? []), median(await timeEach(10, read))]);
-    }
-  });
+  for (const size of sizes)
+    await withServer(async (server) => {
+      const [key = ''] = await makeExperiments(server, 1);
+      const db = await server.openDatabase();
+      await fillProject(db, key, size);
+      const projectId = await projectOf(db, key);
+      await db.destroy();
+      const reads: readonly (readonly [string, () => Promise<unknown>])[] = [
+        ...searchTitles.map(
+          (title) => [title, () => searchProject(server, projectId, title)] as const,
+        ),
+        [
+          'names of the project',
+          () => server.call('GET', `/api/rest/v2/project/column-names?projectId=${projectId}`),
+        ],
+        [
+          'one experiment',
+          () => server.call('GET', `/api/rest/v2/experiment/metadata?experimentKey=${key}`),
+        ],
+      ];
+      for (const [title, read] of reads) {
+        await read();
+        found.set(title, [...(found.get(title) ?? []), median(await timeEach(10, read))]);
+      }
+    });
   return [...found].map(([title, times]) => tell(`experiments: ${title}`, sizes, times));
 };
 
@@ -40,13 +53,27 @@ const growPoints = async ({ quick }: Pace): Promise<readonly Figure[]> => {
       const [key = ''] = await makeExperiments(server, 1);
       await logLongMetric(server, key, size);
       const reads: readonly (readonly [string, () => Promise<unknown>])[] = [
-        ['summary', () => server.call('GET', `/api/rest/v2/experiment/metrics/summary?experimentKey=${key}`)],
-        ['chart', () => server.call('POST', '/api/rest/v2/experiments/multi-metric-chart', { targetedExperiments: [key], metrics: ['long'] })],
+        [
+          'summary',
+          () => server.call('GET', `/api/rest/v2/experiment/metrics/summary?experimentKey=${key}`),
+        ],
+        [
+          'chart',
+          () =>
+            server.call('POST', '/api/rest/v2/experiments/multi-metric-chart', {
+              targetedExperiments: [key],
+              metrics: ['long'],
+            }),
+        ],
       ];
-      for (const [title, read] of reads) found.set(title, [...(found.get(title) ?? []), median(await timeEach(10, read))]);
+      for (const [title, read] of reads)
+        found.set(title, [...(found.get(title) ?? []), median(await timeEach(10, read))]);
     }
     return [...found].map(([title, times]) => tell(`points of one metric: ${title}`, sizes, times));
   });
 };
 
-export const growthLines: readonly Line[] = [{ name: 'experiments', run: growExperiments }, { name: 'points', run: growPoints }];
+export const growthLines: readonly Line[] = [
+  { name: 'experiments', run: growExperiments },
+  { name: 'points', run: growPoints },
+];

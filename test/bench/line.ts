@@ -21,11 +21,20 @@ export interface Line {
   readonly run: (pace: Pace) => Promise<readonly Figure[]>;
 }
 
-export const atLeast = (bound: number, value: number) => ({ bound: `≥ ${bound}`, holds: value >= bound });
-export const atMost = (bound: number, value: number, unit = '') => ({ bound: `≤ ${bound}${unit === '' ? '' : ` ${unit}`}`, holds: value <= bound });
+export const atLeast = (bound: number, value: number) => ({
+  bound: `≥ ${bound}`,
+  holds: value >= bound,
+});
+export const atMost = (bound: number, value: number, unit = '') => ({
+  bound: `≤ ${bound}${unit === '' ? '' : ` ${unit}`}`,
+  holds: value <= bound,
+});
 
 /** The value below which this share of a list lies; 0 of nothing. */
-export const quantile = (values: readonly number[], share: number): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+export const quantile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? 0;
 /** The middle value; of an even number, what lies between the two. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);

@@ -26,7 +26,12 @@ export interface LoadResult {
 
 let sent = Date.now() * 1000; // numbers no earlier run used
 
-interface Tally { requests: number; refused: number; refusal: string | undefined; readonly times: number[] }
+interface Tally {
+  requests: number;
+  refused: number;
+  refusal: string | undefined;
+  readonly times: number[];
+}
 
 const send = (socket: Socket, { bytes, markAt }: Prepared): void => {
   const request = Buffer.from(bytes);
@@ -35,35 +40,64 @@ const send = (socket: Socket, { bytes, markAt }: Prepared): void => {
 };
 
 /** One connection, until `until`: resolves when its last reply has come. */
-const runClient = (port: number, requests: readonly Prepared[], { until, most }: { readonly until: number; readonly most: number }, tally: Tally): Promise<void> => new Promise((resolve, reject) => {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  let [at, held, startedAt] = [0, '', 0];
-  const next = () => {
-    const request = requests[at++ % requests.length];
-    if (performance.now() >= until || at > most || request === undefined) { socket.end(); resolve(); return; }
-    startedAt = performance.now();
-    send(socket, request);
-  };
-  socket.once('connect', next);
-  socket.on('error', reject);
-  socket.on('close', () => { reject(new Error('the server closed a connection')); });
-  socket.on('data', (piece: Buffer) => {
-    held += piece.toString('latin1');
-    const end = held.indexOf('\r\n\r\n');
-    const length = /content-length: (\d+)/i.exec(held)?.[1];
-    if (end === -1 || length === undefined || held.length < end + 4 + Number(length)) return;
-    tally.requests++;
-    tally.times.push(performance.now() - startedAt);
-    if (!held.startsWith('HTTP/1.1 200')) { tally.refused++; tally.refusal ??= held.slice(0, 600); }
-    held = '';
-    next();
+const runClient = (
+  port: number,
+  requests: readonly Prepared[],
+  { until, most }: { readonly until: number; readonly most: number },
+  tally: Tally,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let [at, held, startedAt] = [0, '', 0];
+    const next = () => {
+      const request = requests[at++ % requests.length];
+      if (performance.now() >= until || at > most || request === undefined) {
+        socket.end();
+        resolve();
+        return;
+      }
+      startedAt = performance.now();
+      send(socket, request);
+    };
+    socket.once('connect', next);
+    socket.on('error', reject);
+    socket.on('close', () => {
+      reject(new Error('the server closed a connection'));
+    });
+    socket.on('data', (piece: Buffer) => {
+      held += piece.toString('latin1');
+      const end = held.indexOf('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(held)?.[1];
+      if (end === -1 || length === undefined || held.length < end + 4 + Number(length)) return;
+      tally.requests++;
+      tally.times.push(performance.now() - startedAt);
+      if (!held.startsWith('HTTP/1.1 200')) {
+        tally.refused++;
+        tally.refusal ??= held.slice(0, 600);
+      }
+      held = '';
+      next();
+    });
   });
-});
 
-const work = async ({ port, clients, seconds, requests: most = Infinity }: LoadOptions): Promise<LoadResult> => {
+const work = async ({
+  port,
+  clients,
+  seconds,
+  requests: most = Infinity,
+}: LoadOptions): Promise<LoadResult> => {
   const tally: Tally = { requests: 0, refused: 0, refusal: undefined, times: [] };
   const startedAt = performance.now();
-  await Promise.all(clients.map((requests) => runClient(port, requests.map(({ bytes, markAt }) => ({ bytes: Buffer.from(bytes), markAt })), { until: startedAt + seconds * 1000, most }, tally)));
+  await Promise.all(
+    clients.map((requests) =>
+      runClient(
+        port,
+        requests.map(({ bytes, markAt }) => ({ bytes: Buffer.from(bytes), markAt })),
+        { until: startedAt + seconds * 1000, most },
+        tally,
+      ),
+    ),
+  );
   const took = (performance.now() - startedAt) / 1000;
   return { ...tally, seconds: took, perSecond: tally.requests / took };
 };
@@ -71,11 +105,17 @@ const work = async ({ port, clients, seconds, requests: most = Infinity }: LoadO
 if (!isMainThread) parentPort?.postMessage(await work(workerData as LoadOptions)); // `runLoad` below is what starts this file as a worker
 
 /** Runs a load to its end. Rejects when a connection breaks or any request is refused. */
-export const runLoad = (options: LoadOptions): Promise<LoadResult> => new Promise((resolve, reject) => {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: options });
-  worker.once('error', reject);
-  worker.once('message', (result: LoadResult) => {
-    if (result.refused > 0) reject(new Error(`${result.refused} of ${result.requests} requests were refused: ${result.refusal ?? ''}`));
-    else resolve(result);
+export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: options });
+    worker.once('error', reject);
+    worker.once('message', (result: LoadResult) => {
+      if (result.refused > 0)
+        reject(
+          new Error(
+            `${result.refused} of ${result.requests} requests were refused: ${result.refusal ?? ''}`,
+          ),
+        );
+      else resolve(result);
+    });
   });
-});

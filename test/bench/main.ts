@@ -19,25 +19,66 @@ import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const { values: wanted } = parseArgs({ options: { quick: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const lines: readonly Line[] = wanted.growth ? growthLines : [ingestLine, rowsLine, acknowledgementsLine, sizeLine, summaryLine, listingLine, startLine, busyLine, namesLine, assetLine, bucketLine, wideLine, artifactLine, registryLine, oauthLine, deletionLine, webhooksLine, keyLine, revocationLine, usersLine];
+const { values: wanted } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+const lines: readonly Line[] = wanted.growth
+  ? growthLines
+  : [
+      ingestLine,
+      rowsLine,
+      acknowledgementsLine,
+      sizeLine,
+      summaryLine,
+      listingLine,
+      startLine,
+      busyLine,
+      namesLine,
+      assetLine,
+      bucketLine,
+      wideLine,
+      artifactLine,
+      registryLine,
+      oauthLine,
+      deletionLine,
+      webhooksLine,
+      keyLine,
+      revocationLine,
+      usersLine,
+    ];
 const chosen = wanted.only?.split(',');
 
-const verdict = ({ held }: Figure): string => (held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`);
+const verdict = ({ held }: Figure): string =>
+  held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`;
 
 const run = async (line: Line): Promise<readonly Figure[]> => {
   try {
     return await line.run({ quick: wanted.quick });
   } catch (thrown) {
-    return [{ what: line.name, value: 'failed', sides: thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown), held: { bound: 'a result', holds: false } }];
+    return [
+      {
+        what: line.name,
+        value: 'failed',
+        sides: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+        held: { bound: 'a result', holds: false },
+      },
+    ];
   }
 };
 
-print(`${platform()} ${release()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / mebibyte / 1024)} GiB, Node ${process.version}, embedded Postgres\n`);
+print(
+  `${platform()} ${release()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / mebibyte / 1024)} GiB, Node ${process.version}, embedded Postgres\n`,
+);
 let fellShort = false;
 for (const line of lines.filter(({ name }) => chosen === undefined || chosen.includes(name))) {
   for (const figure of await run(line)) {
-    print(`${figure.what.padEnd(58)} ${figure.value.padStart(12)}   ${verdict(figure).padEnd(22)} ${figure.sides}`);
+    print(
+      `${figure.what.padEnd(58)} ${figure.value.padStart(12)}   ${verdict(figure).padEnd(22)} ${figure.sides}`,
+    );
     fellShort ||= figure.held?.holds === false;
   }
 }

@@ -12,8 +12,28 @@ import { plugin } from '#ports/plugin';
 const { body, keepsNul } = metricOperations.logMetricBatch;
 
 const rows = operations({
-  parseBatch: { method: 'POST', path: '/bench/parse', access: 'public', mostBytes: 64 * 1024 * 1024, summary: 'Read a batch and do nothing', keepsNul, body, replies: { 200: saved() }, fails: ['invalid'] },
-  storeRows: { method: 'POST', path: '/bench/rows', access: 'write', about: one('experiment', 'body.experimentKey'), summary: 'Store a batch as one row a point', keepsNul, body, replies: { 200: saved() }, fails: ['invalid'] },
+  parseBatch: {
+    method: 'POST',
+    path: '/bench/parse',
+    access: 'public',
+    mostBytes: 64 * 1024 * 1024,
+    summary: 'Read a batch and do nothing',
+    keepsNul,
+    body,
+    replies: { 200: saved() },
+    fails: ['invalid'],
+  },
+  storeRows: {
+    method: 'POST',
+    path: '/bench/rows',
+    access: 'write',
+    about: one('experiment', 'body.experimentKey'),
+    summary: 'Store a batch as one row a point',
+    keepsNul,
+    body,
+    replies: { 200: saved() },
+    fails: ['invalid'],
+  },
 });
 
 const createRows = `create table if not exists bench_points (
@@ -23,7 +43,11 @@ const insertRows = `insert into bench_points (experiment_id, name, context, valu
   select $1, u.* from unnest($2::text[], $3::text[], $4::float8[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) as u`;
 
 const openPool = async (folder: string): Promise<pg.Pool> => {
-  const { connection } = await startEmbedded({ folder, log: systemLog('silent'), attachOnly: true });
+  const { connection } = await startEmbedded({
+    folder,
+    log: systemLog('silent'),
+    attachOnly: true,
+  });
   const pool = new pg.Pool({ ...connection, max: 10 });
   pool.on('error', () => undefined); // the server ends before the plugin does
   await pool.query(createRows);
@@ -31,22 +55,52 @@ const openPool = async (folder: string): Promise<pg.Pool> => {
 };
 
 export default plugin({
-  name: 'bench', api: 1, settings: object({ folder: text() }), needs: {},
+  name: 'bench',
+  api: 1,
+  settings: object({ folder: text() }),
+  needs: {},
   contribute(_met, { folder }: { readonly folder: string }) {
     let pool: Promise<pg.Pool> | undefined;
     const handlers = {
       parseBatch: async () => ({}),
-      async storeRows({ body: { values }, experiment }: { readonly body: { readonly values: readonly Readonly<Record<string, unknown>>[] }; readonly experiment: { readonly id: string } }) {
+      async storeRows({
+        body: { values },
+        experiment,
+      }: {
+        readonly body: { readonly values: readonly Readonly<Record<string, unknown>>[] };
+        readonly experiment: { readonly id: string };
+      }) {
         pool ??= openPool(folder);
         const column = (name: string) => values.map((value) => value[name] ?? null);
         const texts = values.map((value) => String(value['metricValue']));
-        await (await pool).query(insertRows, [experiment.id, column('metricName'), column('context'), texts.map(Number), texts, column('step'), column('epoch'), column('timestamp')]);
+        await (
+          await pool
+        ).query(insertRows, [
+          experiment.id,
+          column('metricName'),
+          column('context'),
+          texts.map(Number),
+          texts,
+          column('step'),
+          column('epoch'),
+          column('timestamp'),
+        ]);
         return {};
       },
     };
     return {
-      areas: [area({ name: 'bench', family: 'tracking', table: rows, needs: {}, handlers: () => handlers })],
-      stop: async () => { await (await pool)?.end(); },
+      areas: [
+        area({
+          name: 'bench',
+          family: 'tracking',
+          table: rows,
+          needs: {},
+          handlers: () => handlers,
+        }),
+      ],
+      stop: async () => {
+        await (await pool)?.end();
+      },
     };
   },
 });

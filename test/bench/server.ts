@@ -36,57 +36,116 @@ const readyLimitMs = 60_000;
 const stopLimitMs = 30_000;
 const ticksPerSecond = 100;
 
-const throttlesOff = Object.fromEntries(['METRICS', 'SYSTEM_METRICS', 'PARAMETERS', 'OUTPUT', 'ASSETS'].map((kind) => [`ORRERY_THROTTLE_${kind}_PER_MINUTE`, '0']));
+const throttlesOff = Object.fromEntries(
+  ['METRICS', 'SYSTEM_METRICS', 'PARAMETERS', 'OUTPUT', 'ASSETS'].map((kind) => [
+    `ORRERY_THROTTLE_${kind}_PER_MINUTE`,
+    '0',
+  ]),
+);
 
 const readProcess = (pid: number): { readonly parent: number; readonly usedMs: number } => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return { parent: Number(fields[1]), usedMs: ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond };
+  return {
+    parent: Number(fields[1]),
+    usedMs: ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond,
+  };
 };
 const listBelow = (pid: number): readonly number[] => {
   const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) try { parents.set(Number(name), readProcess(Number(name)).parent); } catch { /* it ended between the two readings */ }
-  const isBelow = (one: number): boolean => { const parent = parents.get(one); return parent !== undefined && (parent === pid || isBelow(parent)); };
+  for (const name of readdirSync('/proc'))
+    if (/^\d+$/.test(name))
+      try {
+        parents.set(Number(name), readProcess(Number(name)).parent);
+      } catch {
+        /* it ended between the two readings */
+      }
+  const isBelow = (one: number): boolean => {
+    const parent = parents.get(one);
+    return parent !== undefined && (parent === pid || isBelow(parent));
+  };
   return [...parents.keys()].filter(isBelow);
 };
 const usedBy = (pid: number): number => {
-  try { return readProcess(pid).usedMs; } catch { return 0; }
+  try {
+    return readProcess(pid).usedMs;
+  } catch {
+    return 0;
+  }
 };
 
 /** Sends one request and gives the reply as JSON; rejects with what was said when the status is not 200. */
-const exchange = async (url: string, apiKey: string, method: string, path: string, body: unknown): Promise<unknown> => {
-  const reply = await fetch(url + path, { method, headers: { Authorization: apiKey, 'Content-Type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+const exchange = async (
+  url: string,
+  apiKey: string,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<unknown> => {
+  const reply = await fetch(url + path, {
+    method,
+    headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const text = await reply.text();
-  if (reply.status !== 200) throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 300)}`);
+  if (reply.status !== 200)
+    throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as unknown;
 };
 
 const waitUntilReady = async (url: string, child: ChildProcess, log: string): Promise<void> => {
   const deadline = performance.now() + readyLimitMs;
   while (child.exitCode === null && performance.now() < deadline) {
-    const ready = await fetch(`${url}/health/ready`).then(async (reply) => { await reply.arrayBuffer(); return reply.status === 200; }, () => false);
+    const ready = await fetch(`${url}/health/ready`).then(
+      async (reply) => {
+        await reply.arrayBuffer();
+        return reply.status === 200;
+      },
+      () => false,
+    );
     if (ready) return;
     await wait(5);
   }
   child.kill('SIGKILL');
-  throw new Error(`the server did not become ready: ${readFileSync(log, 'utf8').split('\n').slice(-8).join(' | ')}`);
+  throw new Error(
+    `the server did not become ready: ${readFileSync(log, 'utf8').split('\n').slice(-8).join(' | ')}`,
+  );
 };
 
 const children = new Set<ChildProcess>();
-process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 // A server that is asked ends its database too, one that is killed may leave it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { void Promise.all([...children].map(endChild)).finally(() => { process.exit(1); }); });
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    void Promise.all([...children].map(endChild)).finally(() => {
+      process.exit(1);
+    });
+  });
 
 const endChild = async (child: ChildProcess): Promise<void> => {
-  const gone = new Promise<void>((resolve) => { if (child.exitCode !== null || child.signalCode !== null) resolve(); else child.once('exit', () => { resolve(); }); });
+  const gone = new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else
+      child.once('exit', () => {
+        resolve();
+      });
+  });
   child.kill('SIGTERM');
-  const insist = setTimeout(() => { child.kill('SIGKILL'); }, stopLimitMs);
+  const insist = setTimeout(() => {
+    child.kill('SIGKILL');
+  }, stopLimitMs);
   await gone;
   clearTimeout(insist);
   children.delete(child);
 };
 
 const openDatabase = async (folder: string): Promise<Knex> => {
-  const { connection } = await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent'), attachOnly: true });
+  const { connection } = await startEmbedded({
+    folder: join(folder, 'postgres'),
+    log: systemLog('silent'),
+    attachOnly: true,
+  });
   return knex.default({ client: 'pg', connection, pool: { min: 0, max: 2 } });
 };
 
@@ -97,17 +156,35 @@ export interface StartOptions {
 }
 
 /** Starts a server of its own over the embedded database, with default settings but without throttles. */
-export const startServer = async ({ folder: given, env = {} }: StartOptions = {}): Promise<BenchServer> => {
-  const folder = given ?? await mkdtemp(join(tmpdir(), 'orrery-bench-'));
+export const startServer = async ({
+  folder: given,
+  env = {},
+}: StartOptions = {}): Promise<BenchServer> => {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'orrery-bench-')));
   const port = await findFreePort();
   const [apiKey, workspace] = [makeSecret(), `w${randomBytes(4).toString('hex')}`];
   const url = `http://127.0.0.1:${port}`;
-  await writeFile(join(folder, 'config.json'), JSON.stringify({ plugins: [{ name: join(here, 'plugin.js'), settings: { folder: join(folder, 'postgres') } }] }));
+  await writeFile(
+    join(folder, 'config.json'),
+    JSON.stringify({
+      plugins: [{ name: join(here, 'plugin.js'), settings: { folder: join(folder, 'postgres') } }],
+    }),
+  );
   const log = join(folder, 'log');
   const written = openSync(log, 'a');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], ORRERY_PORT: String(port), ORRERY_BASE_URL: url, ORRERY_DATA: folder, ORRERY_ADMIN_API_KEY: apiKey, ORRERY_ADMIN_WORKSPACE: workspace, ORRERY_CONFIG: join(folder, 'config.json'), ...throttlesOff, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      ORRERY_PORT: String(port),
+      ORRERY_BASE_URL: url,
+      ORRERY_DATA: folder,
+      ORRERY_ADMIN_API_KEY: apiKey,
+      ORRERY_ADMIN_WORKSPACE: workspace,
+      ORRERY_CONFIG: join(folder, 'config.json'),
+      ...throttlesOff,
+      ...env,
+    },
     stdio: ['ignore', written, written],
   });
   closeSync(written);
@@ -116,11 +193,21 @@ export const startServer = async ({ folder: given, env = {} }: StartOptions = {}
   const startedInMs = performance.now() - startedAt;
   const pid = child.pid ?? 0;
   return {
-    url, port, apiKey, workspace, pid, folder, startedInMs,
+    url,
+    port,
+    apiKey,
+    workspace,
+    pid,
+    folder,
+    startedInMs,
     openDatabase: () => openDatabase(folder),
     call: (method, path, body) => exchange(url, apiKey, method, path, body),
-    usedMs: () => ({ server: usedBy(pid), database: listBelow(pid).reduce((sum, one) => sum + usedBy(one), 0) }),
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    usedMs: () => ({
+      server: usedBy(pid),
+      database: listBelow(pid).reduce((sum, one) => sum + usedBy(one), 0),
+    }),
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
     async stop() {
       await endChild(child);
       if (given === undefined) await rm(folder, { recursive: true, force: true });
@@ -129,7 +216,10 @@ export const startServer = async ({ folder: given, env = {} }: StartOptions = {}
 };
 
 /** Does something with a server of its own, and ends it whatever happens. */
-export const withServer = async <T>(work: (server: BenchServer) => Promise<T>, options: StartOptions = {}): Promise<T> => {
+export const withServer = async <T>(
+  work: (server: BenchServer) => Promise<T>,
+  options: StartOptions = {},
+): Promise<T> => {
   const server = await startServer(options);
   try {
     return await work(server);
@@ -139,10 +229,17 @@ export const withServer = async <T>(work: (server: BenchServer) => Promise<T>, o
 };
 
 /** Makes experiments of one project and gives their keys. */
-export const makeExperiments = async ({ call, workspace }: BenchServer, count: number, projectName = 'bench'): Promise<readonly string[]> => {
+export const makeExperiments = async (
+  { call, workspace }: BenchServer,
+  count: number,
+  projectName = 'bench',
+): Promise<readonly string[]> => {
   const keys: string[] = [];
   for (let i = 0; i < count; i++) {
-    const made = await call('POST', '/api/rest/v2/write/experiment/create', { workspaceName: workspace, projectName }) as { readonly experimentKey: string }; // the row's reply
+    const made = (await call('POST', '/api/rest/v2/write/experiment/create', {
+      workspaceName: workspace,
+      projectName,
+    })) as { readonly experimentKey: string }; // the row's reply
     keys.push(made.experimentKey);
   }
   return keys;

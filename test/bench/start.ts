@@ -18,7 +18,10 @@ export const startLine: Line = {
         for (const times of [cold, warm]) {
           const server = await startServer({ folder, env: { ORRERY_CONFIG: '' } });
           times.push(server.startedInMs);
-          if (times === warm) { await wait(2000); resident.push(server.residentMb()); }
+          if (times === warm) {
+            await wait(2000);
+            resident.push(server.residentMb());
+          }
           await server.stop();
         }
       }
@@ -28,9 +31,24 @@ export const startLine: Line = {
     }
     const told = (times: readonly number[]) => times.map((ms) => round(ms / 1000)).join(', ');
     return [
-      { what: 'first start to ready, s', value: round(median(cold) / 1000), sides: told(cold), held: atMost(3, median(cold) / 1000) },
-      { what: 'later start to ready, s', value: round(median(warm) / 1000), sides: told(warm), held: atMost(1, median(warm) / 1000) },
-      { what: 'idle server process, MB resident', value: round(median(resident), 0), sides: resident.map((mb) => round(mb, 0)).join(', '), held: atMost(150, median(resident)) },
+      {
+        what: 'first start to ready, s',
+        value: round(median(cold) / 1000),
+        sides: told(cold),
+        held: atMost(3, median(cold) / 1000),
+      },
+      {
+        what: 'later start to ready, s',
+        value: round(median(warm) / 1000),
+        sides: told(warm),
+        held: atMost(1, median(warm) / 1000),
+      },
+      {
+        what: 'idle server process, MB resident',
+        value: round(median(resident), 0),
+        sides: resident.map((mb) => round(mb, 0)).join(', '),
+        held: atMost(150, median(resident)),
+      },
     ];
   },
 };

@@ -44,24 +44,55 @@ export const startReceiver = async (): Promise<Receiver> => {
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString();
-      const got: Got = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body, at: Date.now(), get json() { return JSON.parse(body) as Record<string, unknown>; } }; // webhooks send objects
+      const got: Got = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        at: Date.now(),
+        get json() {
+          return JSON.parse(body) as Record<string, unknown>;
+        },
+      }; // webhooks send objects
       const place = all.filter(({ path }) => path === got.path).length;
       all.push(got);
-      const { status = 204, headers = {}, body: text = '', afterMs = 0, hangUp = false } = ways.get(got.path)?.(got, place) ?? {};
-      void wait(afterMs, undefined, { ref: false }).then(() => { if (hangUp) request.socket.destroy(); else reply.writeHead(status, headers).end(text); });
+      const {
+        status = 204,
+        headers = {},
+        body: text = '',
+        afterMs = 0,
+        hangUp = false,
+      } = ways.get(got.path)?.(got, place) ?? {};
+      void wait(afterMs, undefined, { ref: false }).then(() => {
+        if (hangUp) request.socket.destroy();
+        else reply.writeHead(status, headers).end(text);
+      });
     });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo; // a TCP server's address has this form
   const got = (path?: string) => all.filter((one) => path === undefined || one.path === path);
   return {
-    url: `http://127.0.0.1:${String(port)}`, port, got,
-    answer(path, how) { ways.set(path, how); },
+    url: `http://127.0.0.1:${String(port)}`,
+    port,
+    got,
+    answer(path, how) {
+      ways.set(path, how);
+    },
     async until(path, count) {
       for (let tries = 0; tries < 600 && got(path).length < count; tries++) await wait(25);
-      if (got(path).length < count) throw new Error(`${path} was sent ${String(got(path).length)} of ${String(count)}`);
+      if (got(path).length < count)
+        throw new Error(`${path} was sent ${String(got(path).length)} of ${String(count)}`);
       return got(path);
     },
-    stop: () => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 };

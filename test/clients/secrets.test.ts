@@ -11,13 +11,25 @@ const start = async (env: Readonly<Record<string, string>> = {}): Promise<Starte
   return started;
 };
 const write = (server: StartedServer, path: string, body: unknown): Promise<Response> =>
-  fetch(`${server.url}/api/rest/v2/write${path}`, { method: 'POST', headers: { authorization: server.apiKey, 'content-type': 'application/json' }, body: JSON.stringify(body) });
-const failureOf = (work: Promise<void>): Promise<string> => work.then(() => 'none', (thrown: Error) => thrown.message);
+  fetch(`${server.url}/api/rest/v2/write${path}`, {
+    method: 'POST',
+    headers: { authorization: server.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const failureOf = (work: Promise<void>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (thrown: Error) => thrown.message,
+  );
 
 describe('the search for secrets in what is stored', () => {
   let server: StartedServer;
-  before(async () => { server = await start({ ORRERY_ADMIN_PASSWORD: 'velvet-Harbor-92-quill' }); });
-  after(async () => { await server?.stop().catch(() => undefined); }); // a secret lies there, as the last case wants it
+  before(async () => {
+    server = await start({ ORRERY_ADMIN_PASSWORD: 'velvet-Harbor-92-quill' });
+  });
+  after(async () => {
+    await server?.stop().catch(() => undefined);
+  }); // a secret lies there, as the last case wants it
 
   it('finds nothing where people only signed in and logged, in little time', async () => {
     await makePeople(server);
@@ -33,9 +45,19 @@ describe('the search for secrets in what is stored', () => {
     const { db } = opened.storage.connection;
     try {
       await db.raw('create table planted (a text, b jsonb, c bytea, d varchar(80))');
-      for (const [column, value] of [['a', 'x the-secret-itself y'], ['b', '{"k": ["the-secret-itself"]}'], ['c', Buffer.from('\0the-secret-itself')], ['d', 'the-secret']] as const) await db('planted').insert({ [column]: value });
+      for (const [column, value] of [
+        ['a', 'x the-secret-itself y'],
+        ['b', '{"k": ["the-secret-itself"]}'],
+        ['c', Buffer.from('\0the-secret-itself')],
+        ['d', 'the-secret'],
+      ] as const)
+        await db('planted').insert({ [column]: value });
 
-      expect(await findStored(opened.storage, new Set(['the-secret-itself']))).to.deep.equal(['planted.a', 'planted.b', 'planted.c']);
+      expect(await findStored(opened.storage, new Set(['the-secret-itself']))).to.deep.equal([
+        'planted.a',
+        'planted.b',
+        'planted.c',
+      ]);
     } finally {
       await db.raw('drop table if exists planted');
       await opened.storage.close();
@@ -43,14 +65,29 @@ describe('the search for secrets in what is stored', () => {
     }
   });
 
-  it('takes the administrator\'s key and password, and what was registered, for secrets, and fails the end of the server', async () => {
+  it("takes the administrator's key and password, and what was registered, for secrets, and fails the end of the server", async () => {
     await write(server, '/experiment/create', { projectName: 'p' });
     const [secret, key] = [neverStored(freshName('registered')), `${freshName('key')}*suffix`];
     neverStored(key);
-    for (const text of [server.settings['ORRERY_ADMIN_PASSWORD'], server.apiKey, secret, key.split('*')[0]]) {
-      const made = await (await write(server, '/project/create', { projectName: freshName('p'), projectDescription: `it is ${text ?? ''}` })).json() as { readonly projectId: string }; // the row's reply
-      expect(await failureOf(checkNothingStored(server.settings)), text).to.match(/^secrets of this run are stored as they are, in projects\.description\b/);
-      await write(server, '/project/update', { projectId: made.projectId, newProjectDescription: 'nothing' });
+    for (const text of [
+      server.settings['ORRERY_ADMIN_PASSWORD'],
+      server.apiKey,
+      secret,
+      key.split('*')[0],
+    ]) {
+      const made = (await (
+        await write(server, '/project/create', {
+          projectName: freshName('p'),
+          projectDescription: `it is ${text ?? ''}`,
+        })
+      ).json()) as { readonly projectId: string }; // the row's reply
+      expect(await failureOf(checkNothingStored(server.settings)), text).to.match(
+        /^secrets of this run are stored as they are, in projects\.description\b/,
+      );
+      await write(server, '/project/update', {
+        projectId: made.projectId,
+        newProjectDescription: 'nothing',
+      });
       expect(await failureOf(checkNothingStored(server.settings)), text).to.equal('none');
     }
     await write(server, '/project/create', { projectName: 'last', projectDescription: secret });

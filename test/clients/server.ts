@@ -60,7 +60,12 @@ const stopLimitMs = 30_000;
  * is served by this process, from a database among others, since the start of each process and each database takes a second. Resolves with
  * `missing` when the machine has no such database.
  */
-export const startServer = async ({ storage, blob = 'filesystem', env = {}, apart = process.env['ORRERY_TEST_ALL'] === '1' }: ServerOptions): Promise<StartedServer | MissingServer> => {
+export const startServer = async ({
+  storage,
+  blob = 'filesystem',
+  env = {},
+  apart = process.env['ORRERY_TEST_ALL'] === '1',
+}: ServerOptions): Promise<StartedServer | MissingServer> => {
   const within = storage === 'embedded' && !apart;
   const store = await (within ? makeShare() : makeStore(storage));
   if ('missing' in store) return store;
@@ -95,12 +100,21 @@ export const startServer = async ({ storage, blob = 'filesystem', env = {}, apar
   const stop = async (): Promise<void> => {
     try {
       // One that was killed has nobody who serves its database.
-      if (storage === 'embedded' && running.ended() === undefined) await checkNothingStored(settings);
+      if (storage === 'embedded' && running.ended() === undefined)
+        await checkNothingStored(settings);
     } finally {
       await running.stop();
     }
   };
-  return { url, apiKey, workspace: settings.ORRERY_ADMIN_WORKSPACE, pid: running.pid, settings, output: running.output, stop: () => (stopping ??= stop()) };
+  return {
+    url,
+    apiKey,
+    workspace: settings.ORRERY_ADMIN_WORKSPACE,
+    pid: running.pid,
+    settings,
+    output: running.output,
+    stop: () => (stopping ??= stop()),
+  };
 };
 
 const lent = new Map<string, Promise<StartedServer | MissingServer>>();
@@ -109,16 +123,25 @@ const lent = new Map<string, Promise<StartedServer | MissingServer>>();
  * A server that is shared in this process by all who ask for the same, as an administrator sees it whose workspace nobody else uses. For cases
  * that neither look at the whole installation nor change it; its log is everybody's, and it ends with the process, whoever stops it.
  */
-export const borrowServer = async (options: ServerOptions): Promise<StartedServer | MissingServer> => {
+export const borrowServer = async (
+  options: ServerOptions,
+): Promise<StartedServer | MissingServer> => {
   const wanted = JSON.stringify(options);
-  const lending = lent.get(wanted) ?? startServer(options).then((server) => {
-    // Said only now, so that it ends before what it was started upon.
-    atEnd(async () => { lent.delete(wanted); if (!('missing' in server)) await server.stop(); });
-    return server;
-  });
+  const lending =
+    lent.get(wanted) ??
+    startServer(options).then((server) => {
+      // Said only now, so that it ends before what it was started upon.
+      atEnd(async () => {
+        lent.delete(wanted);
+        if (!('missing' in server)) await server.stop();
+      });
+      return server;
+    });
   lent.set(wanted, lending);
   const server = await lending;
-  return 'missing' in server ? server : { ...server, ...await addAdministrator(server), stop: () => Promise.resolve() };
+  return 'missing' in server
+    ? server
+    : { ...server, ...(await addAdministrator(server)), stop: () => Promise.resolve() };
 };
 
 /** The storage of a running server, opened a second time, for what no operation does or shows. */
@@ -129,11 +152,16 @@ export interface Beside {
   close(): Promise<void>;
 }
 
-export const openBeside = async ({ settings, url }: Pick<StartedServer, 'settings' | 'url'>): Promise<Beside> => {
+export const openBeside = async ({
+  settings,
+  url,
+}: Pick<StartedServer, 'settings' | 'url'>): Promise<Beside> => {
   const loaded = loadSettings(settings);
   const { storage, stop } = await openStorage(loaded, false);
   return {
-    storage, auth: openAuth(storage, loaded.values, url), values: loaded.values,
+    storage,
+    auth: openAuth(storage, loaded.values, url),
+    values: loaded.values,
     async close() {
       await storage.close();
       await stop();
@@ -141,11 +169,18 @@ export const openBeside = async ({ settings, url }: Pick<StartedServer, 'setting
   };
 };
 
-const addAdministrator = async (server: StartedServer): Promise<Pick<StartedServer, 'apiKey' | 'workspace'>> => {
+const addAdministrator = async (
+  server: StartedServer,
+): Promise<Pick<StartedServer, 'apiKey' | 'workspace'>> => {
   const beside = await openBeside(server);
   try {
     const [apiKey, workspace] = [makeSecret(), `w${randomBytes(5).toString('hex')}`];
-    await beside.auth.addUser({ name: `admin-${randomBytes(5).toString('hex')}`, admin: true, workspace, apiKey });
+    await beside.auth.addUser({
+      name: `admin-${randomBytes(5).toString('hex')}`,
+      admin: true,
+      workspace,
+      apiKey,
+    });
     return { apiKey: neverStored(apiKey), workspace };
   } finally {
     await beside.close();
@@ -158,11 +193,15 @@ interface Store {
 }
 
 const makeStore = async (storage: StorageChoice): Promise<Store | MissingServer> => {
-  if (storage === 'embedded') return { settings: { ORRERY_STORAGE: 'embedded' }, remove: () => Promise.resolve() };
+  if (storage === 'embedded')
+    return { settings: { ORRERY_STORAGE: 'embedded' }, remove: () => Promise.resolve() };
   const server = await findServer(storage);
   if ('missing' in server) return server;
   const database = await makeDatabase(server.url);
-  return { settings: { ORRERY_STORAGE: storage, [`ORRERY_${storage.toUpperCase()}_URL`]: database.url }, remove: database.remove };
+  return {
+    settings: { ORRERY_STORAGE: storage, [`ORRERY_${storage.toUpperCase()}_URL`]: database.url },
+    remove: database.remove,
+  };
 };
 
 /** A database on the embedded server of this process. */
@@ -185,18 +224,43 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-const launch = async (settings: Readonly<Record<string, string>>, url: string, clean: () => Promise<void>): Promise<Running> => {
-  const running = watch(spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings }, stdio: ['ignore', 'pipe', 'pipe'] }), clean);
+const launch = async (
+  settings: Readonly<Record<string, string>>,
+  url: string,
+  clean: () => Promise<void>,
+): Promise<Running> => {
+  const running = watch(
+    spawn(process.execPath, [main], {
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+    clean,
+  );
   await waitUntilReady(url, running);
   return running;
 };
 
-const serveWithin = async (settings: Readonly<Record<string, string>>, clean: () => Promise<void>): Promise<Running> => {
+const serveWithin = async (
+  settings: Readonly<Record<string, string>>,
+  clean: () => Promise<void>,
+): Promise<Running> => {
   let written = '';
   try {
     const loaded = loadSettings(settings);
-    const { stop } = await serveHere(loaded, { owns: true, log: systemLog(loaded.values.ORRERY_LOG_LEVEL, { write: (line) => { written += line; } }) });
-    return { pid: process.pid, ended: () => undefined, output: () => written, stop: () => stop().finally(clean) };
+    const { stop } = await serveHere(loaded, {
+      owns: true,
+      log: systemLog(loaded.values.ORRERY_LOG_LEVEL, {
+        write: (line) => {
+          written += line;
+        },
+      }),
+    });
+    return {
+      pid: process.pid,
+      ended: () => undefined,
+      output: () => written,
+      stop: () => stop().finally(clean),
+    };
   } catch (thrown) {
     await clean();
     throw thrown;
@@ -211,7 +275,9 @@ const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
   child.stderr?.on('data', (chunk: Buffer) => written.push(chunk));
   const gone = new Promise<void>((resolve) => {
     child.once('error', (error) => resolve(void (end = error.message)));
-    child.once('close', (code, signal) => resolve(void (end = `ended with ${String(code ?? signal)}`)));
+    child.once('close', (code, signal) =>
+      resolve(void (end = `ended with ${String(code ?? signal)}`)),
+    );
   });
   // A test process that ends without its `after` hooks must not leave the server behind.
   const endAtOnce = (): void => void child.kill('SIGKILL');
@@ -223,23 +289,34 @@ const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
     clearTimeout(insist);
     process.off('exit', endAtOnce);
     await clean();
-    if (child.signalCode === 'SIGKILL') throw new Error(`the server did not end within ${String(stopLimitMs / 1000)} s of SIGTERM`);
+    if (child.signalCode === 'SIGKILL')
+      throw new Error(`the server did not end within ${String(stopLimitMs / 1000)} s of SIGTERM`);
   };
-  return { pid: child.pid ?? 0, ended: () => end, output: () => Buffer.concat(written).toString(), stop: () => (stopping ??= stop()) };
+  return {
+    pid: child.pid ?? 0,
+    ended: () => end,
+    output: () => Buffer.concat(written).toString(),
+    stop: () => (stopping ??= stop()),
+  };
 };
 
 const waitUntilReady = async (url: string, running: Running): Promise<void> => {
   const deadline = Date.now() + readyLimitMs;
   for (;;) {
     if (running.ended() !== undefined) break;
-    const ready = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(readToEnd, () => false);
+    const ready = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
+      readToEnd,
+      () => false,
+    );
     if (ready) return;
     if (Date.now() > deadline) break;
     await wait(50);
   }
   const why = running.ended() ?? 'was not ready in time';
   await running.stop().catch(() => undefined);
-  throw new Error(`the server ${why}: ${running.output().trim().split('\n').slice(-10).join(' | ')}`);
+  throw new Error(
+    `the server ${why}: ${running.output().trim().split('\n').slice(-10).join(' | ')}`,
+  );
 };
 
 /** The body is read so that the connection is free again. */

@@ -1,7 +1,15 @@
 // The command as an operator runs it: in a folder, with settings or without, before a server, beside one and after it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +21,11 @@ import { layDatabase } from '#test/servers/template';
 const cli = fileURLToPath(new URL('../../config/cli.js', import.meta.url));
 
 type Settings = Readonly<Record<string, string>>;
-interface Outcome { readonly code: number | null; readonly out: string; readonly err: string }
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
 
 interface Serving {
   readonly url: string;
@@ -26,15 +38,27 @@ describe('the command orrery', function () {
   let folder: string;
   const serving = new Set<Serving>();
 
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'orrery-command-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'orrery-command-'));
+  });
   afterEach(async () => {
     for (const server of serving) await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const environment = (settings: Settings) => ({ PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], NO_COLOR: '1', ...settings });
+  const environment = (settings: Settings) => ({
+    PATH: process.env['PATH'],
+    TMPDIR: process.env['TMPDIR'],
+    NO_COLOR: '1',
+    ...settings,
+  });
   const run = (words: readonly string[], settings: Settings = {}, cwd = folder): Outcome => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { cwd, env: environment(settings), encoding: 'utf8', timeout: 50_000 });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], {
+      cwd,
+      env: environment(settings),
+      encoding: 'utf8',
+      timeout: 50_000,
+    });
     return { code: status, out: stdout, err: stderr };
   };
   const makeData = async (): Promise<void> => {
@@ -44,36 +68,76 @@ describe('the command orrery', function () {
   /** `orrery serve` with nothing set but the port, as a newcomer starts it. */
   const serve = async (settings: Settings = {}, cwd = folder): Promise<Serving> => {
     const port = settings['ORRERY_PORT'] ?? String(await findFreePort());
-    const child = spawn(process.execPath, [cli, 'serve'], { cwd, env: environment({ ...settings, ORRERY_PORT: port }), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [cli, 'serve'], {
+      cwd,
+      env: environment({ ...settings, ORRERY_PORT: port }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [out, err] = ['', ''];
-    child.stdout.on('data', (piece: Buffer) => { out += piece.toString(); });
-    child.stderr.on('data', (piece: Buffer) => { err += piece.toString(); });
+    child.stdout.on('data', (piece: Buffer) => {
+      out += piece.toString();
+    });
+    child.stderr.on('data', (piece: Buffer) => {
+      err += piece.toString();
+    });
     const ended = once(child, 'exit');
     const url = `http://127.0.0.1:${port}`;
-    const server: Serving = { url, out: () => out, async stop() { serving.delete(server); child.kill('SIGTERM'); await ended; } };
+    const server: Serving = {
+      url,
+      out: () => out,
+      async stop() {
+        serving.delete(server);
+        child.kill('SIGTERM');
+        await ended;
+      },
+    };
     serving.add(server);
     while (!out.includes('Orrery is at')) {
-      if (child.exitCode !== null) throw new Error(`it ended with ${String(child.exitCode)}: ${err.slice(-500)}`);
+      if (child.exitCode !== null)
+        throw new Error(`it ended with ${String(child.exitCode)}: ${err.slice(-500)}`);
       await new Promise((wake) => setTimeout(wake, 30));
     }
     return server;
   };
   const keyOf = (server: Serving): string => /API key {4}(\S+)/.exec(server.out())?.[1] ?? '';
-  const ready = async ({ url }: Serving): Promise<{ readonly status: number; readonly text: string }> => {
+  const ready = async ({
+    url,
+  }: Serving): Promise<{ readonly status: number; readonly text: string }> => {
     const reply = await fetch(`${url}/health/ready`);
     return { status: reply.status, text: await reply.text() };
   };
-  const workspacesOf = async ({ url }: Serving, key: string): Promise<unknown> => (await fetch(`${url}/api/rest/v2/workspaces`, { headers: { authorization: key } })).json();
+  const workspacesOf = async ({ url }: Serving, key: string): Promise<unknown> =>
+    (await fetch(`${url}/api/rest/v2/workspaces`, { headers: { authorization: key } })).json();
 
   describe('at the keyboard', () => {
-    const commands = ['serve', 'check', 'settings', 'call', 'audit', 'audit blobs', 'user', 'user add', 'user reset', 'migrate', 'migrate up', 'migrate down', 'migrate status', 'migrate drop', 'export', 'import'];
+    const commands = [
+      'serve',
+      'check',
+      'settings',
+      'call',
+      'audit',
+      'audit blobs',
+      'user',
+      'user add',
+      'user reset',
+      'migrate',
+      'migrate up',
+      'migrate down',
+      'migrate status',
+      'migrate drop',
+      'export',
+      'import',
+    ];
 
     it('shows help for each command with an example, does nothing else, and tells its version', () => {
       for (const command of commands) {
         const { code, out, err } = run([...command.split(' '), '--help']);
         expect([command, code, err]).to.deep.equal([command, 0, '']);
         expect(out).to.contain(`Usage: orrery ${command}`);
-        if (!['audit', 'user', 'migrate'].includes(command)) expect(out).to.match(/Examples?:\n {2}\$ .*orrery /).and.contain('--json');
+        if (!['audit', 'user', 'migrate'].includes(command))
+          expect(out)
+            .to.match(/Examples?:\n {2}\$ .*orrery /)
+            .and.contain('--json');
       }
       expect(run(['--version']).out).to.match(/^orrery \d+\.\d+\.\d+\n$/);
       expect(run([]).out).to.contain('Exit codes');
@@ -81,19 +145,37 @@ describe('the command orrery', function () {
     });
 
     it('names what was likely meant where a command or an option is not known, with exit code 2', () => {
-      for (const [words, meant] of [[['serv'], 'serve'], [['migrate', 'statsu'], 'status'], [['check', '--jsn'], '--json'], [['user', 'add', 'ann', '--admim'], '--admin']] as const) {
+      for (const [words, meant] of [
+        [['serv'], 'serve'],
+        [['migrate', 'statsu'], 'status'],
+        [['check', '--jsn'], '--json'],
+        [['user', 'add', 'ann', '--admim'], '--admin'],
+      ] as const) {
         const { code, err } = run(words);
         expect([words.join(' '), code]).to.deep.equal([words.join(' '), 2]);
         expect(err).to.contain(`Did you mean ${meant}?`);
       }
-      for (const words of [['migrate', 'down'], ['export'], ['migrate', 'up', 'more']]) expect(run(words).code).to.equal(2);
+      for (const words of [['migrate', 'down'], ['export'], ['migrate', 'up', 'more']])
+        expect(run(words).code).to.equal(2);
     });
 
     it('makes no data folder where it is run in a folder without one, and says so', () => {
-      for (const words of [['check'], ['call'], ['user', 'add', 'ann'], ['user', 'reset', 'ann'], ['audit', 'blobs'], ['migrate', 'up'], ['migrate', 'status'], ['migrate', 'down', '1', '--yes'], ['export', 'x.zip']]) {
+      for (const words of [
+        ['check'],
+        ['call'],
+        ['user', 'add', 'ann'],
+        ['user', 'reset', 'ann'],
+        ['audit', 'blobs'],
+        ['migrate', 'up'],
+        ['migrate', 'status'],
+        ['migrate', 'down', '1', '--yes'],
+        ['export', 'x.zip'],
+      ]) {
         const { code, out, err } = run(words);
         expect([words.join(' '), code]).to.deep.equal([words.join(' '), 1]);
-        expect(out + err).to.contain(`no server has kept data in ${join(folder, 'data')}`).and.contain('ORRERY_DATA');
+        expect(out + err)
+          .to.contain(`no server has kept data in ${join(folder, 'data')}`)
+          .and.contain('ORRERY_DATA');
         expect(readdirSync(folder)).to.deep.equal([]);
       }
     });
@@ -108,36 +190,86 @@ describe('the command orrery', function () {
       const warned = run(['check'], { ORRERY_TOGGLE_ANONYMUS_MODE: 'on' });
 
       expect([checked.code, started.code]).to.deep.equal([1, 1]);
-      for (const { out, err } of [checked, started, warned]) expect(out + err).to.contain('there is no toggle anonymus-mode; did you mean anonymous-mode?');
+      for (const { out, err } of [checked, started, warned])
+        expect(out + err).to.contain(
+          'there is no toggle anonymus-mode; did you mean anonymous-mode?',
+        );
     });
   });
 
   describe('with a setting that cannot be right', () => {
     const faults: readonly (readonly [string, Settings, RegExp])[] = [
-      ['an address without a scheme', { ORRERY_STORAGE: 'postgres', ORRERY_POSTGRES_URL: 'localhost:5432' }, /ORRERY_POSTGRES_URL must look like postgres:\/\//],
-      ['an address of another engine', { ORRERY_STORAGE: 'mysql', ORRERY_MYSQL_URL: 'postgres://a:b@c/d' }, /ORRERY_MYSQL_URL must look like mysql:\/\//],
-      ['a connection that is refused', { ORRERY_STORAGE: 'postgres', ORRERY_POSTGRES_URL: 'postgres://a:hidden@127.0.0.1:1/d' }, /ORRERY_POSTGRES_URL: nothing listens at 127\.0\.0\.1:1/],
-      ['a parameter of a connection that nothing reads', { ORRERY_STORAGE: 'mysql', ORRERY_MYSQL_URL: 'mysql://a:hidden@127.0.0.1:1/d?sssl=1' }, /ORRERY_MYSQL_URL has the parameter sssl/],
-      ['a certificate that is not there', { ORRERY_STORAGE: 'mysql', ORRERY_MYSQL_URL: 'mysql://a:hidden@127.0.0.1:1/d?ssl-ca=/nowhere.pem' }, /ssl-ca in the address of the database names \/nowhere\.pem/],
-      ['a name that no bucket can have', { ORRERY_BLOB: 's3', ORRERY_S3_BUCKET: 'A/B', ORRERY_S3_ACCESS_KEY: 'x', ORRERY_S3_SECRET_KEY: 'hidden' }, /ORRERY_S3_BUCKET is not a name that a bucket can have/],
-      ['a host that is not here', { ORRERY_HOST: '203.0.113.7' }, /ORRERY_HOST is 203\.0\.113\.7, which is no address of this machine/],
+      [
+        'an address without a scheme',
+        { ORRERY_STORAGE: 'postgres', ORRERY_POSTGRES_URL: 'localhost:5432' },
+        /ORRERY_POSTGRES_URL must look like postgres:\/\//,
+      ],
+      [
+        'an address of another engine',
+        { ORRERY_STORAGE: 'mysql', ORRERY_MYSQL_URL: 'postgres://a:b@c/d' },
+        /ORRERY_MYSQL_URL must look like mysql:\/\//,
+      ],
+      [
+        'a connection that is refused',
+        { ORRERY_STORAGE: 'postgres', ORRERY_POSTGRES_URL: 'postgres://a:hidden@127.0.0.1:1/d' },
+        /ORRERY_POSTGRES_URL: nothing listens at 127\.0\.0\.1:1/,
+      ],
+      [
+        'a parameter of a connection that nothing reads',
+        { ORRERY_STORAGE: 'mysql', ORRERY_MYSQL_URL: 'mysql://a:hidden@127.0.0.1:1/d?sssl=1' },
+        /ORRERY_MYSQL_URL has the parameter sssl/,
+      ],
+      [
+        'a certificate that is not there',
+        {
+          ORRERY_STORAGE: 'mysql',
+          ORRERY_MYSQL_URL: 'mysql://a:hidden@127.0.0.1:1/d?ssl-ca=/nowhere.pem',
+        },
+        /ssl-ca in the address of the database names \/nowhere\.pem/,
+      ],
+      [
+        'a name that no bucket can have',
+        {
+          ORRERY_BLOB: 's3',
+          ORRERY_S3_BUCKET: 'A/B',
+          ORRERY_S3_ACCESS_KEY: 'x',
+          ORRERY_S3_SECRET_KEY: 'hidden',
+        },
+        /ORRERY_S3_BUCKET is not a name that a bucket can have/,
+      ],
+      [
+        'a host that is not here',
+        { ORRERY_HOST: '203.0.113.7' },
+        /ORRERY_HOST is 203\.0\.113\.7, which is no address of this machine/,
+      ],
     ];
 
-    for (const [what, settings, sentence] of faults) it(`stops the start at ${what} with one sentence and no secret`, async () => {
-      const { code, err, out } = run(['serve'], { ORRERY_LOG_LEVEL: 'silent', ORRERY_PORT: String(await findFreePort()), ...settings });
+    for (const [what, settings, sentence] of faults)
+      it(`stops the start at ${what} with one sentence and no secret`, async () => {
+        const { code, err, out } = run(['serve'], {
+          ORRERY_LOG_LEVEL: 'silent',
+          ORRERY_PORT: String(await findFreePort()),
+          ...settings,
+        });
 
-      expect(code).to.equal(1);
-      expect(err.trim().split('\n')).to.have.length(1);
-      expect(err).to.match(sentence).and.not.contain('hidden');
-      expect(out).to.equal('');
-    });
+        expect(code).to.equal(1);
+        expect(err.trim().split('\n')).to.have.length(1);
+        expect(err).to.match(sentence).and.not.contain('hidden');
+        expect(out).to.equal('');
+      });
 
     it('stops the start where the data folder cannot be made', () => {
       writeFileSync(join(folder, 'file'), '');
 
-      const { code, err } = run(['serve'], { ORRERY_LOG_LEVEL: 'silent', ORRERY_DATA: join(folder, 'file', 'data') });
+      const { code, err } = run(['serve'], {
+        ORRERY_LOG_LEVEL: 'silent',
+        ORRERY_DATA: join(folder, 'file', 'data'),
+      });
 
-      expect([code, err]).to.deep.equal([1, `orrery: ORRERY_DATA is ${join(folder, 'file', 'data')}, which cannot be used: a part of the path is a file\n`]);
+      expect([code, err]).to.deep.equal([
+        1,
+        `orrery: ORRERY_DATA is ${join(folder, 'file', 'data')}, which cannot be used: a part of the path is a file\n`,
+      ]);
     });
   });
 
@@ -148,28 +280,44 @@ describe('the command orrery', function () {
       const port = String((other.address() as { readonly port: number }).port); // a TCP server's address has this form
 
       for (const workers of ['1', '2']) {
-        const { code, out, err } = run(['serve'], { ORRERY_LOG_LEVEL: 'silent', ORRERY_PORT: port, ORRERY_WORKERS: workers });
-        expect([code, out, err]).to.deep.equal([1, '', `orrery: ORRERY_PORT is ${port}, where another program listens already\n`]);
+        const { code, out, err } = run(['serve'], {
+          ORRERY_LOG_LEVEL: 'silent',
+          ORRERY_PORT: port,
+          ORRERY_WORKERS: workers,
+        });
+        expect([code, out, err]).to.deep.equal([
+          1,
+          '',
+          `orrery: ORRERY_PORT is ${port}, where another program listens already\n`,
+        ]);
       }
       other.close();
 
       const server = await serve();
       expect(server.out()).to.match(/password {3}\S{12}/);
-      expect(await workspacesOf(server, keyOf(server))).to.deep.equal({ workspaceNames: ['admin'] });
+      expect(await workspacesOf(server, keyOf(server))).to.deep.equal({
+        workspaceNames: ['admin'],
+      });
     });
 
     it('tells a later start how to make new secrets while nobody has used the first, and not any more once somebody has', async () => {
       const first = await serve();
       await first.stop();
       const second = await serve();
-      expect(second.out()).to.contain('Nobody has used the account admin yet').and.not.contain('password  ');
+      expect(second.out())
+        .to.contain('Nobody has used the account admin yet')
+        .and.not.contain('password  ');
       await second.stop();
 
       const reset = run(['user', 'reset', 'admin']);
       const { password, apiKey } = JSON.parse(reset.out) as Record<string, string>;
       const third = await serve();
 
-      const signedIn = await fetch(`${third.url}/api/auth/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'admin', password }) });
+      const signedIn = await fetch(`${third.url}/api/auth/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'admin', password }),
+      });
       expect(signedIn.status).to.equal(200);
       expect(await workspacesOf(third, apiKey ?? '')).to.deep.equal({ workspaceNames: ['admin'] });
       await third.stop();
@@ -179,21 +327,30 @@ describe('the command orrery', function () {
   });
 
   describe('beside a server and after it', () => {
-    const addressIn = (key: string): unknown => JSON.parse(Buffer.from(key.split('*')[1] ?? '', 'base64').toString() || 'null');
+    const addressIn = (key: string): unknown =>
+      JSON.parse(Buffer.from(key.split('*')[1] ?? '', 'base64').toString() || 'null');
 
     it('gives keys the address under which the server was reached, and none while that is not known', async () => {
       await makeData();
       const unknown = run(['user', 'add', 'early']);
       expect((JSON.parse(unknown.out) as Record<string, string>)['apiKey']).to.not.contain('*');
-      expect(unknown.err).to.contain('the key carries no address').and.contain('orrery user reset early');
+      expect(unknown.err)
+        .to.contain('the key carries no address')
+        .and.contain('orrery user reset early');
 
       const server = await serve();
       const beside = run(['user', 'add', 'beside', '--generate-password']);
       await server.stop();
-      const after = run(['user', 'add', 'after', '--password', 'correct horse 7 battery'], { ORRERY_BASE_URL: 'https://orrery.example.org' });
+      const after = run(['user', 'add', 'after', '--password', 'correct horse 7 battery'], {
+        ORRERY_BASE_URL: 'https://orrery.example.org',
+      });
 
-      expect(addressIn((JSON.parse(beside.out) as Record<string, string>)['apiKey'] ?? '')).to.deep.equal({ baseUrl: server.url });
-      expect(addressIn((JSON.parse(after.out) as Record<string, string>)['apiKey'] ?? '')).to.deep.equal({ baseUrl: 'https://orrery.example.org' });
+      expect(
+        addressIn((JSON.parse(beside.out) as Record<string, string>)['apiKey'] ?? ''),
+      ).to.deep.equal({ baseUrl: server.url });
+      expect(
+        addressIn((JSON.parse(after.out) as Record<string, string>)['apiKey'] ?? ''),
+      ).to.deep.equal({ baseUrl: 'https://orrery.example.org' });
       expect([beside.err, after.err]).to.deep.equal(['', '']);
     });
 
@@ -201,36 +358,58 @@ describe('the command orrery', function () {
       await makeData();
       run(['user', 'add', 'admin', '--admin']);
 
-      const invited = run(['call', 'invite', '{"workspaceName": "admin", "email": "ann@example.org", "role": "member"}']);
+      const invited = run([
+        'call',
+        'invite',
+        '{"workspaceName": "admin", "email": "ann@example.org", "role": "member"}',
+      ]);
       const key = run(['call', 'createKey', '{"name": "by command"}']);
       const log = run(['call', 'exportAudit']);
       const file = run(['call', 'exportAudit', '--output', 'audit.csv']);
       const again = run(['call', 'exportAudit', '--output', 'audit.csv']);
 
-      expect([invited.code, key.code, log.code, file.code, again.code]).to.deep.equal([0, 0, 0, 0, 1]);
+      expect([invited.code, key.code, log.code, file.code, again.code]).to.deep.equal([
+        0, 0, 0, 0, 1,
+      ]);
       expect(JSON.parse(key.out)).to.have.property('apiKey');
-      expect(log.out).to.match(/^at,actor,via/).and.contain('createKey');
+      expect(log.out)
+        .to.match(/^at,actor,via/)
+        .and.contain('createKey');
       expect(readFileSync(join(folder, 'audit.csv'), 'utf8')).to.contain('createKey');
       expect(again.err).to.equal('orrery: there is a file audit.csv already\n');
       expect(run(['call', 'createUsr']).err).to.contain('did you mean createUser?');
-      expect((JSON.parse(run(['call', '--json']).out) as readonly { readonly operation: string }[]).map(({ operation }) => operation)).to.include('createUser');
+      expect(
+        (JSON.parse(run(['call', '--json']).out) as readonly { readonly operation: string }[]).map(
+          ({ operation }) => operation,
+        ),
+      ).to.include('createUser');
     });
 
     it('undoes as many changes of the schema as are asked for, with consent, and never beside a server', async () => {
       const server = await serve();
       const key = keyOf(server);
       const besides = run(['migrate', 'down', '1', '--yes']);
-      expect([besides.code, besides.err]).to.satisfy(([code, err]: readonly [number, string]) => code === 1 && err.includes('while a server serves'));
+      expect([besides.code, besides.err]).to.satisfy(
+        ([code, err]: readonly [number, string]) =>
+          code === 1 && err.includes('while a server serves'),
+      );
       expect(await workspacesOf(server, key)).to.deep.equal({ workspaceNames: ['admin'] });
       await server.stop();
 
-      for (const words of [['0'], ['-1'], ['all'], ['1.5']]) expect(run(['migrate', 'down', ...words]).code, words[0]).to.be.oneOf([1, 2]);
+      for (const words of [['0'], ['-1'], ['all'], ['1.5']])
+        expect(run(['migrate', 'down', ...words]).code, words[0]).to.be.oneOf([1, 2]);
       const asked = run(['migrate', 'down', '1']);
-      expect([asked.code, asked.err.includes('nothing was changed: add --yes')]).to.deep.equal([1, true]);
+      expect([asked.code, asked.err.includes('nothing was changed: add --yes')]).to.deep.equal([
+        1,
+        true,
+      ]);
       expect(run(['check']).code).to.equal(0);
 
       const undone = run(['migrate', 'down', '1', '--yes', '--json']);
-      expect([undone.code, (JSON.parse(undone.out) as Record<string, unknown>)['undone']]).to.deep.equal([0, 1]);
+      expect([
+        undone.code,
+        (JSON.parse(undone.out) as Record<string, unknown>)['undone'],
+      ]).to.deep.equal([0, 1]);
       expect(run(['check']).out).to.contain('1 change waits for "orrery migrate up"');
       expect(run(['migrate', 'up']).out).to.equal('1 change made\n');
       const again = await serve();
@@ -241,7 +420,10 @@ describe('the command orrery', function () {
       await makeData();
       const { code, err } = run(['migrate', 'drop', 'nothing', '--yes']);
 
-      expect([code, err]).to.deep.equal([1, 'orrery: this database holds nothing of a plugin nothing\n']);
+      expect([code, err]).to.deep.equal([
+        1,
+        'orrery: this database holds nothing of a plugin nothing\n',
+      ]);
       expect(run(['migrate', 'drop', 'core', '--yes']).code).to.equal(1);
     });
   });
@@ -251,15 +433,31 @@ describe('the command orrery', function () {
       const server = await serve();
       const key = keyOf(server);
       const headers = { authorization: key };
-      const { experimentKey } = await (await fetch(`${server.url}/api/rest/v2/write/experiment/create`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ workspaceName: 'admin', projectName: 'p' }) })).json() as Record<string, string>;
+      const { experimentKey } = (await (
+        await fetch(`${server.url}/api/rest/v2/write/experiment/create`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ workspaceName: 'admin', projectName: 'p' }),
+        })
+      ).json()) as Record<string, string>;
       const form = new FormData();
       form.append('file', new Blob([Buffer.alloc(300_000, 'bytes ')]), 'weights.bin');
-      const { assetId } = await (await fetch(`${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${String(experimentKey)}&fileName=weights.bin`, { method: 'POST', headers, body: form })).json() as Record<string, string>;
+      const { assetId } = (await (
+        await fetch(
+          `${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${String(experimentKey)}&fileName=weights.bin`,
+          { method: 'POST', headers, body: form },
+        )
+      ).json()) as Record<string, string>;
 
       const file = join(folder, 'backup.zip');
       const exported = run(['export', file, '--json']);
-      expect([exported.code, (JSON.parse(exported.out) as Record<string, unknown>)['blobs']]).to.deep.equal([0, 1]);
-      expect([run(['export', '--verify', file]).code, run(['import', file]).code]).to.deep.equal([0, 1]);
+      expect([
+        exported.code,
+        (JSON.parse(exported.out) as Record<string, unknown>)['blobs'],
+      ]).to.deep.equal([0, 1]);
+      expect([run(['export', '--verify', file]).code, run(['import', file]).code]).to.deep.equal([
+        0, 1,
+      ]);
       expect((await ready(server)).status).to.equal(200);
       await server.stop();
 
@@ -268,7 +466,12 @@ describe('the command orrery', function () {
       const imported = run(['import', file], {}, other);
       expect([imported.code, imported.err.includes('orrery:')]).to.deep.equal([0, false]);
       const restored = await serve({}, other);
-      const bytes = await (await fetch(`${restored.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${String(experimentKey)}&assetId=${String(assetId)}`, { headers })).arrayBuffer();
+      const bytes = await (
+        await fetch(
+          `${restored.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${String(experimentKey)}&assetId=${String(assetId)}`,
+          { headers },
+        )
+      ).arrayBuffer();
       expect(Buffer.from(bytes).equals(Buffer.alloc(300_000, 'bytes '))).to.equal(true);
       expect(restored.out()).to.not.contain('password');
     });
@@ -288,9 +491,14 @@ describe('the command orrery', function () {
       writeFileSync(join(folder, 'damaged.zip'), broken);
       writeFileSync(join(folder, 'short.zip'), bytes.subarray(0, bytes.length - 100));
 
-      expect([whole.code, whole.out.trim()]).to.satisfy(([code, out]: readonly [number, string]) => code === 0 && /rows and \d+ files read and found whole$/.test(out));
+      expect([whole.code, whole.out.trim()]).to.satisfy(
+        ([code, out]: readonly [number, string]) =>
+          code === 0 && /rows and \d+ files read and found whole$/.test(out),
+      );
       for (const name of ['damaged.zip', 'short.zip']) {
-        expect(run(['export', '--verify', join(folder, name)], {}, elsewhere).code, name).to.equal(1);
+        expect(run(['export', '--verify', join(folder, name)], {}, elsewhere).code, name).to.equal(
+          1,
+        );
         expect(run(['import', join(folder, name)], {}, elsewhere).code, name).to.equal(1);
       }
       expect(existsSync(join(elsewhere, 'data'))).to.equal(false);

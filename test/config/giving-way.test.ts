@@ -7,7 +7,9 @@ describe('traffic', () => {
     expect(await traffic.quiet(0)).to.equal(true);
     const [one, two] = [traffic.begin(), traffic.begin()];
     let isQuiet = false;
-    const quiet = traffic.quiet(60_000).then((said) => { isQuiet = said; });
+    const quiet = traffic.quiet(60_000).then((said) => {
+      isQuiet = said;
+    });
     one();
     await new Promise(setImmediate);
     expect(isQuiet).to.equal(false);

@@ -14,7 +14,9 @@ const file = (content: unknown): string => {
   return path;
 };
 
-after('remove them', () => { for (const folder of folders) rmSync(folder, { recursive: true }); });
+after('remove them', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
 
 describe('settings', () => {
   it('go from the default over the file to the environment', () => {
@@ -22,55 +24,132 @@ describe('settings', () => {
 
     const { values, sources } = loadSettings({ ORRERY_CONFIG: path, ORRERY_PORT: '2' });
 
-    expect([values.ORRERY_PORT, values.ORRERY_HOST, values.ORRERY_DATA]).to.deep.equal([2, '::1', './data']);
-    expect([sources.ORRERY_PORT, sources.ORRERY_HOST, sources.ORRERY_DATA]).to.deep.equal(['environment', 'file', 'default']);
+    expect([values.ORRERY_PORT, values.ORRERY_HOST, values.ORRERY_DATA]).to.deep.equal([
+      2,
+      '::1',
+      './data',
+    ]);
+    expect([sources.ORRERY_PORT, sources.ORRERY_HOST, sources.ORRERY_DATA]).to.deep.equal([
+      'environment',
+      'file',
+      'default',
+    ]);
   });
 
   it('tell every fault at once, by name and rule, and no secret', () => {
-    const load = () => loadSettings({ ORRERY_PORT: 'x', ORRERY_BASE_URL: 'http://host/path', ORRERY_LOG_LEVEL: 'loud', ORRERY_STORAGE: 'mysql', ORRERY_ADMIN_PASSWORD: 'hidden' });
+    const load = () =>
+      loadSettings({
+        ORRERY_PORT: 'x',
+        ORRERY_BASE_URL: 'http://host/path',
+        ORRERY_LOG_LEVEL: 'loud',
+        ORRERY_STORAGE: 'mysql',
+        ORRERY_ADMIN_PASSWORD: 'hidden',
+      });
 
-    expect(load).to.throw(/ORRERY_PORT must be a whole number.*ORRERY_BASE_URL must be.*ORRERY_LOG_LEVEL must be one of.*ORRERY_MYSQL_URL is required/);
+    expect(load).to.throw(
+      /ORRERY_PORT must be a whole number.*ORRERY_BASE_URL must be.*ORRERY_LOG_LEVEL must be one of.*ORRERY_MYSQL_URL is required/,
+    );
     expect(load).not.to.throw(/hidden/);
   });
 
   it('ask for what a bucket cannot do without', () => {
-    expect(() => loadSettings({ ORRERY_BLOB: 's3' })).to.throw(/ORRERY_S3_BUCKET is required when ORRERY_BLOB is s3; ORRERY_S3_ACCESS_KEY is required.*; ORRERY_S3_SECRET_KEY is required/);
-    expect(() => loadSettings({ ORRERY_BLOB: 'gcs' })).to.throw(/^ORRERY_GCS_BUCKET is required when ORRERY_BLOB is gcs$/);
-    expect(loadSettings({ ORRERY_BLOB: 'gcs', ORRERY_GCS_BUCKET: 'bucket' }).values.ORRERY_GCS_BUCKET).to.equal('bucket');
+    expect(() => loadSettings({ ORRERY_BLOB: 's3' })).to.throw(
+      /ORRERY_S3_BUCKET is required when ORRERY_BLOB is s3; ORRERY_S3_ACCESS_KEY is required.*; ORRERY_S3_SECRET_KEY is required/,
+    );
+    expect(() => loadSettings({ ORRERY_BLOB: 'gcs' })).to.throw(
+      /^ORRERY_GCS_BUCKET is required when ORRERY_BLOB is gcs$/,
+    );
+    expect(
+      loadSettings({ ORRERY_BLOB: 'gcs', ORRERY_GCS_BUCKET: 'bucket' }).values.ORRERY_GCS_BUCKET,
+    ).to.equal('bucket');
   });
 
   it('stop at single sign-on that is half set, contradicts itself, or would let nobody in', () => {
-    const refusal = (environment: Readonly<Record<string, string>>) => { try { loadSettings(environment); return ''; } catch (thrown) { return (thrown as Error).message; } };
-    const whole = { ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: 'https://id.example', ORRERY_OIDC_CLIENT_ID: 'orrery' };
+    const refusal = (environment: Readonly<Record<string, string>>) => {
+      try {
+        loadSettings(environment);
+        return '';
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    const whole = {
+      ORRERY_AUTH: 'oidc',
+      ORRERY_OIDC_ISSUER: 'https://id.example',
+      ORRERY_OIDC_CLIENT_ID: 'orrery',
+    };
 
-    expect(refusal({ ORRERY_AUTH: 'oidc' })).to.equal('ORRERY_OIDC_ISSUER is required when ORRERY_AUTH is oidc; ORRERY_OIDC_CLIENT_ID is required when ORRERY_AUTH is oidc');
-    expect(refusal({ ORRERY_OIDC_ISSUER: 'https://id.example' })).to.equal('ORRERY_OIDC_ISSUER is set, but ORRERY_AUTH is local');
-    expect(refusal({ ORRERY_OIDC_CLIENT_SECRET: 'hidden' })).to.equal('ORRERY_OIDC_CLIENT_SECRET is set, but ORRERY_AUTH is local');
-    expect(refusal({ ORRERY_LOCAL_ACCOUNTS: 'off' })).to.equal('ORRERY_LOCAL_ACCOUNTS is off, but ORRERY_AUTH is local: nobody could sign in');
-    expect(refusal({ ...whole, ORRERY_OIDC_ISSUER: 'http://id.example' })).to.equal('ORRERY_OIDC_ISSUER must be an https:// address, or http:// on this machine');
+    expect(refusal({ ORRERY_AUTH: 'oidc' })).to.equal(
+      'ORRERY_OIDC_ISSUER is required when ORRERY_AUTH is oidc; ORRERY_OIDC_CLIENT_ID is required when ORRERY_AUTH is oidc',
+    );
+    expect(refusal({ ORRERY_OIDC_ISSUER: 'https://id.example' })).to.equal(
+      'ORRERY_OIDC_ISSUER is set, but ORRERY_AUTH is local',
+    );
+    expect(refusal({ ORRERY_OIDC_CLIENT_SECRET: 'hidden' })).to.equal(
+      'ORRERY_OIDC_CLIENT_SECRET is set, but ORRERY_AUTH is local',
+    );
+    expect(refusal({ ORRERY_LOCAL_ACCOUNTS: 'off' })).to.equal(
+      'ORRERY_LOCAL_ACCOUNTS is off, but ORRERY_AUTH is local: nobody could sign in',
+    );
+    expect(refusal({ ...whole, ORRERY_OIDC_ISSUER: 'http://id.example' })).to.equal(
+      'ORRERY_OIDC_ISSUER must be an https:// address, or http:// on this machine',
+    );
     expect(refusal({ ...whole, ORRERY_OIDC_ISSUER: 'http://127.0.0.1:9000/realm' })).to.equal('');
     expect(refusal({ ...whole, ORRERY_LOCAL_ACCOUNTS: 'off' })).to.equal('');
   });
 
   it('say what is wrong with rules for groups', () => {
-    const refusal = (rules: unknown) => { try { loadSettings({ ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: 'https://id.example', ORRERY_OIDC_CLIENT_ID: 'o', ORRERY_OIDC_GROUPS: typeof rules === 'string' ? rules : JSON.stringify(rules) }); return ''; } catch (thrown) { return (thrown as Error).message; } };
+    const refusal = (rules: unknown) => {
+      try {
+        loadSettings({
+          ORRERY_AUTH: 'oidc',
+          ORRERY_OIDC_ISSUER: 'https://id.example',
+          ORRERY_OIDC_CLIENT_ID: 'o',
+          ORRERY_OIDC_GROUPS: typeof rules === 'string' ? rules : JSON.stringify(rules),
+        });
+        return '';
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
 
     expect(refusal('{')).to.equal('ORRERY_OIDC_GROUPS must be JSON');
     expect(refusal({})).to.equal('ORRERY_OIDC_GROUPS must be a JSON list');
     expect(refusal([{ admin: true }])).to.equal('ORRERY_OIDC_GROUPS entry 1 must name a group');
-    expect(refusal([{ group: 'a', admin: true }, { group: 'b', workspace: 'w' }])).to.equal('ORRERY_OIDC_GROUPS entry 2 must give a workspace together with a role, one of admin, member, view-only');
-    expect(refusal([{ group: 'a', workspace: 'w', role: 'boss' }])).to.include('one of admin, member, view-only');
-    expect(refusal([{ group: 'a', workspace: 'w', role: 'member', permissions: ['fly'] }])).to.equal('ORRERY_OIDC_GROUPS entry 1: permissions must be a list of invite, publish');
-    expect(refusal([{ group: 'a', rolle: 'member' }])).to.equal('ORRERY_OIDC_GROUPS entry 1 has rolle, which is not known');
+    expect(
+      refusal([
+        { group: 'a', admin: true },
+        { group: 'b', workspace: 'w' },
+      ]),
+    ).to.equal(
+      'ORRERY_OIDC_GROUPS entry 2 must give a workspace together with a role, one of admin, member, view-only',
+    );
+    expect(refusal([{ group: 'a', workspace: 'w', role: 'boss' }])).to.include(
+      'one of admin, member, view-only',
+    );
+    expect(
+      refusal([{ group: 'a', workspace: 'w', role: 'member', permissions: ['fly'] }]),
+    ).to.equal('ORRERY_OIDC_GROUPS entry 1: permissions must be a list of invite, publish');
+    expect(refusal([{ group: 'a', rolle: 'member' }])).to.equal(
+      'ORRERY_OIDC_GROUPS entry 1 has rolle, which is not known',
+    );
     expect(refusal([{ group: 'a' }])).to.equal('ORRERY_OIDC_GROUPS entry 1 gives nothing');
   });
 
   it('refuse an unknown name in the file with the nearest known one', () => {
-    expect(() => loadSettings({ ORRERY_CONFIG: file({ ORRERY_PROT: 1 }) })).to.throw(/ORRERY_PROT in .* is not a setting; did you mean ORRERY_PORT\?/);
+    expect(() => loadSettings({ ORRERY_CONFIG: file({ ORRERY_PROT: 1 }) })).to.throw(
+      /ORRERY_PROT in .* is not a setting; did you mean ORRERY_PORT\?/,
+    );
   });
 
   it('warn of an unknown name in the environment and ignore what platforms put there', () => {
-    const { warnings, values } = loadSettings({ ORRERY_PROT: '1', ORRERY_TEST_ALL: '1', ORRERY_SERVICE_HOST: 'h', ORRERY_PORT_4400_TCP: 'x', ORRERY_PORT: 'tcp://10.0.0.1:4400' });
+    const { warnings, values } = loadSettings({
+      ORRERY_PROT: '1',
+      ORRERY_TEST_ALL: '1',
+      ORRERY_SERVICE_HOST: 'h',
+      ORRERY_PORT_4400_TCP: 'x',
+      ORRERY_PORT: 'tcp://10.0.0.1:4400',
+    });
 
     expect(warnings).to.deep.equal(['ORRERY_PROT in the environment is not a setting']);
     expect(values.ORRERY_PORT).to.equal(4400);
@@ -87,42 +166,92 @@ describe('settings', () => {
 
     const { toggles } = loadSettings({ ORRERY_CONFIG: path, ORRERY_TOGGLE_CURVES_PANEL: 'on' });
 
-    expect(toggles.get('curves-panel')).to.deep.equal({ enabled: true, source: 'environment', fixed: true });
+    expect(toggles.get('curves-panel')).to.deep.equal({
+      enabled: true,
+      source: 'environment',
+      fixed: true,
+    });
     expect(toggles.get('3d-panel')?.enabled).to.equal(false);
   });
 
   it('mask secrets', () => {
-    expect([shown('ORRERY_ADMIN_API_KEY', 'secret'), shown('ORRERY_ADMIN_API_KEY', ''), shown('ORRERY_PORT', 1)]).to.deep.equal(['…', '', 1]);
+    expect([
+      shown('ORRERY_ADMIN_API_KEY', 'secret'),
+      shown('ORRERY_ADMIN_API_KEY', ''),
+      shown('ORRERY_PORT', 1),
+    ]).to.deep.equal(['…', '', 1]);
   });
 });
 
 describe('settings of signing in', () => {
   const fault = (settings: Readonly<Record<string, string>>): string => {
-    try { loadSettings(settings); return ''; } catch (thrown) { return (thrown as Error).message; } // loading rejects with a failure
+    try {
+      loadSettings(settings);
+      return '';
+    } catch (thrown) {
+      return (thrown as Error).message;
+    } // loading rejects with a failure
   };
 
   it('refuse a password of the first administrator that everybody tries, and tell nothing of it', () => {
-    for (const password of ['password', 'administrator', 'changemechangeme', 'orreryorrery', '123456789012', 'admin-of-this-server', 'short']) {
-      expect(fault({ ORRERY_ADMIN_PASSWORD: password }), password).to.match(/^ORRERY_ADMIN_PASSWORD: the password is not acceptable: it (must|is)/).and.not.include(password === 'password' ? 'password"' : password);
+    for (const password of [
+      'password',
+      'administrator',
+      'changemechangeme',
+      'orreryorrery',
+      '123456789012',
+      'admin-of-this-server',
+      'short',
+    ]) {
+      expect(fault({ ORRERY_ADMIN_PASSWORD: password }), password)
+        .to.match(/^ORRERY_ADMIN_PASSWORD: the password is not acceptable: it (must|is)/)
+        .and.not.include(password === 'password' ? 'password"' : password);
     }
     expect(fault({ ORRERY_ADMIN_PASSWORD: 'Tulip-correct-horse-battery' })).to.equal('');
-    expect(fault({ ORRERY_ADMIN_PASSWORD: 'correcthorsebatterystaple' })).to.include('it is among the passwords that are tried first');
+    expect(fault({ ORRERY_ADMIN_PASSWORD: 'correcthorsebatterystaple' })).to.include(
+      'it is among the passwords that are tried first',
+    );
   });
 
   it('refuse cookies that browsers would not take', () => {
-    expect(fault({ JWT_SAME_SITE: 'NONE' })).to.match(/^JWT_SAME_SITE is NONE, which browsers take with https only/);
-    expect(fault({ JWT_SAME_SITE: 'NONE', HTTPS_ENABLED: 'false', ORRERY_BASE_URL: 'https://orrery.example' })).to.match(/set HTTPS_ENABLED to true/);
-    expect(fault({ JWT_SAME_SITE: 'NONE', ORRERY_BASE_URL: 'https://orrery.example' })).to.equal('');
-    expect(fault({ HTTPS_ENABLED: 'perhaps', JWT_SAME_SITE: 'SOME' })).to.match(/HTTPS_ENABLED must be true or false, or empty.*JWT_SAME_SITE must be one of empty, NONE, LAX, STRICT|JWT_SAME_SITE must be/);
+    expect(fault({ JWT_SAME_SITE: 'NONE' })).to.match(
+      /^JWT_SAME_SITE is NONE, which browsers take with https only/,
+    );
+    expect(
+      fault({
+        JWT_SAME_SITE: 'NONE',
+        HTTPS_ENABLED: 'false',
+        ORRERY_BASE_URL: 'https://orrery.example',
+      }),
+    ).to.match(/set HTTPS_ENABLED to true/);
+    expect(fault({ JWT_SAME_SITE: 'NONE', ORRERY_BASE_URL: 'https://orrery.example' })).to.equal(
+      '',
+    );
+    expect(fault({ HTTPS_ENABLED: 'perhaps', JWT_SAME_SITE: 'SOME' })).to.match(
+      /HTTPS_ENABLED must be true or false, or empty.*JWT_SAME_SITE must be one of empty, NONE, LAX, STRICT|JWT_SAME_SITE must be/,
+    );
     expect(loadSettings({ HTTPS_ENABLED: 'True' }).values.HTTPS_ENABLED).to.equal('true');
   });
 
   it('refuse what is half set', () => {
-    const smtp = { ORRERY_SMTP_HOST: 'mail.example', ORRERY_SMTP_FROM: 'Orrery <o@orrery.example>' };
-    expect(fault({ ...smtp, ORRERY_SMTP_USER: 'u' })).to.equal('ORRERY_SMTP_PASSWORD_FILE is required when ORRERY_SMTP_USER is set');
-    expect(fault({ ...smtp, ORRERY_SMTP_PASSWORD_FILE: '/p' })).to.equal('ORRERY_SMTP_USER is required when ORRERY_SMTP_PASSWORD_FILE is set');
-    expect(fault({ ORRERY_SMTP_FROM: 'o@orrery.example', ORRERY_SMTP_REPLY_TO: 'a@orrery.example' })).to.equal('ORRERY_SMTP_HOST is required when ORRERY_SMTP_FROM is set; ORRERY_SMTP_HOST is required when ORRERY_SMTP_REPLY_TO is set');
-    expect(fault({ ORRERY_SESSION_IDLE_HOURS: '10', ORRERY_SESSION_MOST_HOURS: '9' })).to.equal('ORRERY_SESSION_IDLE_HOURS must not be more than ORRERY_SESSION_MOST_HOURS');
+    const smtp = {
+      ORRERY_SMTP_HOST: 'mail.example',
+      ORRERY_SMTP_FROM: 'Orrery <o@orrery.example>',
+    };
+    expect(fault({ ...smtp, ORRERY_SMTP_USER: 'u' })).to.equal(
+      'ORRERY_SMTP_PASSWORD_FILE is required when ORRERY_SMTP_USER is set',
+    );
+    expect(fault({ ...smtp, ORRERY_SMTP_PASSWORD_FILE: '/p' })).to.equal(
+      'ORRERY_SMTP_USER is required when ORRERY_SMTP_PASSWORD_FILE is set',
+    );
+    expect(
+      fault({ ORRERY_SMTP_FROM: 'o@orrery.example', ORRERY_SMTP_REPLY_TO: 'a@orrery.example' }),
+    ).to.equal(
+      'ORRERY_SMTP_HOST is required when ORRERY_SMTP_FROM is set; ORRERY_SMTP_HOST is required when ORRERY_SMTP_REPLY_TO is set',
+    );
+    expect(fault({ ORRERY_SESSION_IDLE_HOURS: '10', ORRERY_SESSION_MOST_HOURS: '9' })).to.equal(
+      'ORRERY_SESSION_IDLE_HOURS must not be more than ORRERY_SESSION_MOST_HOURS',
+    );
     expect(fault(smtp)).to.equal('');
   });
 
@@ -131,7 +260,9 @@ describe('settings of signing in', () => {
     for (let i = 0; i < 200; i++) {
       const password = makePassword(values, 'admin');
       expect(password.length).to.be.at.least(30);
-      expect(() => { passwordCheck(values)(password, { name: 'admin', email: undefined }); }).not.to.throw();
+      expect(() => {
+        passwordCheck(values)(password, { name: 'admin', email: undefined });
+      }).not.to.throw();
     }
   });
 });

@@ -19,18 +19,34 @@ import { pendingUnlessAll } from '#test/pending';
 
 type Rows = Readonly<Record<string, readonly string[]>>;
 
-const show = (cell: Cell): unknown => (cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : Object.is(cell, -0) ? '-0' : cell);
+const show = (cell: Cell): unknown =>
+  cell instanceof Uint8Array
+    ? Buffer.from(cell).toString('hex')
+    : Object.is(cell, -0)
+      ? '-0'
+      : cell;
 
 /** Every row of every table, in one order whatever the engine. */
-const everything = (storage: SqlStorage): Promise<Rows> => storage.transfer.read(async (snapshot) => {
-  const tables: Record<string, readonly string[]> = {};
-  for (const { name, columns } of snapshot.tables) {
-    const rows: string[] = [];
-    for await (const page of snapshot.rows(name)) for (const row of page) rows.push(JSON.stringify(Object.fromEntries(columns.map((column, at) => [column.name, show(row[at] ?? null)] as const).sort(([a], [b]) => (a < b ? -1 : 1)))));
-    tables[name] = rows.sort();
-  }
-  return tables;
-});
+const everything = (storage: SqlStorage): Promise<Rows> =>
+  storage.transfer.read(async (snapshot) => {
+    const tables: Record<string, readonly string[]> = {};
+    for (const { name, columns } of snapshot.tables) {
+      const rows: string[] = [];
+      for await (const page of snapshot.rows(name))
+        for (const row of page)
+          rows.push(
+            JSON.stringify(
+              Object.fromEntries(
+                columns
+                  .map((column, at) => [column.name, show(row[at] ?? null)] as const)
+                  .sort(([a], [b]) => (a < b ? -1 : 1)),
+              ),
+            ),
+          );
+      tables[name] = rows.sort();
+    }
+    return tables;
+  });
 
 const texts = ['plain', 'naïve ✓ 𝄞', 'a "quoted" \\ line\nbreak', '-0', '1e-05', 'NaN', ' blank '];
 
@@ -38,24 +54,84 @@ const texts = ['plain', 'naïve ✓ 𝄞', 'a "quoted" \\ line\nbreak', '-0', '1
 const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
   const experiment = await addExperiment(storage);
   const { stores } = storage;
-  await stores.metrics.append({ experimentId: experiment.id, points: texts.map((text, step) => point({ text, step, timestamp: start + step * 7 })), receivedAt: start, digest: 'd'.repeat(64) });
-  await stores.metrics.append({ experimentId: experiment.id, points: Array.from({ length: 3000 }, (_, i) => point({ name: 'long', text: String(Math.sin(i)), step: i })), receivedAt: start });
-  await stores.values.write({ experimentId: experiment.id, kind: 'parameter', values: texts.map((text, at) => ({ name: `p${at} ${text}`, context: undefined, text, step: undefined, timestamp: start })), receivedAt: start });
-  await stores.events.append({ id: freshId(), subject: `experiment:${experiment.id}`, name: 'experiment.created', at: start, detail: { texts } });
+  await stores.metrics.append({
+    experimentId: experiment.id,
+    points: texts.map((text, step) => point({ text, step, timestamp: start + step * 7 })),
+    receivedAt: start,
+    digest: 'd'.repeat(64),
+  });
+  await stores.metrics.append({
+    experimentId: experiment.id,
+    points: Array.from({ length: 3000 }, (_, i) =>
+      point({ name: 'long', text: String(Math.sin(i)), step: i }),
+    ),
+    receivedAt: start,
+  });
+  await stores.values.write({
+    experimentId: experiment.id,
+    kind: 'parameter',
+    values: texts.map((text, at) => ({
+      name: `p${at} ${text}`,
+      context: undefined,
+      text,
+      step: undefined,
+      timestamp: start,
+    })),
+    receivedAt: start,
+  });
+  await stores.events.append({
+    id: freshId(),
+    subject: `experiment:${experiment.id}`,
+    name: 'experiment.created',
+    at: start,
+    detail: { texts },
+  });
   const rowId = freshId();
   const key = `${experiment.workspaceId}/${rowId}`;
   await stores.assets.noteUpload(key, start);
-  const { size, sha256 } = await blob.put(key, (async function* () { yield Buffer.from('bytes of an asset '.repeat(5000)); })());
-  await stores.assets.insert({
-    id: rowId.replaceAll('-', ''), rowId, experimentId: experiment.id, workspaceId: experiment.workspaceId, fileName: '../é🦄.txt', type: 'asset', fileSize: size, runContext: undefined, step: -4, epoch: undefined, metadata: '{"a": 1.0}', remoteLink: undefined,
-    blobKey: key, sha256, groupingName: undefined, artifactVersionId: undefined, extension: 'txt', tags: ['b'], width: undefined, height: undefined, partOf: undefined, createdAt: start,
-  }, { replacing: false, idGiven: true });
+  const { size, sha256 } = await blob.put(
+    key,
+    (async function* () {
+      yield Buffer.from('bytes of an asset '.repeat(5000));
+    })(),
+  );
+  await stores.assets.insert(
+    {
+      id: rowId.replaceAll('-', ''),
+      rowId,
+      experimentId: experiment.id,
+      workspaceId: experiment.workspaceId,
+      fileName: '../é🦄.txt',
+      type: 'asset',
+      fileSize: size,
+      runContext: undefined,
+      step: -4,
+      epoch: undefined,
+      metadata: '{"a": 1.0}',
+      remoteLink: undefined,
+      blobKey: key,
+      sha256,
+      groupingName: undefined,
+      artifactVersionId: undefined,
+      extension: 'txt',
+      tags: ['b'],
+      width: undefined,
+      height: undefined,
+      partOf: undefined,
+      createdAt: start,
+    },
+    { replacing: false, idGiven: true },
+  );
   return key;
 };
 
 const whole = { withBytes: true };
 
-interface Place { readonly opened: OpenedStorage; readonly blob: Blob; readonly folder: string }
+interface Place {
+  readonly opened: OpenedStorage;
+  readonly blob: Blob;
+  readonly folder: string;
+}
 
 describe('orrery export and import', function () {
   this.timeout(120_000);
@@ -66,9 +142,16 @@ describe('orrery export and import', function () {
 
   const openPlace = async (context: Mocha.Context, adapter: StorageAdapter): Promise<Place> => {
     const opened = await adapter.openEmpty();
-    if ('missing' in opened) { pendingUnlessAll(context, opened.missing); throw new Error('left out'); }
+    if ('missing' in opened) {
+      pendingUnlessAll(context, opened.missing);
+      throw new Error('left out');
+    }
     const own = await mkdtemp(join(folder, 'place-'));
-    const place = { opened, blob: await filesystemBlob({ folder: join(own, 'blobs') }), folder: own };
+    const place = {
+      opened,
+      blob: await filesystemBlob({ folder: join(own, 'blobs') }),
+      folder: own,
+    };
     places.push(place);
     return place;
   };
@@ -113,7 +196,10 @@ describe('orrery export and import', function () {
 
   it('exports what there was at one moment while more is written, and leaves bytes out when asked to', async function () {
     const [before, file] = [await everything(first.opened.storage), join(folder, 'moment.zip')];
-    const tell = () => { tell.times++; void fill(first.opened.storage, first.blob); };
+    const tell = () => {
+      tell.times++;
+      void fill(first.opened.storage, first.blob);
+    };
     tell.times = 0;
 
     const { sentence } = await exportTo(file, { withBytes: false }, { ...needs(first), tell });
@@ -123,33 +209,55 @@ describe('orrery export and import', function () {
     const to = await openPlace(this, adapterOf('embedded'));
     await importFrom(file, needs(to));
     expect(await everything(to.opened.storage)).to.deep.equal(before);
-    expect(await rejection(to.blob.stat(key))).to.satisfy((thrown: unknown) => isFailure(thrown) && thrown.kind === 'absent');
+    expect(await rejection(to.blob.stat(key))).to.satisfy(
+      (thrown: unknown) => isFailure(thrown) && thrown.kind === 'absent',
+    );
   });
 
   describe('with a plugin on one side only', () => {
     const notes: ImportedPlugin = {
-      listed: { name: 'notes', settings: {}, optional: false, trusted: false }, settings: {},
-      plugin: plugin({ name: 'notes', api: 1, settings: object({}), needs: {}, tables: [{ create: 'notes', columns: { id: 'key', text: 'text' }, key: ['id'] }], contribute: () => ({}) }),
+      listed: { name: 'notes', settings: {}, optional: false, trusted: false },
+      settings: {},
+      plugin: plugin({
+        name: 'notes',
+        api: 1,
+        settings: object({}),
+        needs: {},
+        tables: [{ create: 'notes', columns: { id: 'key', text: 'text' }, key: ['id'] }],
+        contribute: () => ({}),
+      }),
     };
     const changes = pluginChanges('notes', notes.plugin.tables ?? []);
     const tablesOf = ({ opened }: Place) => listTables(opened.storage.connection);
 
-    for (const engine of ['embedded', 'postgres', 'mysql']) it(`brings rows of a plugin to ${engine} where the plugin is installed, and refuses them before anything is changed where it is not`, async function () {
-      const from = await openPlace(this, adapterOf(engine));
-      await from.opened.storage.migrations.up();
-      await fill(from.opened.storage, from.blob);
-      await from.opened.storage.migrations.up('notes', changes);
-      await pluginTables(from.opened.storage.connection, 'notes', notes.plugin.tables ?? []).insert('notes', { id: 'a', text: 'kept' });
-      const file = join(folder, `plugin-${engine}.zip`);
-      await exportTo(file, whole, needs(from));
-      const [without, having] = [await openPlace(this, adapterOf(engine)), await openPlace(this, adapterOf(engine))];
+    for (const engine of ['embedded', 'postgres', 'mysql'])
+      it(`brings rows of a plugin to ${engine} where the plugin is installed, and refuses them before anything is changed where it is not`, async function () {
+        const from = await openPlace(this, adapterOf(engine));
+        await from.opened.storage.migrations.up();
+        await fill(from.opened.storage, from.blob);
+        await from.opened.storage.migrations.up('notes', changes);
+        await pluginTables(
+          from.opened.storage.connection,
+          'notes',
+          notes.plugin.tables ?? [],
+        ).insert('notes', { id: 'a', text: 'kept' });
+        const file = join(folder, `plugin-${engine}.zip`);
+        await exportTo(file, whole, needs(from));
+        const [without, having] = [
+          await openPlace(this, adapterOf(engine)),
+          await openPlace(this, adapterOf(engine)),
+        ];
 
-      expect(await rejection(importFrom(file, needs(without)))).to.match(/holds 1 rows of the plugin notes, which is not listed here/);
-      expect(await tablesOf(without)).to.deep.equal([]);
-      await importFrom(file, { ...needs(having), plugins: [notes] });
+        expect(await rejection(importFrom(file, needs(without)))).to.match(
+          /holds 1 rows of the plugin notes, which is not listed here/,
+        );
+        expect(await tablesOf(without)).to.deep.equal([]);
+        await importFrom(file, { ...needs(having), plugins: [notes] });
 
-      expect(await everything(having.opened.storage)).to.deep.equal(await everything(from.opened.storage));
-    });
+        expect(await everything(having.opened.storage)).to.deep.equal(
+          await everything(from.opened.storage),
+        );
+      });
 
     it('leaves out tables of a plugin that hold nothing, and makes none for a plugin that the file does not know', async function () {
       const from = await openPlace(this, adapterOf('embedded'));
@@ -158,7 +266,10 @@ describe('orrery export and import', function () {
       await from.opened.storage.migrations.up('notes', changes);
       const file = join(folder, 'plugin-empty.zip');
       await exportTo(file, whole, needs(from));
-      const [without, having] = [await openPlace(this, adapterOf('embedded')), await openPlace(this, adapterOf('embedded'))];
+      const [without, having] = [
+        await openPlace(this, adapterOf('embedded')),
+        await openPlace(this, adapterOf('embedded')),
+      ];
 
       await importFrom(file, needs(without));
       const back = join(folder, 'plugin-none.zip');
@@ -167,12 +278,16 @@ describe('orrery export and import', function () {
 
       const { [`p_notes_notes`]: empty, ...rest } = await everything(from.opened.storage);
       expect(empty).to.deep.equal([]);
-      for (const place of [without, having]) expect(await everything(place.opened.storage)).to.deep.equal(rest);
+      for (const place of [without, having])
+        expect(await everything(place.opened.storage)).to.deep.equal(rest);
     });
   });
 
   it('leaves the schema of a storage that is in use as it is when it refuses a file', async function () {
-    const [used, file] = [await openPlace(this, adapterOf('embedded')), join(folder, 'for-another.zip')];
+    const [used, file] = [
+      await openPlace(this, adapterOf('embedded')),
+      join(folder, 'for-another.zip'),
+    ];
     await exportTo(file, whole, needs(first));
     await used.opened.storage.migrations.up();
     await fill(used.opened.storage, used.blob);
@@ -192,7 +307,9 @@ describe('orrery export and import', function () {
     expect(await rejection(exportTo(file, whole, needs(first)))).to.match(/already/);
     expect((await stat(file)).size).to.equal(taken.size);
     expect(await rejection(importFrom(file, needs(first)))).to.match(/not empty/);
-    expect(await rejection(importFrom(join(folder, 'none.zip'), needs(first)))).to.match(/there is no file/);
+    expect(await rejection(importFrom(join(folder, 'none.zip'), needs(first)))).to.match(
+      /there is no file/,
+    );
 
     const bytes = await readFile(file);
     const to = await openPlace(this, adapterOf('embedded'));

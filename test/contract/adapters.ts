@@ -25,16 +25,35 @@ export interface StorageAdapter {
   openEmpty(): Promise<OpenedStorage | { readonly missing: string }>;
 }
 
-const parts = () => ({ clock: systemClock, ids: systemIds, log: systemLog('silent'), meters: promMeters() });
+const parts = () => ({
+  clock: systemClock,
+  ids: systemIds,
+  log: systemLog('silent'),
+  meters: promMeters(),
+});
 const poolSize = 8;
 
-const overUrl = (url: string, prepared = false): SqlStorage => (url.startsWith('postgres') ? postgresStorage({ connection: url, poolSize, prepared }, parts()) : mysqlStorage({ url, poolSize }, parts()));
+const overUrl = (url: string, prepared = false): SqlStorage =>
+  url.startsWith('postgres')
+    ? postgresStorage({ connection: url, poolSize, prepared }, parts())
+    : mysqlStorage({ url, poolSize }, parts());
 
 const onDatabase = (database: TestDatabase, prepared = false): OpenedStorage => {
   const storage = overUrl(database.url, prepared);
   const opened = [storage];
-  const again = () => { const other = overUrl(database.url, prepared); opened.push(other); return other; };
-  return { storage, again, stop: async () => { for (const one of opened) await one.close(); await database.remove(); } };
+  const again = () => {
+    const other = overUrl(database.url, prepared);
+    opened.push(other);
+    return other;
+  };
+  return {
+    storage,
+    again,
+    stop: async () => {
+      for (const one of opened) await one.close();
+      await database.remove();
+    },
+  };
 };
 const onEmbeddedDatabase = (database: TestDatabase): OpenedStorage => onDatabase(database, true);
 
@@ -53,7 +72,16 @@ const migrated = async (opening: Promise<OpenedStorage | { readonly missing: str
   return opened;
 };
 
-const onEmbedded: StorageAdapter = { name: 'embedded', openEmpty: () => makeEmbeddedDatabase().then(onEmbeddedDatabase), open: () => copyEmbeddedDatabase().then(onEmbeddedDatabase) };
+const onEmbedded: StorageAdapter = {
+  name: 'embedded',
+  openEmpty: () => makeEmbeddedDatabase().then(onEmbeddedDatabase),
+  open: () => copyEmbeddedDatabase().then(onEmbeddedDatabase),
+};
 
 /** Every adapter of the storage port; the long lane adds further servers. */
-export const storageAdapters: readonly StorageAdapter[] = [onEmbedded, onServer('postgres'), onServer('mysql'), ...(process.env['ORRERY_TEST_LONG'] === '1' ? [onServer('mysql9'), onServer('pgbouncer')] : [])];
+export const storageAdapters: readonly StorageAdapter[] = [
+  onEmbedded,
+  onServer('postgres'),
+  onServer('mysql'),
+  ...(process.env['ORRERY_TEST_LONG'] === '1' ? [onServer('mysql9'), onServer('pgbouncer')] : []),
+];

@@ -21,10 +21,30 @@ const life = { idleMs: 60_000, mostMs: 150_000 };
 /** Local accounts in a database, as two processes see them, under a clock that stands still until it is moved. */
 const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<OpenedAuth> => {
   let now = 1_700_000_000_000;
-  const make = (storage: SqlStorage): Auth => localAuth({
-    storage, clock: { now: () => now }, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: passwordCheck(loadSettings({}).values), checkWorkspaceName, sessionLife: life, keySuffix: '*suffix', takesTokens: true,
-  });
-  return { auth: make(opened.storage), elsewhere: make(opened.again()), storage: opened.storage, pass(ms) { now += ms; }, now: () => now, life, stop };
+  const make = (storage: SqlStorage): Auth =>
+    localAuth({
+      storage,
+      clock: { now: () => now },
+      ids: systemIds,
+      secrets: systemSecrets,
+      nameMinLength: 3,
+      checkNewPassword: passwordCheck(loadSettings({}).values),
+      checkWorkspaceName,
+      sessionLife: life,
+      keySuffix: '*suffix',
+      takesTokens: true,
+    });
+  return {
+    auth: make(opened.storage),
+    elsewhere: make(opened.again()),
+    storage: opened.storage,
+    pass(ms) {
+      now += ms;
+    },
+    now: () => now,
+    life,
+    stop,
+  };
 };
 
 for (const adapter of storageAdapters) {
@@ -45,11 +65,34 @@ const atProvider = async (opened: OpenedStorage): Promise<OpenedAuth> => {
   const provider = await startProvider({ returnUrl, afterSignOut: 'http://127.0.0.1:4400/login' });
   const clock = { now: () => Date.now() };
   const sealer = gcmSealer(() => 'k'.repeat(40));
-  const wrap = (auth: Auth, storage: SqlStorage): Auth => oidcAuth({ local: auth, storage, sealer, clock, ids: systemIds }, {
-    issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret, scopes: 'openid profile email', label: 'Single sign-on', returnUrl, userClaim: 'preferred_username', groupsClaim: 'groups', rules: [], provision: 'all', domains: [],
-    localAccounts: true, nameMinLength: 3,
-  });
-  return { ...local, auth: wrap(local.auth, opened.storage), elsewhere: wrap(local.elsewhere, opened.again()), async stop() { await provider.stop(); await opened.stop(); } };
+  const wrap = (auth: Auth, storage: SqlStorage): Auth =>
+    oidcAuth(
+      { local: auth, storage, sealer, clock, ids: systemIds },
+      {
+        issuer: provider.issuer,
+        clientId: provider.clientId,
+        clientSecret: provider.clientSecret,
+        scopes: 'openid profile email',
+        label: 'Single sign-on',
+        returnUrl,
+        userClaim: 'preferred_username',
+        groupsClaim: 'groups',
+        rules: [],
+        provision: 'all',
+        domains: [],
+        localAccounts: true,
+        nameMinLength: 3,
+      },
+    );
+  return {
+    ...local,
+    auth: wrap(local.auth, opened.storage),
+    elsewhere: wrap(local.elsewhere, opened.again()),
+    async stop() {
+      await provider.stop();
+      await opened.stop();
+    },
+  };
 };
 const returnUrl = 'http://127.0.0.1:4400/login/oidc/return';
 
@@ -70,7 +113,8 @@ describe('the suite of the auth port', function () {
   let storage: OpenedStorage;
   before('open the embedded storage', async () => {
     const result = await storageAdapters[0]?.open();
-    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
+    if (result === undefined || 'missing' in result)
+      throw new Error('the embedded storage does not open');
     storage = result;
   });
   after(() => storage?.stop());
@@ -78,13 +122,23 @@ describe('the suite of the auth port', function () {
   it('turns red when a method does nothing', async () => {
     const sound = (await onStorage(storage)).auth;
     const unproven: string[] = [];
-    for (const method of someOf(Object.keys(sound) as (keyof Auth)[], 4)) { // the methods of the port
-      const { failed } = await runAside(() => {
-        authContract(async () => {
-          const opened = await onStorage(storage, async () => undefined);
-          return { ...opened, auth: method === 'ways' ? { ...opened.auth, ways: () => [] } : withoutEffect(opened.auth, method) };
-        });
-      }, { bail: true });
+    for (const method of someOf(Object.keys(sound) as (keyof Auth)[], 4)) {
+      // the methods of the port
+      const { failed } = await runAside(
+        () => {
+          authContract(async () => {
+            const opened = await onStorage(storage, async () => undefined);
+            return {
+              ...opened,
+              auth:
+                method === 'ways'
+                  ? { ...opened.auth, ways: () => [] }
+                  : withoutEffect(opened.auth, method),
+            };
+          });
+        },
+        { bail: true },
+      );
       if (failed.length === 0) unproven.push(method);
     }
 

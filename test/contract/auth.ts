@@ -52,20 +52,76 @@ const until = async <T>(read: () => Promise<T>, holds: (value: T) => boolean): P
 /** What a user allowed a program in a workspace, as the storage keeps it; it lives for a minute. */
 const allowed = async (opened: OpenedAuth, userId: string, workspaceId: string) => {
   const { oauth } = opened.storage.stores;
-  const [token, code] = [`${beginnings.access}${randomBytes(32).toString('base64url')}`, hashOf(randomBytes(9).toString('hex'))];
+  const [token, code] = [
+    `${beginnings.access}${randomBytes(32).toString('base64url')}`,
+    hashOf(randomBytes(9).toString('hex')),
+  ];
   const [clientId, id, createdAt] = [v7(), v7(), opened.now()];
   const [expiresAt, going] = [createdAt + 60_000, { revokedAt: undefined, reason: undefined }];
-  await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt, disabledAt: undefined });
-  await oauth.insertCode({ id: v7(), hash: code, clientId, userId, workspaceId, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt, expiresAt });
+  await oauth.insertClient({
+    id: clientId,
+    name: 'Editor',
+    redirectUris: [],
+    logoUri: undefined,
+    clientUri: undefined,
+    softwareId: undefined,
+    softwareVersion: undefined,
+    createdAt,
+    disabledAt: undefined,
+  });
+  await oauth.insertCode({
+    id: v7(),
+    hash: code,
+    clientId,
+    userId,
+    workspaceId,
+    workspaceName: 'w',
+    challenge: 'c',
+    redirectUri: 'x',
+    resource: 'x',
+    createdAt,
+    expiresAt,
+  });
   const tokenId = v7();
-  await oauth.insertFamily({ id, clientId, userId, workspaceId, resource: 'x', createdAt, usedAt: createdAt, expiresAt, codeHash: code, ...going }, [{ id: tokenId, familyId: id, kind: 'access', hash: hashOf(token), rotatedFrom: undefined, pairs: 0, createdAt, expiresAt, ...going }]);
+  await oauth.insertFamily(
+    {
+      id,
+      clientId,
+      userId,
+      workspaceId,
+      resource: 'x',
+      createdAt,
+      usedAt: createdAt,
+      expiresAt,
+      codeHash: code,
+      ...going,
+    },
+    [
+      {
+        id: tokenId,
+        familyId: id,
+        kind: 'access',
+        hash: hashOf(token),
+        rotatedFrom: undefined,
+        pairs: 0,
+        createdAt,
+        expiresAt,
+        ...going,
+      },
+    ],
+  );
   return { token, tokenId };
 };
 
 /** The suite; `open` is called once for all cases. With `providers`, one of the ways at least leads to a provider. */
-export const authContract = (open: OpenAuth, { providers = false }: { readonly providers?: boolean } = {}): void => {
+export const authContract = (
+  open: OpenAuth,
+  { providers = false }: { readonly providers?: boolean } = {},
+): void => {
   let opened: OpenedAuth;
-  before('open it', async () => { opened = await open(); });
+  before('open it', async () => {
+    opened = await open();
+  });
   after(() => opened?.stop());
 
   const auth = () => opened.auth;
@@ -75,7 +131,12 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     if (caller === undefined) throw new Error('it is not known');
     return caller;
   };
-  const session = (given: Partial<NewSession> = {}): NewSession => ({ address: '192.0.2.7', agent: 'Browser 1', way: 'password', ...given });
+  const session = (given: Partial<NewSession> = {}): NewSession => ({
+    address: '192.0.2.7',
+    agent: 'Browser 1',
+    way: 'password',
+    ...given,
+  });
   const roleIn = async (name: string): Promise<string> => {
     const found = await opened.storage.stores.workspaces.findByName(name);
     if (found === undefined) throw new Error('the workspace is not there');
@@ -88,7 +149,17 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       const [whole, short] = [await known(apiKey), await known(apiKey.split('*', 1)[0] ?? '')];
 
-      expect(whole).to.deep.include({ userId: user.id, userName: user.name, via: 'key', kind: 'person', admin: false, everywhere: false, viewOnly: false, csrf: undefined, scope: undefined });
+      expect(whole).to.deep.include({
+        userId: user.id,
+        userName: user.name,
+        via: 'key',
+        kind: 'person',
+        admin: false,
+        everywhere: false,
+        viewOnly: false,
+        csrf: undefined,
+        scope: undefined,
+      });
       expect([...whole.roles]).to.deep.equal([[await roleIn(workspace), 'admin']]);
       expect(short.keyId).to.equal(whole.keyId);
     });
@@ -96,7 +167,17 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     it('knows nobody by an unknown, an empty or a half secret', async () => {
       const { apiKey } = await add();
 
-      for (const none of ['', '*', ' ', freshName(), apiKey.slice(0, 10), `${beginnings.session}${freshName()}`, `${beginnings.access}${freshName()}`, beginnings.session]) expect(await auth().identify(none), none).to.equal(undefined);
+      for (const none of [
+        '',
+        '*',
+        ' ',
+        freshName(),
+        apiKey.slice(0, 10),
+        `${beginnings.session}${freshName()}`,
+        `${beginnings.access}${freshName()}`,
+        beginnings.session,
+      ])
+        expect(await auth().identify(none), none).to.equal(undefined);
     });
 
     it('knows nobody by a key that was revoked: here at once, elsewhere within 5 s', async () => {
@@ -113,45 +194,83 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     it('knows nobody who is suspended: here once it is told, elsewhere within 5 s, by a key or by a session', async () => {
       const { user, apiKey } = await add();
       const { token } = await auth().openSession(user.id, session());
-      for (const credential of [apiKey, token]) for (const by of [auth(), opened.elsewhere]) await known(credential, by);
+      for (const credential of [apiKey, token])
+        for (const by of [auth(), opened.elsewhere]) await known(credential, by);
 
       await opened.storage.stores.identity.updateUser(user.id, { suspendedAt: 1 });
       await auth().forget(user.id);
 
-      for (const credential of [apiKey, token]) expect(await auth().identify(credential)).to.equal(undefined);
+      for (const credential of [apiKey, token])
+        expect(await auth().identify(credential)).to.equal(undefined);
       opened.pass(soonMs);
-      for (const credential of [apiKey, token]) expect(await opened.elsewhere.identify(credential)).to.equal(undefined);
+      for (const credential of [apiKey, token])
+        expect(await opened.elsewhere.identify(credential)).to.equal(undefined);
     });
 
     it('leaves of a reach what the key is narrowed to', async () => {
       const { user, apiKey, workspace } = await add({ admin: true });
       const other = await add();
       await auth().setRole(await roleIn(other.workspace), user.id, 'member', ['invite']);
-      const scope = { readOnly: true, workspaceId: await roleIn(other.workspace), projectId: undefined };
+      const scope = {
+        readOnly: true,
+        workspaceId: await roleIn(other.workspace),
+        projectId: undefined,
+      };
 
-      const narrow = await known((await auth().issueKey(user.id, { name: 'narrow', scope })).apiKey);
+      const narrow = await known(
+        (await auth().issueKey(user.id, { name: 'narrow', scope })).apiKey,
+      );
 
-      expect(narrow).to.deep.include({ admin: false, everywhere: false, scope, defaultWorkspaceId: scope.workspaceId });
-      expect([[...narrow.roles], [...narrow.permissions]]).to.deep.equal([[[scope.workspaceId, 'member']], [[scope.workspaceId, ['invite']]]]);
-      expect(await known(apiKey)).to.deep.include({ admin: true, everywhere: true, defaultWorkspaceId: await roleIn(workspace) });
+      expect(narrow).to.deep.include({
+        admin: false,
+        everywhere: false,
+        scope,
+        defaultWorkspaceId: scope.workspaceId,
+      });
+      expect([[...narrow.roles], [...narrow.permissions]]).to.deep.equal([
+        [[scope.workspaceId, 'member']],
+        [[scope.workspaceId, ['invite']]],
+      ]);
+      expect(await known(apiKey)).to.deep.include({
+        admin: true,
+        everywhere: true,
+        defaultWorkspaceId: await roleIn(workspace),
+      });
     });
 
     it('records when a key was last used', async () => {
       const { apiKey } = await add();
       const { keyId } = await known(apiKey);
 
-      expect((await until(() => opened.storage.stores.identity.findKey(keyId), (key) => key?.lastUsedAt !== undefined))?.lastUsedAt).to.be.a('number');
+      expect(
+        (
+          await until(
+            () => opened.storage.stores.identity.findKey(keyId),
+            (key) => key?.lastUsedAt !== undefined,
+          )
+        )?.lastUsedAt,
+      ).to.be.a('number');
     });
   });
 
   describe('users', () => {
     it('get a key, and a workspace that they administer', async () => {
-      const [name, workspace, email] = [freshName(), freshName('space'), `${freshName('mail')}@people.example`];
+      const [name, workspace, email] = [
+        freshName(),
+        freshName('space'),
+        `${freshName('mail')}@people.example`,
+      ];
       const made = await add({ name, workspace, email });
 
-      expect([made.user.name, made.user.email, made.workspace]).to.deep.equal([name, email, workspace]);
+      expect([made.user.name, made.user.email, made.workspace]).to.deep.equal([
+        name,
+        email,
+        workspace,
+      ]);
       expect((await known(made.apiKey)).defaultWorkspaceId).to.equal(await roleIn(workspace));
-      expect(await opened.storage.stores.identity.findUser({ id: made.user.id })).to.deep.equal(made.user);
+      expect(await opened.storage.stores.identity.findUser({ id: made.user.id })).to.deep.equal(
+        made.user,
+      );
     });
 
     it('bring the key that was chosen for them, or none', async () => {
@@ -160,7 +279,10 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       expect((await known((await add({ apiKey })).apiKey)).via).to.equal('key');
       expect(await auth().identify(apiKey)).to.not.equal(undefined);
       const bare = await add({ withoutKey: true });
-      expect([bare.apiKey, await opened.storage.stores.identity.listKeys(bare.user.id)]).to.deep.equal(['', []]);
+      expect([
+        bare.apiKey,
+        await opened.storage.stores.identity.listKeys(bare.user.id),
+      ]).to.deep.equal(['', []]);
     });
 
     it('join no workspace merely because it bears their name: theirs gets a free one', async () => {
@@ -172,8 +294,12 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const [first, second] = [await add({ name }), await add({ name: `${name}-2` })];
 
       expect([first.workspace, second.workspace]).to.deep.equal([`${name}-2`, `${name}-2-2`]);
-      expect((await stores.identity.listMembers(id)).map(({ userId }) => userId)).to.deep.equal([host.user.id]);
-      expect([...(await known(first.apiKey)).roles]).to.deep.equal([[await roleIn(`${name}-2`), 'admin']]);
+      expect((await stores.identity.listMembers(id)).map(({ userId }) => userId)).to.deep.equal([
+        host.user.id,
+      ]);
+      expect([...(await known(first.apiKey)).roles]).to.deep.equal([
+        [await roleIn(`${name}-2`), 'admin'],
+      ]);
     });
 
     it('join the workspace that was named for them: as a member where it has an administrator', async () => {
@@ -181,16 +307,21 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const made = await add({ workspace: host.workspace });
 
       expect(made.workspace).to.equal(host.workspace);
-      expect([...(await known(made.apiKey)).roles]).to.deep.equal([[await roleIn(host.workspace), 'member']]);
+      expect([...(await known(made.apiKey)).roles]).to.deep.equal([
+        [await roleIn(host.workspace), 'member'],
+      ]);
     });
 
     it('get workspaces of their own when many are made at once', async () => {
       const start = freshName().slice(0, 20);
       const [name] = [`${start}-${'x'.repeat(60)}`];
-      const made = await Promise.all(Array.from({ length: 8 }, (_, i) => add({ name: `${name}${i}` })));
+      const made = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => add({ name: `${name}${i}` })),
+      );
 
       expect(new Set(made.map(({ workspace }) => workspace)).size).to.equal(8);
-      for (const { user } of made) expect((await opened.storage.stores.identity.findReach(user.id)).roles.size).to.equal(1);
+      for (const { user } of made)
+        expect((await opened.storage.stores.identity.findReach(user.id)).roles.size).to.equal(1);
     });
 
     it('with a proved e-mail take it over from who only typed it in', async () => {
@@ -199,7 +330,9 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const proved = await add({ email: email.toUpperCase(), emailProved: true });
 
       expect([typed.user.emailProved, proved.user.emailProved]).to.deep.equal([false, true]);
-      expect((await opened.storage.stores.identity.findUser({ email }))?.id).to.equal(proved.user.id);
+      expect((await opened.storage.stores.identity.findUser({ email }))?.id).to.equal(
+        proved.user.id,
+      );
       expect((await refusalOf(add({ email, emailProved: true }))).kind).to.equal('conflict');
     });
 
@@ -209,13 +342,29 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       expect((await refusalOf(add({ name }))).kind).to.equal('conflict');
       expect((await refusalOf(add({ email: email.toUpperCase() }))).kind).to.equal('conflict');
-      expect(await opened.storage.stores.identity.findUser({ name: name.toUpperCase() })).to.equal(undefined);
+      expect(await opened.storage.stores.identity.findUser({ name: name.toUpperCase() })).to.equal(
+        undefined,
+      );
     });
 
     it('are refused whole for a name, a password or a key that is not acceptable', async () => {
-      for (const given of [{ name: '' }, { name: 'x'.repeat(101) }, { name: ' a-name' }, { name: 'a/name' }, { name: 'a\nname' }, { password: 'short' }, { apiKey: 'with blank' }, { apiKey: 'short' }, { workspace: '' }, { workspace: 'Bad Name/' }, { workspace: 'x'.repeat(81) }]) {
+      for (const given of [
+        { name: '' },
+        { name: 'x'.repeat(101) },
+        { name: ' a-name' },
+        { name: 'a/name' },
+        { name: 'a\nname' },
+        { password: 'short' },
+        { apiKey: 'with blank' },
+        { apiKey: 'short' },
+        { workspace: '' },
+        { workspace: 'Bad Name/' },
+        { workspace: 'x'.repeat(81) },
+      ]) {
         const name = 'name' in given ? given.name : freshName();
-        expect((await refusalOf(add({ name, ...given }))).kind, JSON.stringify(given)).to.equal('invalid');
+        expect((await refusalOf(add({ name, ...given }))).kind, JSON.stringify(given)).to.equal(
+          'invalid',
+        );
         expect(await opened.storage.stores.identity.findUser({ name })).to.equal(undefined);
       }
     });
@@ -236,11 +385,18 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
   describe('keys', () => {
     it('are several for a user, each told once and ended alone', async () => {
       const { user, apiKey } = await add();
-      const [one, other] = [await auth().issueKey(user.id, { name: 'one' }), await auth().issueKey(user.id)];
+      const [one, other] = [
+        await auth().issueKey(user.id, { name: 'one' }),
+        await auth().issueKey(user.id),
+      ];
 
       expect(new Set([apiKey, one.apiKey, other.apiKey]).size).to.equal(3);
       await auth().revokeKey(one.keyId);
-      expect([await auth().identify(one.apiKey), (await known(other.apiKey)).keyId, (await known(apiKey)).userId]).to.deep.equal([undefined, other.keyId, user.id]);
+      expect([
+        await auth().identify(one.apiKey),
+        (await known(other.apiKey)).keyId,
+        (await known(apiKey)).userId,
+      ]).to.deep.equal([undefined, other.keyId, user.id]);
       expect((await opened.storage.stores.identity.findKey(one.keyId))?.name).to.equal('one');
     });
 
@@ -250,31 +406,58 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const old = await auth().issueKey(user.id, { name: 'robot', scope });
       const elsewhere = await auth().issueKey(user.id, { name: 'other' });
 
-      const ends = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? auth() : opened.elsewhere).rotateKey(old.keyId)));
+      const ends = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, i) =>
+          (i % 2 === 0 ? auth() : opened.elsewhere).rotateKey(old.keyId),
+        ),
+      );
 
-      const [made, ...more] = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      const [made, ...more] = ends.flatMap((end) =>
+        end.status === 'fulfilled' ? [end.value] : [],
+      );
       expect(more).to.deep.equal([]);
-      for (const end of ends) if (end.status === 'rejected') expect(isFailure(end.reason) && end.reason.kind, String(end.reason)).to.equal('conflict');
-      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(({ revokedAt, name }) => revokedAt === undefined && name === 'robot');
-      expect(standing.map(({ id, scope: kept }) => [id, kept])).to.deep.equal([[made?.keyId, scope]]);
+      for (const end of ends)
+        if (end.status === 'rejected')
+          expect(isFailure(end.reason) && end.reason.kind, String(end.reason)).to.equal('conflict');
+      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(
+        ({ revokedAt, name }) => revokedAt === undefined && name === 'robot',
+      );
+      expect(standing.map(({ id, scope: kept }) => [id, kept])).to.deep.equal([
+        [made?.keyId, scope],
+      ]);
       expect((await known(made?.apiKey ?? '')).keyId).to.equal(made?.keyId);
-      expect([await auth().identify(old.apiKey), (await known(elsewhere.apiKey)).keyId]).to.deep.equal([undefined, elsewhere.keyId]);
-      expect((await refusalOf(auth().rotateKey('01890000-0000-7000-8000-000000000000'))).kind).to.equal('absent');
+      expect([
+        await auth().identify(old.apiKey),
+        (await known(elsewhere.apiKey)).keyId,
+      ]).to.deep.equal([undefined, elsewhere.keyId]);
+      expect(
+        (await refusalOf(auth().rotateKey('01890000-0000-7000-8000-000000000000'))).kind,
+      ).to.equal('absent');
     });
 
     it('are one in all after fifty replace them at once', async () => {
       const { user, apiKey } = await add({ kind: 'service' });
       await known(apiKey);
 
-      const made = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? auth() : opened.elsewhere).replaceKeys(user.id, `turn ${i}`)));
+      const made = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          (i % 2 === 0 ? auth() : opened.elsewhere).replaceKeys(user.id, `turn ${i}`),
+        ),
+      );
 
-      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(({ revokedAt }) => revokedAt === undefined);
+      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(
+        ({ revokedAt }) => revokedAt === undefined,
+      );
       expect(standing).to.have.length(1);
       opened.pass(soonMs);
-      const alive = (await Promise.all(made.map((one) => auth().identify(one.apiKey)))).filter((caller) => caller !== undefined);
+      const alive = (await Promise.all(made.map((one) => auth().identify(one.apiKey)))).filter(
+        (caller) => caller !== undefined,
+      );
       expect(alive.map(({ keyId }) => keyId)).to.deep.equal([standing[0]?.id]);
       expect(await auth().identify(apiKey)).to.equal(undefined);
-      expect((await refusalOf(auth().replaceKeys('01890000-0000-7000-8000-000000000000', 'x'))).kind).to.equal('absent');
+      expect(
+        (await refusalOf(auth().replaceKeys('01890000-0000-7000-8000-000000000000', 'x'))).kind,
+      ).to.equal('absent');
     });
 
     it('are kept as hashes only', async () => {
@@ -282,7 +465,9 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const { apiKey } = await auth().issueKey(user.id);
       const secret = apiKey.split('*', 1)[0] ?? '';
 
-      expect(JSON.stringify(await opened.storage.stores.identity.listKeys(user.id))).not.to.include(secret);
+      expect(JSON.stringify(await opened.storage.stores.identity.listKeys(user.id))).not.to.include(
+        secret,
+      );
     });
 
     it('are not for view-only members, nor for nobody', async () => {
@@ -290,7 +475,9 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       expect(apiKey).to.equal('');
       expect((await refusalOf(auth().issueKey(user.id))).kind).to.equal('forbidden');
-      expect((await refusalOf(auth().issueKey('01890000-0000-7000-8000-000000000000'))).kind).to.equal('absent');
+      expect(
+        (await refusalOf(auth().issueKey('01890000-0000-7000-8000-000000000000'))).kind,
+      ).to.equal('absent');
       expect(await auth().revokeKey('01890000-0000-7000-8000-000000000000')).to.equal(false);
     });
   });
@@ -299,8 +486,14 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     it('are known here at once and elsewhere within 5 s, given and taken', async () => {
       const [{ user, apiKey }, host] = [await add(), await add()];
       const id = await roleIn(host.workspace);
-      const roles = async (by: Auth) => { const caller = await known(apiKey, by); return [caller.roles.get(id), caller.permissions.get(id)]; };
-      expect([await roles(auth()), await roles(opened.elsewhere)]).to.deep.equal([[undefined, undefined], [undefined, undefined]]);
+      const roles = async (by: Auth) => {
+        const caller = await known(apiKey, by);
+        return [caller.roles.get(id), caller.permissions.get(id)];
+      };
+      expect([await roles(auth()), await roles(opened.elsewhere)]).to.deep.equal([
+        [undefined, undefined],
+        [undefined, undefined],
+      ]);
 
       await auth().setRole(id, user.id, 'member', ['invite', 'publish']);
       expect(await roles(auth())).to.deep.equal(['member', ['invite', 'publish']]);
@@ -317,18 +510,33 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
   describe('sessions', () => {
     it('are known by their token, with a CSRF token of their own, and kept as a hash only', async () => {
       const { user } = await add();
-      const [one, other] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session({ agent: 'x'.repeat(1000) }))];
+      const [one, other] = [
+        await auth().openSession(user.id, session()),
+        await auth().openSession(user.id, session({ agent: 'x'.repeat(1000) })),
+      ];
 
       const caller = await known(one.token);
       expect(one.token.startsWith(beginnings.session)).to.equal(true);
-      expect(caller).to.deep.include({ userId: user.id, via: 'session', keyId: one.sessionId, scope: undefined });
+      expect(caller).to.deep.include({
+        userId: user.id,
+        via: 'session',
+        keyId: one.sessionId,
+        scope: undefined,
+      });
       expect(caller.csrf).to.match(/^[\w-]{20,}$/);
       expect((await known(other.token)).csrf).to.not.equal(caller.csrf);
       expect((await known(one.token, opened.elsewhere)).csrf).to.equal(caller.csrf);
       const kept = await opened.storage.stores.sessions.find(one.sessionId);
-      expect([kept?.address, kept?.agent, kept?.way, kept?.expiresAt]).to.deep.equal(['192.0.2.7', 'Browser 1', 'password', one.expiresAt]);
+      expect([kept?.address, kept?.agent, kept?.way, kept?.expiresAt]).to.deep.equal([
+        '192.0.2.7',
+        'Browser 1',
+        'password',
+        one.expiresAt,
+      ]);
       expect(JSON.stringify(kept)).not.to.include(one.token.slice(beginnings.session.length));
-      expect((await opened.storage.stores.sessions.find(other.sessionId))?.agent).to.have.length(300);
+      expect((await opened.storage.stores.sessions.find(other.sessionId))?.agent).to.have.length(
+        300,
+      );
     });
 
     it('end when they are not used', async () => {
@@ -339,7 +547,10 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     });
 
     it('live on by being used, and end at an age all the same', async () => {
-      const { sessionId, token, expiresAt, endsAt } = await auth().openSession((await add()).user.id, session());
+      const { sessionId, token, expiresAt, endsAt } = await auth().openSession(
+        (await add()).user.id,
+        session(),
+      );
       const kept = () => opened.storage.stores.sessions.find(sessionId);
       let now = endsAt - opened.life.mostMs;
       let last = expiresAt;
@@ -348,7 +559,9 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
         now += opened.life.idleMs / 2;
         await known(token);
         const before = last;
-        last = (await until(kept, (one) => (one?.expiresAt ?? 0) > before || before === endsAt))?.expiresAt ?? 0;
+        last =
+          (await until(kept, (one) => (one?.expiresAt ?? 0) > before || before === endsAt))
+            ?.expiresAt ?? 0;
         expect(last).to.equal(Math.min(now + opened.life.idleMs, endsAt));
       }
       opened.pass(opened.life.idleMs / 2 + 1);
@@ -357,16 +570,23 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       expect(await auth().identify(token)).to.equal(undefined);
     });
 
-    it('are ended by no provider that there is not, nor by a word that is not the provider\'s', async () => {
+    it("are ended by no provider that there is not, nor by a word that is not the provider's", async () => {
       const refusal = await refusalOf(auth().endByProvider('nowhere', 'x'));
       expect(refusal.kind).to.equal('absent');
-      for (const way of auth().ways().filter(({ kind }) => kind === 'provider')) expect((await refusalOf(auth().endByProvider(way.name, 'x'))).kind).to.equal('invalid');
+      for (const way of auth()
+        .ways()
+        .filter(({ kind }) => kind === 'provider'))
+        expect((await refusalOf(auth().endByProvider(way.name, 'x'))).kind).to.equal('invalid');
     });
 
     it('end alone: here at once, elsewhere within 5 s', async () => {
       const { user } = await add();
-      const [one, other] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];
-      for (const by of [auth(), opened.elsewhere]) for (const { token } of [one, other]) await known(token, by);
+      const [one, other] = [
+        await auth().openSession(user.id, session()),
+        await auth().openSession(user.id, session()),
+      ];
+      for (const by of [auth(), opened.elsewhere])
+        for (const { token } of [one, other]) await known(token, by);
 
       await auth().endSession(one.sessionId, 'http://own.invalid/login');
 
@@ -378,13 +598,19 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
     it('end all at once, those of one user', async () => {
       const [{ user, apiKey }, stranger] = [await add(), await add()];
-      const mine = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];
+      const mine = [
+        await auth().openSession(user.id, session()),
+        await auth().openSession(user.id, session()),
+      ];
       const other = await auth().openSession(stranger.user.id, session());
       for (const { token } of mine) await known(token);
 
       expect(await auth().endSessions(user.id)).to.equal(2);
       for (const { token } of mine) expect(await auth().identify(token)).to.equal(undefined);
-      expect([(await known(other.token)).userId, (await known(apiKey)).userId]).to.deep.equal([stranger.user.id, user.id]);
+      expect([(await known(other.token)).userId, (await known(apiKey)).userId]).to.deep.equal([
+        stranger.user.id,
+        user.id,
+      ]);
       expect(await auth().endSessions(user.id)).to.equal(0);
     });
   });
@@ -401,17 +627,36 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const { token, tokenId } = await allow(user.id, other);
 
       const caller = await known(token);
-      expect(caller).to.deep.include({ userId: user.id, via: 'token', keyId: tokenId, admin: false, everywhere: false, defaultWorkspaceId: other, csrf: undefined });
-      expect([caller.roles.get(other), caller.roles.has(home), caller.scope]).to.deep.equal(['admin', false, { readOnly: false, workspaceId: other, projectId: undefined }]);
+      expect(caller).to.deep.include({
+        userId: user.id,
+        via: 'token',
+        keyId: tokenId,
+        admin: false,
+        everywhere: false,
+        defaultWorkspaceId: other,
+        csrf: undefined,
+      });
+      expect([caller.roles.get(other), caller.roles.has(home), caller.scope]).to.deep.equal([
+        'admin',
+        false,
+        { readOnly: false, workspaceId: other, projectId: undefined },
+      ]);
       opened.pass(60_000);
       expect(await auth().identify(token)).to.equal(undefined);
     });
 
     it('end with every session and with the password: here at once, elsewhere within 5 s', async () => {
-      for (const end of [(id: string) => auth().endSessions(id), (id: string) => auth().setPassword(id, goodPassword)]) {
+      for (const end of [
+        (id: string) => auth().endSessions(id),
+        (id: string) => auth().setPassword(id, goodPassword),
+      ]) {
         const [{ user, home }, stranger] = [await owner(), await owner()];
-        const [{ token }, other] = [await allow(user.id, home), await allow(stranger.user.id, stranger.home)];
-        for (const by of [auth(), opened.elsewhere]) for (const one of [token, other.token]) await known(one, by);
+        const [{ token }, other] = [
+          await allow(user.id, home),
+          await allow(stranger.user.id, stranger.home),
+        ];
+        for (const by of [auth(), opened.elsewhere])
+          for (const one of [token, other.token]) await known(one, by);
 
         await end(user.id);
 
@@ -444,25 +689,52 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       expect(ways).to.not.deep.equal([]);
       expect(new Set(ways.map(({ name }) => name)).size).to.equal(ways.length);
-      for (const { kind, label } of ways) expect([['password', 'provider'].includes(kind), label.length > 0]).to.deep.equal([true, true]);
+      for (const { kind, label } of ways)
+        expect([['password', 'provider'].includes(kind), label.length > 0]).to.deep.equal([
+          true,
+          true,
+        ]);
     });
 
     it('that are no provider lead nowhere', async () => {
-      for (const way of ['nowhere', '', 'password', 'constructor', ...auth().ways().filter(({ kind }) => kind === 'password').map(({ name }) => name)]) {
+      for (const way of [
+        'nowhere',
+        '',
+        'password',
+        'constructor',
+        ...auth()
+          .ways()
+          .filter(({ kind }) => kind === 'password')
+          .map(({ name }) => name),
+      ]) {
         expect((await refusalOf(auth().begin(way, '/'))).kind, way).to.equal('absent');
-        expect((await refusalOf(auth().complete(way, { code: 'a', state: 'b' }, ''))).kind, way).to.equal('absent');
+        expect(
+          (await refusalOf(auth().complete(way, { code: 'a', state: 'b' }, ''))).kind,
+          way,
+        ).to.equal('absent');
       }
     });
 
-    if (providers) it('at a provider send the browser there, and take no return that was not asked for', async () => {
-      const ways = auth().ways().filter(({ kind }) => kind === 'provider');
-      expect(ways).to.not.deep.equal([]);
-      for (const { name } of ways) {
-        const { address, keep } = await auth().begin(name, '/account');
-        expect(new URL(address).protocol).to.match(/^https?:$/);
-        for (const [query, kept] of [[{ code: 'a', state: 'forged' }, keep], [{ code: 'a', state: new URL(address).searchParams.get('state') ?? '' }, 'forged'], [{ error: 'access_denied' }, keep], [{}, '']] as const) expect((await refusalOf(auth().complete(name, query, kept))).kind).to.equal('unauthenticated');
-      }
-    });
+    if (providers)
+      it('at a provider send the browser there, and take no return that was not asked for', async () => {
+        const ways = auth()
+          .ways()
+          .filter(({ kind }) => kind === 'provider');
+        expect(ways).to.not.deep.equal([]);
+        for (const { name } of ways) {
+          const { address, keep } = await auth().begin(name, '/account');
+          expect(new URL(address).protocol).to.match(/^https?:$/);
+          for (const [query, kept] of [
+            [{ code: 'a', state: 'forged' }, keep],
+            [{ code: 'a', state: new URL(address).searchParams.get('state') ?? '' }, 'forged'],
+            [{ error: 'access_denied' }, keep],
+            [{}, ''],
+          ] as const)
+            expect((await refusalOf(auth().complete(name, query, kept))).kind).to.equal(
+              'unauthenticated',
+            );
+        }
+      });
   });
 
   describe('passwords', () => {
@@ -477,32 +749,66 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
     it('prove nothing where they are wrong, nobody has the name, there is none, or the user is suspended', async () => {
       const [{ user }, bare] = [await add({ password: goodPassword }), await add()];
 
-      for (const [name, password] of [[user.name, `${goodPassword} `], [user.name, ''], [freshName(), goodPassword], ['', ''], [bare.user.name, ''], [bare.user.name, goodPassword]] as const) expect(await auth().checkPassword(name, password), `${name} ${password}`).to.equal(undefined);
+      for (const [name, password] of [
+        [user.name, `${goodPassword} `],
+        [user.name, ''],
+        [freshName(), goodPassword],
+        ['', ''],
+        [bare.user.name, ''],
+        [bare.user.name, goodPassword],
+      ] as const)
+        expect(await auth().checkPassword(name, password), `${name} ${password}`).to.equal(
+          undefined,
+        );
       await opened.storage.stores.identity.updateUser(user.id, { suspendedAt: 1 });
       expect(await auth().checkPassword(user.name, goodPassword)).to.equal(undefined);
     });
 
     it('take as long to be wrong for somebody as for nobody', async () => {
       const [{ user }, bare] = [await add({ password: goodPassword }), await add()];
-      const tookMs = async (name: string) => { const began = performance.now(); await auth().checkPassword(name, 'seven lamps in a ship'); return performance.now() - began; };
+      const tookMs = async (name: string) => {
+        const began = performance.now();
+        await auth().checkPassword(name, 'seven lamps in a ship');
+        return performance.now() - began;
+      };
       const taken: Record<string, number[]> = { somebody: [], bare: [], nobody: [] };
-      for (let i = 0; i < 9; i++) { taken['somebody']?.push(await tookMs(user.name)); taken['bare']?.push(await tookMs(bare.user.name)); taken['nobody']?.push(await tookMs(freshName())); }
-      const [somebody = 0, without = 0, nobody = 0] = Object.values(taken).map((some) => some.sort((a, b) => a - b)[2] ?? 0);
+      for (let i = 0; i < 9; i++) {
+        taken['somebody']?.push(await tookMs(user.name));
+        taken['bare']?.push(await tookMs(bare.user.name));
+        taken['nobody']?.push(await tookMs(freshName()));
+      }
+      const [somebody = 0, without = 0, nobody = 0] = Object.values(taken).map(
+        (some) => some.sort((a, b) => a - b)[2] ?? 0,
+      );
 
       for (const other of [without, nobody]) expect(other / somebody).to.be.within(0.5, 2);
     });
 
     it('are changed, and end every session but the one that changed them: here at once, elsewhere within 5 s', async () => {
       const { user, apiKey } = await add({ password: goodPassword });
-      const [kept, ended] = [await auth().openSession(user.id, session()), await auth().openSession(user.id, session())];
-      for (const by of [auth(), opened.elsewhere]) for (const { token } of [kept, ended]) await known(token, by);
+      const [kept, ended] = [
+        await auth().openSession(user.id, session()),
+        await auth().openSession(user.id, session()),
+      ];
+      for (const by of [auth(), opened.elsewhere])
+        for (const { token } of [kept, ended]) await known(token, by);
 
       await auth().setPassword(user.id, 'nine lamps in a barn', kept.sessionId);
 
-      expect([(await auth().checkPassword(user.name, 'nine lamps in a barn'))?.id, await auth().checkPassword(user.name, goodPassword)]).to.deep.equal([user.id, undefined]);
-      expect([(await known(kept.token)).keyId, await auth().identify(ended.token), (await known(apiKey)).userId]).to.deep.equal([kept.sessionId, undefined, user.id]);
+      expect([
+        (await auth().checkPassword(user.name, 'nine lamps in a barn'))?.id,
+        await auth().checkPassword(user.name, goodPassword),
+      ]).to.deep.equal([user.id, undefined]);
+      expect([
+        (await known(kept.token)).keyId,
+        await auth().identify(ended.token),
+        (await known(apiKey)).userId,
+      ]).to.deep.equal([kept.sessionId, undefined, user.id]);
       opened.pass(soonMs);
-      expect([(await known(kept.token, opened.elsewhere)).keyId, await opened.elsewhere.identify(ended.token)]).to.deep.equal([kept.sessionId, undefined]);
+      expect([
+        (await known(kept.token, opened.elsewhere)).keyId,
+        await opened.elsewhere.identify(ended.token),
+      ]).to.deep.equal([kept.sessionId, undefined]);
       await auth().setPassword(user.id, goodPassword);
       expect(await auth().identify(kept.token)).to.equal(undefined);
     });
@@ -511,12 +817,30 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
       const { user } = await add({ password: goodPassword });
       const { token } = await auth().openSession(user.id, session());
 
-      for (const [password, rule] of [['short', 'TOO_SHORT'], [`${user.name} and boats`, 'CONTAINS_USER_NAME'], ['lamp abcd boat', 'SEQUENCE'], ['lamp 1111 boat', 'REPEAT'], ['changemechangeme', 'COMMON']] as const) {
-        const refusals = [await refusalOf(auth().setPassword(user.id, password)), await refusalOf(() => { auth().checkNewPassword(password, user); })];
-        for (const refusal of refusals) expect([refusal.kind, refusal.rules?.includes(rule)], password).to.deep.equal(['invalid', true]);
+      for (const [password, rule] of [
+        ['short', 'TOO_SHORT'],
+        [`${user.name} and boats`, 'CONTAINS_USER_NAME'],
+        ['lamp abcd boat', 'SEQUENCE'],
+        ['lamp 1111 boat', 'REPEAT'],
+        ['changemechangeme', 'COMMON'],
+      ] as const) {
+        const refusals = [
+          await refusalOf(auth().setPassword(user.id, password)),
+          await refusalOf(() => {
+            auth().checkNewPassword(password, user);
+          }),
+        ];
+        for (const refusal of refusals)
+          expect([refusal.kind, refusal.rules?.includes(rule)], password).to.deep.equal([
+            'invalid',
+            true,
+          ]);
       }
       auth().checkNewPassword(goodPassword, user);
-      expect([(await auth().checkPassword(user.name, goodPassword))?.id, (await known(token)).userId]).to.deep.equal([user.id, user.id]);
+      expect([
+        (await auth().checkPassword(user.name, goodPassword))?.id,
+        (await known(token)).userId,
+      ]).to.deep.equal([user.id, user.id]);
     });
 
     it('that are set by a mailed link prove the e-mail, and end what was prepared before', async () => {
@@ -527,8 +851,14 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       await auth().setPasswordByMail(user.id, 'a kite above nine hills', email.toUpperCase());
 
-      expect((await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved).to.equal(true);
-      expect([await auth().identify(apiKey), await auth().identify(token), await auth().checkPassword(user.name, goodPassword)]).to.deep.equal([undefined, undefined, undefined]);
+      expect(
+        (await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved,
+      ).to.equal(true);
+      expect([
+        await auth().identify(apiKey),
+        await auth().identify(token),
+        await auth().checkPassword(user.name, goodPassword),
+      ]).to.deep.equal([undefined, undefined, undefined]);
       expect((await auth().checkPassword(email, 'a kite above nine hills'))?.id).to.equal(user.id);
     });
 
@@ -539,15 +869,20 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       await auth().setPasswordByMail(user.id, goodPassword, email);
 
-      expect([(await known(apiKey)).userId, await auth().identify(token)]).to.deep.equal([user.id, undefined]);
+      expect([(await known(apiKey)).userId, await auth().identify(token)]).to.deep.equal([
+        user.id,
+        undefined,
+      ]);
     });
 
-    it('that are set by a link to an address that is no longer the account\'s prove nothing', async () => {
+    it("that are set by a link to an address that is no longer the account's prove nothing", async () => {
       const { user } = await add({ email: `${freshName('mail')}@people.example` });
 
       await auth().setPasswordByMail(user.id, goodPassword, `${freshName('mail')}@people.example`);
 
-      expect((await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved).to.equal(false);
+      expect(
+        (await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved,
+      ).to.equal(false);
     });
 
     it('end with every other credential of a user', async () => {
@@ -557,11 +892,18 @@ export const authContract = (open: OpenAuth, { providers = false }: { readonly p
 
       await auth().endCredentials(user.id);
 
-      expect([await auth().identify(apiKey), await auth().identify(token), await auth().checkPassword(user.name, goodPassword)]).to.deep.equal([undefined, undefined, undefined]);
+      expect([
+        await auth().identify(apiKey),
+        await auth().identify(token),
+        await auth().checkPassword(user.name, goodPassword),
+      ]).to.deep.equal([undefined, undefined, undefined]);
     });
 
     it('are set for nobody who does not exist', async () => {
-      expect((await refusalOf(auth().setPassword('01890000-0000-7000-8000-000000000000', goodPassword))).kind).to.equal('absent');
+      expect(
+        (await refusalOf(auth().setPassword('01890000-0000-7000-8000-000000000000', goodPassword)))
+          .kind,
+      ).to.equal('absent');
     });
   });
 };

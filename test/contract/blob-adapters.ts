@@ -30,7 +30,10 @@ const onFilesystem: BlobAdapter = {
   memoryMiB: 16,
   async open() {
     const folder = await mkdtemp(join(tmpdir(), 'orrery-blob-'));
-    return { store: asBlobStore(await filesystemBlob({ folder })), stop: () => rm(folder, { recursive: true, force: true }) };
+    return {
+      store: asBlobStore(await filesystemBlob({ folder })),
+      stop: () => rm(folder, { recursive: true, force: true }),
+    };
   },
 };
 
@@ -61,4 +64,9 @@ const onGcs = (kind: ServerKind, name: string): BlobAdapter => ({
 const isLong = process.env['ORRERY_TEST_LONG'] === '1';
 
 /** Every adapter of the blob port; the long lane adds further servers. */
-export const blobAdapters: readonly BlobAdapter[] = [onFilesystem, onS3('s3', 'S3'), onGcs('gcs', 'GCS'), ...(isLong ? [onS3('minio', 'MinIO'), onGcs('fakegcs', 'fake-gcs-server')] : [])];
+export const blobAdapters: readonly BlobAdapter[] = [
+  onFilesystem,
+  onS3('s3', 'S3'),
+  onGcs('gcs', 'GCS'),
+  ...(isLong ? [onS3('minio', 'MinIO'), onGcs('fakegcs', 'fake-gcs-server')] : []),
+];

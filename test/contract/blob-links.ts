@@ -38,7 +38,9 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
     it('let a range be read', async () => {
       await put('w1/a1', '0123456789');
 
-      const reply = await fetch(await links.signGet('w1/a1', { seconds }), { headers: { range: 'bytes=3-6' } });
+      const reply = await fetch(await links.signGet('w1/a1', { seconds }), {
+        headers: { range: 'bytes=3-6' },
+      });
 
       expect(reply.status).to.equal(206);
       expect(reply.headers.get('content-range')).to.equal('bytes 3-6/10');
@@ -48,7 +50,13 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
     it('give the bytes as an attachment of the name and type that were signed', async () => {
       await put('w1/a1', 'x');
 
-      const reply = await fetch(await links.signGet('w1/a1', { seconds, fileName: 'a "b" ü €.txt', contentType: 'text/x-special' }));
+      const reply = await fetch(
+        await links.signGet('w1/a1', {
+          seconds,
+          fileName: 'a "b" ü €.txt',
+          contentType: 'text/x-special',
+        }),
+      );
       await reply.text();
 
       expect(reply.headers.get('content-type')).to.equal('text/x-special');
@@ -104,7 +112,11 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
       const bare = await fetch(link.slice(0, link.indexOf('?')));
       for (const reply of [other, writing, bare]) await reply.text();
 
-      expect([other.status, writing.status, bare.status].map((status) => status === 401 || status === 403)).to.deep.equal([true, true, true]);
+      expect(
+        [other.status, writing.status, bare.status].map(
+          (status) => status === 401 || status === 403,
+        ),
+      ).to.deep.equal([true, true, true]);
       expect((await blob.stat('w1/a1')).size).to.equal(4);
     });
 
@@ -121,7 +133,10 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
 
     it('are not made for a key that is none of ours', async () => {
       for (const sign of [links.signGet('../a', { seconds }), links.signPut('a', { seconds })]) {
-        const thrown = await sign.then(() => undefined, (error: unknown) => error);
+        const thrown = await sign.then(
+          () => undefined,
+          (error: unknown) => error,
+        );
         expect(isFailure(thrown) ? thrown.kind : thrown).to.equal('invalid');
       }
     });
@@ -133,4 +148,7 @@ async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** The life of a link is told in whole seconds of the store's own clock, which no test can move. */
-const untilPast = (time: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, Math.max(0, time - Date.now())); });
+const untilPast = (time: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, time - Date.now()));
+  });

@@ -33,10 +33,15 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
       expect(reply.status).to.equal(200);
       return reply.headers.get('etag') ?? '';
     };
-    const sendAll = async (key: string, upload: string, parts: readonly Buffer[]): Promise<readonly StoredPart[]> => {
+    const sendAll = async (
+      key: string,
+      upload: string,
+      parts: readonly Buffer[],
+    ): Promise<readonly StoredPart[]> => {
       const links = await multipart.signParts(key, upload, { count: parts.length, seconds });
       const sent: StoredPart[] = [];
-      for (const [at, bytes] of parts.entries()) sent.push({ number: at + 1, etag: await send(links[at] ?? '', bytes) });
+      for (const [at, bytes] of parts.entries())
+        sent.push({ number: at + 1, etag: await send(links[at] ?? '', bytes) });
       return sent;
     };
     const digest = async (key: string): Promise<string> => {
@@ -46,7 +51,11 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
     };
 
     it('become one blob, which appears when they are joined', async () => {
-      const parts = [Buffer.alloc(5 * mebibyte, 'one '), Buffer.alloc(6 * mebibyte, 'two '), Buffer.from('the rest')];
+      const parts = [
+        Buffer.alloc(5 * mebibyte, 'one '),
+        Buffer.alloc(6 * mebibyte, 'two '),
+        Buffer.from('the rest'),
+      ];
       const upload = await multipart.start('w1/a1');
       const sent = await sendAll('w1/a1', upload, parts);
       await refuses('absent', blob.stat('w1/a1'));
@@ -54,13 +63,19 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
       const stored = await multipart.complete('w1/a1', upload, sent);
 
       expect(stored).to.deep.equal({ size: 11 * mebibyte + 8 });
-      expect(await digest('w1/a1')).to.equal(createHash('sha256').update(Buffer.concat(parts)).digest('hex'));
+      expect(await digest('w1/a1')).to.equal(
+        createHash('sha256').update(Buffer.concat(parts)).digest('hex'),
+      );
     });
 
     it('may be one alone, however small', async () => {
       const upload = await multipart.start('w1/a1');
 
-      const stored = await multipart.complete('w1/a1', upload, await sendAll('w1/a1', upload, [Buffer.from('x')]));
+      const stored = await multipart.complete(
+        'w1/a1',
+        upload,
+        await sendAll('w1/a1', upload, [Buffer.from('x')]),
+      );
 
       expect(stored).to.deep.equal({ size: 1 });
     });
@@ -78,10 +93,25 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
 
     it('are refused when one is another than was stored, or was never sent', async () => {
       const upload = await multipart.start('w1/a1');
-      const sent = await sendAll('w1/a1', upload, [Buffer.alloc(5 * mebibyte, 'one '), Buffer.from('two')]);
+      const sent = await sendAll('w1/a1', upload, [
+        Buffer.alloc(5 * mebibyte, 'one '),
+        Buffer.from('two'),
+      ]);
 
-      await refuses('invalid', multipart.complete('w1/a1', upload, [...sent.slice(0, 1), { number: 2, etag: '"d41d8cd98f00b204e9800998ecf8427e"' }]));
-      await refuses('invalid', multipart.complete('w1/a1', upload, [...sent, { number: 3, etag: '"d41d8cd98f00b204e9800998ecf8427e"' }]));
+      await refuses(
+        'invalid',
+        multipart.complete('w1/a1', upload, [
+          ...sent.slice(0, 1),
+          { number: 2, etag: '"d41d8cd98f00b204e9800998ecf8427e"' },
+        ]),
+      );
+      await refuses(
+        'invalid',
+        multipart.complete('w1/a1', upload, [
+          ...sent,
+          { number: 3, etag: '"d41d8cd98f00b204e9800998ecf8427e"' },
+        ]),
+      );
 
       await refuses('absent', blob.stat('w1/a1'));
     });
@@ -89,7 +119,14 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
     it('are refused when one that is not the last is smaller than 5 MiB', async () => {
       const upload = await multipart.start('w1/a1');
 
-      await refuses('invalid', multipart.complete('w1/a1', upload, await sendAll('w1/a1', upload, [Buffer.from('too small'), Buffer.from('the rest')])));
+      await refuses(
+        'invalid',
+        multipart.complete(
+          'w1/a1',
+          upload,
+          await sendAll('w1/a1', upload, [Buffer.from('too small'), Buffer.from('the rest')]),
+        ),
+      );
 
       await refuses('absent', blob.stat('w1/a1'));
     });
@@ -106,14 +143,20 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
     });
 
     it('are listed while they are neither joined nor dropped', async () => {
-      const [first, second, third] = [await multipart.start('w1/a1'), await multipart.start('w1/a2'), await multipart.start('w1/a3')];
+      const [first, second, third] = [
+        await multipart.start('w1/a1'),
+        await multipart.start('w1/a2'),
+        await multipart.start('w1/a3'),
+      ];
       await multipart.complete('w1/a2', second, await sendAll('w1/a2', second, [Buffer.from('x')]));
       await multipart.abort('w1/a3', third);
 
       const started: StartedUpload[] = [];
       for await (const one of multipart.listStarted()) started.push(one);
 
-      expect(started.map(({ key, upload }) => ({ key, upload }))).to.deep.equal([{ key: 'w1/a1', upload: first }]);
+      expect(started.map(({ key, upload }) => ({ key, upload }))).to.deep.equal([
+        { key: 'w1/a1', upload: first },
+      ]);
       expect(started[0]?.startedAt).to.be.within(Date.now() - 600_000, Date.now() + 600_000);
     });
 
@@ -124,6 +167,9 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
 };
 
 const refuses = async (kind: FailureKind, call: Promise<unknown>): Promise<void> => {
-  const thrown = await call.then(() => undefined, (error: unknown) => error);
+  const thrown = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   expect(isFailure(thrown) ? thrown.kind : thrown).to.equal(kind);
 };

@@ -44,7 +44,10 @@ for (const adapter of blobAdapters) {
 
 const onFilesystem = async (): Promise<OpenBlob> => {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-blob-'));
-  return { blob: await filesystemBlob({ folder }), stop: () => rm(folder, { recursive: true, force: true }) };
+  return {
+    blob: await filesystemBlob({ folder }),
+    stop: () => rm(folder, { recursive: true, force: true }),
+  };
 };
 
 /** What a method does is proved by cases on small blobs. */
@@ -56,12 +59,15 @@ describe('the blob suite', () => {
     it(`turns red when ${method} does nothing`, async function () {
       this.timeout(60_000);
 
-      const { failed } = await runAside(() => {
-        blobContract(async () => {
-          const opened = await onFilesystem();
-          return { blob: withoutEffect(opened.blob, method), stop: () => opened.stop() };
-        });
-      }, { only: isSmall });
+      const { failed } = await runAside(
+        () => {
+          blobContract(async () => {
+            const opened = await onFilesystem();
+            return { blob: withoutEffect(opened.blob, method), stop: () => opened.stop() };
+          });
+        },
+        { only: isSmall },
+      );
 
       expect(failed).not.to.deep.equal([]);
     });
@@ -70,14 +76,19 @@ describe('the blob suite', () => {
   it('turns red when a failed put leaves its bytes', async function () {
     this.timeout(60_000);
 
-    const { passed, failed } = await runAside(() => {
-      blobContract(async () => {
-        const opened = await onFilesystem();
-        return { blob: keepingBroken(opened.blob), stop: () => opened.stop() };
-      });
-    }, { only: isSmall });
+    const { passed, failed } = await runAside(
+      () => {
+        blobContract(async () => {
+          const opened = await onFilesystem();
+          return { blob: keepingBroken(opened.blob), stop: () => opened.stop() };
+        });
+      },
+      { only: isSmall },
+    );
 
-    expect(failed.some((title) => title.includes('leaves nothing when the source fails'))).to.equal(true);
+    expect(failed.some((title) => title.includes('leaves nothing when the source fails'))).to.equal(
+      true,
+    );
     expect(passed.some((title) => title.includes('reads the middle'))).to.equal(true);
   });
 });
@@ -93,7 +104,10 @@ const keepingBroken = (blob: Blob): Blob => ({
   },
 });
 
-async function* untilFault(source: AsyncIterable<Uint8Array>, faults: unknown[]): AsyncGenerator<Uint8Array> {
+async function* untilFault(
+  source: AsyncIterable<Uint8Array>,
+  faults: unknown[],
+): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
   } catch (fault) {

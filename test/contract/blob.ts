@@ -52,7 +52,16 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
     });
 
     it('keeps blobs apart whose keys differ in capitals, in workspace or in length', async () => {
-      const keys = ['w1/a1', 'w1/A1', 'W1/a1', 'w2/a1', 'w1/a', 'w1/a1-1', 'w1/a11', `w1/${'x'.repeat(100)}`];
+      const keys = [
+        'w1/a1',
+        'w1/A1',
+        'W1/a1',
+        'w2/a1',
+        'w1/a',
+        'w1/a1-1',
+        'w1/a11',
+        `w1/${'x'.repeat(100)}`,
+      ];
       for (const key of keys) await put(key, `of ${key}`);
 
       for (const key of keys) expect(await read(key)).to.equal(`of ${key}`);
@@ -63,14 +72,19 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       const written = createHash('sha256');
       const meter = countLiveBytes(memoryMiB * mebibyte);
 
-      const stored = await blob.put('w1/a1', largeSource(64, (chunk) => written.update(chunk) && meter.sample()), {
-        signal: new AbortController().signal,
-      });
+      const stored = await blob.put(
+        'w1/a1',
+        largeSource(64, (chunk) => written.update(chunk) && meter.sample()),
+        {
+          signal: new AbortController().signal,
+        },
+      );
       const readBack = createHash('sha256');
       let size = 0;
       for await (const chunk of (await blob.open('w1/a1')).stream) {
         readBack.update(chunk);
-        if (Math.floor((size + chunk.length) / mebibyte) > Math.floor(size / mebibyte)) meter.sample();
+        if (Math.floor((size + chunk.length) / mebibyte) > Math.floor(size / mebibyte))
+          meter.sample();
         size += chunk.length;
       }
 
@@ -107,7 +121,14 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
     it('refuses a range that starts beyond the end, ends before it starts or is no whole number', async () => {
       await put('w1/empty', '');
 
-      for (const range of [{ start: 10 }, { start: 10, end: 12 }, { start: 5, end: 4 }, { start: -1 }, { start: 0.5 }, { start: 0, end: NaN }]) {
+      for (const range of [
+        { start: 10 },
+        { start: 10, end: 12 },
+        { start: 5, end: 4 },
+        { start: -1 },
+        { start: 0.5 },
+        { start: 0, end: NaN },
+      ]) {
         await refuses('invalid', blob.open('w1/a1', { range }));
       }
       await refuses('invalid', blob.open('w1/empty', { range: { start: 0 } }));
@@ -158,7 +179,15 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       const control = new AbortController();
       const reason = new Error('the server stops');
 
-      const thrown = await thrownBy(blob.put('w1/a1', largeSource(40, (_, at) => { if (at === 20) control.abort(reason); }), { signal: control.signal }));
+      const thrown = await thrownBy(
+        blob.put(
+          'w1/a1',
+          largeSource(40, (_, at) => {
+            if (at === 20) control.abort(reason);
+          }),
+          { signal: control.signal },
+        ),
+      );
 
       expect(thrown).to.equal(reason);
       await refuses('absent', blob.stat('w1/a1'));
@@ -170,7 +199,11 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
 
         await blob.put('w1/a1', inPieces(bytes, 1_000_003));
 
-        expect(createHash('sha256').update(await gather((await blob.open('w1/a1')).stream)).digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
+        expect(
+          createHash('sha256')
+            .update(await gather((await blob.open('w1/a1')).stream))
+            .digest('hex'),
+        ).to.equal(createHash('sha256').update(bytes).digest('hex'));
       }
     });
 
@@ -216,7 +249,10 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
 
       control.abort();
 
-      const rest = await (async () => { while ((await bytes.next()).done !== true); return 'read to its end'; })().catch(() => 'broken off');
+      const rest = await (async () => {
+        while ((await bytes.next()).done !== true);
+        return 'read to its end';
+      })().catch(() => 'broken off');
       expect(rest).to.equal('broken off');
     });
   });
@@ -241,7 +277,9 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
 
       await blob.remove(keys.slice(1));
 
-      expect((await blob.list({ prefix: '', limit: 100 })).entries.map((entry) => entry.key)).to.deep.equal(['w1/a0']);
+      expect(
+        (await blob.list({ prefix: '', limit: 100 })).entries.map((entry) => entry.key),
+      ).to.deep.equal(['w1/a0']);
       expect(await read('w1/a0')).to.equal('w1/a0');
     });
 
@@ -257,10 +295,21 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
   });
 
   describe('listing', () => {
-    const keys = ['W1/z', 'w/a', 'w-1/a', 'w1/A', 'w1/a', 'w1/a-1', 'w1/a1', 'w1/ab', 'w1/b1', 'w2/a'];
+    const keys = [
+      'W1/z',
+      'w/a',
+      'w-1/a',
+      'w1/A',
+      'w1/a',
+      'w1/a-1',
+      'w1/a1',
+      'w1/ab',
+      'w1/b1',
+      'w2/a',
+    ];
     const all = async (prefix: string, limit: number) => {
       const found: string[] = [];
-      for (let after: string | undefined = ''; after !== undefined; ) {
+      for (let after: string | undefined = ''; after !== undefined;) {
         const page = await blob.list({ prefix, after, limit });
         expect(page.entries.length).to.be.at.most(limit);
         found.push(...page.entries.map((entry) => entry.key));
@@ -273,30 +322,56 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
     it('gives every blob once, in the order of keys, whatever the page', async () => {
       for (const key of keys) await put(key, 'x');
 
-      for (const limit of [1, 2, 3, 9, 10, 11, 1000]) expect(await all('', limit)).to.deep.equal([...keys].sort());
+      for (const limit of [1, 2, 3, 9, 10, 11, 1000])
+        expect(await all('', limit)).to.deep.equal([...keys].sort());
     });
 
     it('keeps to a prefix, which may end anywhere in a key', async () => {
       for (const key of keys) await put(key, 'x');
 
       for (const prefix of ['w', 'w/', 'w1/', 'w1/a', 'w1/a1', 'w1/a1x', 'x', 'w1/ab']) {
-        expect(await all(prefix, 2), prefix).to.deep.equal(keys.filter((key) => key.startsWith(prefix)).sort());
+        expect(await all(prefix, 2), prefix).to.deep.equal(
+          keys.filter((key) => key.startsWith(prefix)).sort(),
+        );
       }
     });
 
     it('tells sizes', async () => {
       await put('w1/a', 'abc');
 
-      expect((await blob.list({ prefix: '', limit: 5 })).entries).to.deep.equal([{ key: 'w1/a', size: 3 }]);
+      expect((await blob.list({ prefix: '', limit: 5 })).entries).to.deep.equal([
+        { key: 'w1/a', size: 3 },
+      ]);
     });
 
     it('refuses a page of none and of more than 1,000', async () => {
-      for (const limit of [0, -1, 1001, 1.5]) await refuses('invalid', blob.list({ prefix: '', limit }));
+      for (const limit of [0, -1, 1001, 1.5])
+        await refuses('invalid', blob.list({ prefix: '', limit }));
     });
   });
 
   describe('keys', () => {
-    const awkward = ['', 'a', '/', 'a/', '/a', 'a/b/c', '../a', 'a/..', 'a/.', './a', 'a/b.c', 'a b/c', 'a/ü', 'a/b\0', 'a\\b', 'a/b\n', 'A/_b', '%2e%2e/a', `a/${'x'.repeat(101)}`];
+    const awkward = [
+      '',
+      'a',
+      '/',
+      'a/',
+      '/a',
+      'a/b/c',
+      '../a',
+      'a/..',
+      'a/.',
+      './a',
+      'a/b.c',
+      'a b/c',
+      'a/ü',
+      'a/b\0',
+      'a\\b',
+      'a/b\n',
+      'A/_b',
+      '%2e%2e/a',
+      `a/${'x'.repeat(101)}`,
+    ];
     for (const key of awkward) {
       it(`refuses ${JSON.stringify(key.slice(0, 20))}`, async () => {
         await refuses('invalid', blob.put(key, chunksOf('x')));
@@ -325,7 +400,10 @@ async function* inPieces(bytes: Buffer, length: number): AsyncGenerator<Uint8Arr
 }
 
 /** Mebibytes of differing bytes, each chunk in memory of its own. */
-async function* largeSource(mebibytes: number, onChunk: (chunk: Uint8Array, at: number) => void = () => undefined): AsyncGenerator<Uint8Array> {
+async function* largeSource(
+  mebibytes: number,
+  onChunk: (chunk: Uint8Array, at: number) => void = () => undefined,
+): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < mebibytes; at++) {
     const chunk = Buffer.alloc(mebibyte, `chunk ${at} `);
     onChunk(chunk, at);
@@ -335,7 +413,10 @@ async function* largeSource(mebibytes: number, onChunk: (chunk: Uint8Array, at: 
 
 /** A source that stands still between its two chunks for as long as `holding` checks. */
 const gatedSource = (first: string, second: string) => {
-  const gate: { open: () => void; reach: () => void } = { open: () => undefined, reach: () => undefined };
+  const gate: { open: () => void; reach: () => void } = {
+    open: () => undefined,
+    reach: () => undefined,
+  };
   const opened = new Promise<void>((resolve) => (gate.open = resolve));
   const reached = new Promise<void>((resolve) => (gate.reach = resolve));
   async function* source(): AsyncGenerator<Uint8Array> {

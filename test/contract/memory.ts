@@ -8,7 +8,8 @@ import { runInNewContext } from 'node:vm';
 export const countLiveBytes = (limitBytes: number): { sample(): void; growth(): number } => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('this engine does not let tests collect garbage');
+  if (typeof collect !== 'function')
+    throw new Error('this engine does not let tests collect garbage');
   const read = (): number => {
     const { heapUsed, arrayBuffers } = process.memoryUsage();
     return heapUsed + arrayBuffers;

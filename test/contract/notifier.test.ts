@@ -12,70 +12,210 @@ import { decoded, startMailServer } from '#test/clients/smtp';
 import { messageWith, notifierContract, type Behaviour, type NotifierStage } from './notifier.js';
 
 const outgoing = createOutgoing(judgeTargets('127.0.0.1'));
-const answers: Readonly<Record<Behaviour, Told>> = { accepts: { status: 200, body: 'ok'.repeat(5000) }, refuses: { status: 404, body: 'no_service' }, fails: { status: 502 }, limits: { status: 429, headers: { 'Retry-After': '7' } }, 'hangs up': { hangUp: true } };
+const answers: Readonly<Record<Behaviour, Told>> = {
+  accepts: { status: 200, body: 'ok'.repeat(5000) },
+  refuses: { status: 404, body: 'no_service' },
+  fails: { status: 502 },
+  limits: { status: 429, headers: { 'Retry-After': '7' } },
+  'hangs up': { hangUp: true },
+};
 
 const overHttp = (notifier: Notifier) => async (): Promise<NotifierStage> => {
   const receiver = await startReceiver();
-  for (const [behaviour, answer] of Object.entries(answers)) receiver.answer(`/${behaviour.replace(' ', '-')}`, () => answer);
-  return { notifier, target: (behaviour) => ({ address: `${receiver.url}/${behaviour.replace(' ', '-')}`, headers: {} }), told: () => receiver.got().map(({ body }) => body), wrongAddress: 'nowhere', stop: () => receiver.stop() };
+  for (const [behaviour, answer] of Object.entries(answers))
+    receiver.answer(`/${behaviour.replace(' ', '-')}`, () => answer);
+  return {
+    notifier,
+    target: (behaviour) => ({
+      address: `${receiver.url}/${behaviour.replace(' ', '-')}`,
+      headers: {},
+    }),
+    told: () => receiver.got().map(({ body }) => body),
+    wrongAddress: 'nowhere',
+    stop: () => receiver.stop(),
+  };
 };
 
-const smtp = (port: number, given: Partial<SmtpSettings> = {}): SmtpSettings => ({ host: '127.0.0.1', port, tls: 'none', user: '', password: '', from: 'Orrery <orrery@orrery.example>', replyTo: '', ownHost: 'orrery.example', ...given });
+const smtp = (port: number, given: Partial<SmtpSettings> = {}): SmtpSettings => ({
+  host: '127.0.0.1',
+  port,
+  tls: 'none',
+  user: '',
+  password: '',
+  from: 'Orrery <orrery@orrery.example>',
+  replyTo: '',
+  ownHost: 'orrery.example',
+  ...given,
+});
 const overMail = async (): Promise<NotifierStage> => {
   const server = await startMailServer();
-  const mailboxes: Partial<Record<Behaviour, string>> = { accepts: 'ann', refuses: 'refused', fails: 'later', 'hangs up': 'cut' };
+  const mailboxes: Partial<Record<Behaviour, string>> = {
+    accepts: 'ann',
+    refuses: 'refused',
+    fails: 'later',
+    'hangs up': 'cut',
+  };
   return {
-    notifier: emailNotifier(smtp(server.port)), target: (behaviour) => (mailboxes[behaviour] === undefined ? undefined : { address: `${mailboxes[behaviour]}@people.example`, headers: {} }),
-    told: () => server.got().map(({ raw }) => decoded(raw)), wrongAddress: 'ann@people.example, bob@people.example', stop: () => server.stop(),
+    notifier: emailNotifier(smtp(server.port)),
+    target: (behaviour) =>
+      mailboxes[behaviour] === undefined
+        ? undefined
+        : { address: `${mailboxes[behaviour]}@people.example`, headers: {} },
+    told: () => server.got().map(({ raw }) => decoded(raw)),
+    wrongAddress: 'ann@people.example, bob@people.example',
+    stop: () => server.stop(),
   };
 };
 
 describe('notifier', () => {
-  describe('http', () => { notifierContract(overHttp(httpNotifier({ outgoing, clock: systemClock, userAgent: 'orrery/test' }))); });
-  describe('slack', () => { notifierContract(overHttp(slackNotifier(outgoing))); });
-  describe('teams', () => { notifierContract(overHttp(teamsNotifier(outgoing))); });
-  describe('email', () => { notifierContract(overMail); });
+  describe('http', () => {
+    notifierContract(
+      overHttp(httpNotifier({ outgoing, clock: systemClock, userAgent: 'orrery/test' })),
+    );
+  });
+  describe('slack', () => {
+    notifierContract(overHttp(slackNotifier(outgoing)));
+  });
+  describe('teams', () => {
+    notifierContract(overHttp(teamsNotifier(outgoing)));
+  });
+  describe('email', () => {
+    notifierContract(overMail);
+  });
 });
 
 describe('headers that a user gives a channel', () => {
-  for (const [name, notifier] of Object.entries({ http: httpNotifier({ outgoing, clock: systemClock, userAgent: 'orrery/test' }), slack: slackNotifier(outgoing), teams: teamsNotifier(outgoing) })) {
+  for (const [name, notifier] of Object.entries({
+    http: httpNotifier({ outgoing, clock: systemClock, userAgent: 'orrery/test' }),
+    slack: slackNotifier(outgoing),
+    teams: teamsNotifier(outgoing),
+  })) {
     it(`do not change how a request is framed: ${name}`, async () => {
       const receiver = await startReceiver();
       receiver.answer('/room', () => ({ status: 200 }));
-      const headers = { 'content-length': '3', 'Transfer-Encoding': 'chunked', host: 'elsewhere.example', Connection: 'upgrade', UPGRADE: 'h2c', expect: '100-continue', 'content-type': 'text/plain', 'X-Own': 'kept' };
+      const headers = {
+        'content-length': '3',
+        'Transfer-Encoding': 'chunked',
+        host: 'elsewhere.example',
+        Connection: 'upgrade',
+        UPGRADE: 'h2c',
+        expect: '100-continue',
+        'content-type': 'text/plain',
+        'X-Own': 'kept',
+      };
 
-      const result = await notifier.send(messageWith({ title: 'a title' }), { address: `${receiver.url}/room`, headers }, new AbortController().signal);
+      const result = await notifier.send(
+        messageWith({ title: 'a title' }),
+        { address: `${receiver.url}/room`, headers },
+        new AbortController().signal,
+      );
 
       const [got] = receiver.got('/room');
       expect(result.status).to.equal(200);
-      expect([got?.headers['content-length'], got?.headers['transfer-encoding'], got?.headers.host, got?.headers.upgrade, got?.headers.expect, got?.headers['content-type'], got?.headers['x-own']])
-        .to.deep.equal([String(Buffer.byteLength(got?.body ?? '')), undefined, new URL(receiver.url).host, undefined, undefined, 'application/json', 'kept']);
+      expect([
+        got?.headers['content-length'],
+        got?.headers['transfer-encoding'],
+        got?.headers.host,
+        got?.headers.upgrade,
+        got?.headers.expect,
+        got?.headers['content-type'],
+        got?.headers['x-own'],
+      ]).to.deep.equal([
+        String(Buffer.byteLength(got?.body ?? '')),
+        undefined,
+        new URL(receiver.url).host,
+        undefined,
+        undefined,
+        'application/json',
+        'kept',
+      ]);
       await receiver.stop();
     });
   }
 });
 
 describe('messages to rooms', () => {
-  const long = messageWith({ title: 't'.repeat(400), text: '<&>'.repeat(3000), facts: Array.from({ length: 20 }, (_, i) => ({ name: `${i} <!channel>`, value: '&'.repeat(4000) })), links: Array.from({ length: 9 }, () => ({ label: 'l'.repeat(100), address: 'https://a.example/' })), workspace: 'w', model: 'm', level: 'critical' });
+  const long = messageWith({
+    title: 't'.repeat(400),
+    text: '<&>'.repeat(3000),
+    facts: Array.from({ length: 20 }, (_, i) => ({
+      name: `${i} <!channel>`,
+      value: '&'.repeat(4000),
+    })),
+    links: Array.from({ length: 9 }, () => ({
+      label: 'l'.repeat(100),
+      address: 'https://a.example/',
+    })),
+    workspace: 'w',
+    model: 'm',
+    level: 'critical',
+  });
 
-  it('keep to the bounds of Slack, and make nothing of a user\'s words', () => {
-    const { text, attachments: [attachment] } = toSlack(long);
-    const [header, section, fields, context, actions] = (attachment?.blocks ?? []) as readonly Readonly<Record<string, unknown>>[]; // five kinds of blocks
+  it("keep to the bounds of Slack, and make nothing of a user's words", () => {
+    const {
+      text,
+      attachments: [attachment],
+    } = toSlack(long);
+    const [header, section, fields, context, actions] = (attachment?.blocks ??
+      []) as readonly Readonly<Record<string, unknown>>[]; // five kinds of blocks
     const lengthOf = (of: unknown) => (of as { text: string }).text.length; // a text object of a block
 
-    expect([lengthOf(header?.['text']) <= 150, lengthOf(section?.['text']) <= 3000, (fields?.['fields'] as unknown[]).length, (fields?.['fields'] as unknown[]).every((one) => lengthOf(one) <= 2000)]).to.deep.equal([true, true, 10, true]);
-    expect([(context?.['elements'] as unknown[]).length, (actions?.['elements'] as { text: unknown }[]).map((one) => lengthOf(one.text))]).to.deep.equal([1, [75, 75, 75, 75, 75]]);
+    expect([
+      lengthOf(header?.['text']) <= 150,
+      lengthOf(section?.['text']) <= 3000,
+      (fields?.['fields'] as unknown[]).length,
+      (fields?.['fields'] as unknown[]).every((one) => lengthOf(one) <= 2000),
+    ]).to.deep.equal([true, true, 10, true]);
+    expect([
+      (context?.['elements'] as unknown[]).length,
+      (actions?.['elements'] as { text: unknown }[]).map((one) => lengthOf(one.text)),
+    ]).to.deep.equal([1, [75, 75, 75, 75, 75]]);
     expect([text.length <= 3000, attachment?.color]).to.deep.equal([true, '#ef5350']);
     expect(JSON.stringify([section, fields])).not.to.match(/<|>|&(?!amp;|lt;|gt;)/);
   });
 
   it('keep to 24 KB of Teams, as a card or for an older connector', () => {
-    const [card, older] = [toTeams(long, 'https://prod.logic.azure.com/x'), toTeams(long, 'https://x.webhook.office.com/x')];
+    const [card, older] = [
+      toTeams(long, 'https://prod.logic.azure.com/x'),
+      toTeams(long, 'https://x.webhook.office.com/x'),
+    ];
 
-    expect([Buffer.byteLength(card) <= 24 * 1024, Buffer.byteLength(older) <= 24 * 1024]).to.deep.equal([true, true]);
-    const parsed = JSON.parse(card) as { type: string; attachments: { contentType: string; contentUrl: null; content: { type: string; version: string; body: { type: string }[]; actions: { type: string }[]; msteams: unknown } }[] };
+    expect([
+      Buffer.byteLength(card) <= 24 * 1024,
+      Buffer.byteLength(older) <= 24 * 1024,
+    ]).to.deep.equal([true, true]);
+    const parsed = JSON.parse(card) as {
+      type: string;
+      attachments: {
+        contentType: string;
+        contentUrl: null;
+        content: {
+          type: string;
+          version: string;
+          body: { type: string }[];
+          actions: { type: string }[];
+          msteams: unknown;
+        };
+      }[];
+    };
     const [attachment] = parsed.attachments;
-    expect([parsed.type, attachment?.contentType, attachment?.contentUrl, attachment?.content.type, attachment?.content.version, attachment?.content.msteams, attachment?.content.body.map(({ type }) => type)]).to.deep.equal(['message', 'application/vnd.microsoft.card.adaptive', null, 'AdaptiveCard', '1.4', { width: 'Full' }, ['TextBlock', 'TextBlock', 'FactSet', 'TextBlock']]);
+    expect([
+      parsed.type,
+      attachment?.contentType,
+      attachment?.contentUrl,
+      attachment?.content.type,
+      attachment?.content.version,
+      attachment?.content.msteams,
+      attachment?.content.body.map(({ type }) => type),
+    ]).to.deep.equal([
+      'message',
+      'application/vnd.microsoft.card.adaptive',
+      null,
+      'AdaptiveCard',
+      '1.4',
+      { width: 'Full' },
+      ['TextBlock', 'TextBlock', 'FactSet', 'TextBlock'],
+    ]);
     expect((JSON.parse(older) as Record<string, unknown>)['@type']).to.equal('MessageCard');
   });
 });
@@ -84,18 +224,78 @@ describe('mail', () => {
   it('has text and HTML, says that it was made by a machine, and answers the first of its incident', async () => {
     const server = await startMailServer();
     try {
-      const notifier = emailNotifier(smtp(server.port, { user: 'u', password: 'p w', replyTo: 'team@orrery.example' }));
-      await notifier.send(messageWith({ title: 'First\r\nBcc: x@y', text: 'a <b>\nc', workspace: 'W\r\nX: y', model: 'M', level: 'critical', incident: { id: 'i1', place: 1 } }), { address: 'ann@people.example', headers: {} }, new AbortController().signal);
-      await notifier.send(messageWith({ incident: { id: 'i1', place: 2 } }), { address: 'ann@people.example', headers: {} }, new AbortController().signal);
+      const notifier = emailNotifier(
+        smtp(server.port, { user: 'u', password: 'p w', replyTo: 'team@orrery.example' }),
+      );
+      await notifier.send(
+        messageWith({
+          title: 'First\r\nBcc: x@y',
+          text: 'a <b>\nc',
+          workspace: 'W\r\nX: y',
+          model: 'M',
+          level: 'critical',
+          incident: { id: 'i1', place: 1 },
+        }),
+        { address: 'ann@people.example', headers: {} },
+        new AbortController().signal,
+      );
+      await notifier.send(
+        messageWith({ incident: { id: 'i1', place: 2 } }),
+        { address: 'ann@people.example', headers: {} },
+        new AbortController().signal,
+      );
 
       const [first, second] = server.got('ann@people.example');
       const of = (name: string) => first?.headers.get(name);
-      expect([of('from'), of('to'), of('reply-to'), of('subject'), of('auto-submitted'), of('x-workspace'), of('x-model'), of('x-alert-level'), of('message-id'), of('in-reply-to'), of('bcc'), of('x')]).to.deep.equal(['Orrery <orrery@orrery.example>', 'ann@people.example', 'team@orrery.example', 'First Bcc: x@y', 'auto-generated', 'W X: y', 'M', 'critical', '<alert-i1.1@orrery.example>', undefined, undefined, undefined]);
-      expect([second?.headers.get('message-id'), second?.headers.get('in-reply-to'), second?.headers.get('references')]).to.deep.equal(['<alert-i1.2@orrery.example>', '<alert-i1.1@orrery.example>', '<alert-i1.1@orrery.example>']);
+      expect([
+        of('from'),
+        of('to'),
+        of('reply-to'),
+        of('subject'),
+        of('auto-submitted'),
+        of('x-workspace'),
+        of('x-model'),
+        of('x-alert-level'),
+        of('message-id'),
+        of('in-reply-to'),
+        of('bcc'),
+        of('x'),
+      ]).to.deep.equal([
+        'Orrery <orrery@orrery.example>',
+        'ann@people.example',
+        'team@orrery.example',
+        'First Bcc: x@y',
+        'auto-generated',
+        'W X: y',
+        'M',
+        'critical',
+        '<alert-i1.1@orrery.example>',
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect([
+        second?.headers.get('message-id'),
+        second?.headers.get('in-reply-to'),
+        second?.headers.get('references'),
+      ]).to.deep.equal([
+        '<alert-i1.2@orrery.example>',
+        '<alert-i1.1@orrery.example>',
+        '<alert-i1.1@orrery.example>',
+      ]);
       expect(of('content-type')).to.include('multipart/alternative');
       const body = decoded(first?.body ?? '');
-      expect([body.includes('text/plain'), body.includes('text/html'), body.includes('a &lt;b&gt;<br>c'), /<img|src=/.test(body)]).to.deep.equal([true, true, true, false]);
-      expect([first?.from, first?.to, server.logins()]).to.deep.equal(['orrery@orrery.example', ['ann@people.example'], ['u p w', 'u p w']]);
+      expect([
+        body.includes('text/plain'),
+        body.includes('text/html'),
+        body.includes('a &lt;b&gt;<br>c'),
+        /<img|src=/.test(body),
+      ]).to.deep.equal([true, true, true, false]);
+      expect([first?.from, first?.to, server.logins()]).to.deep.equal([
+        'orrery@orrery.example',
+        ['ann@people.example'],
+        ['u p w', 'u p w'],
+      ]);
     } finally {
       await server.stop();
     }

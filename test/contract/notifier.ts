@@ -21,13 +21,21 @@ const [word, secret] = ['kingfisher', 'opensesame'];
 
 /** A message of which only what matters is named. */
 export const messageWith = (given: Partial<Message> = {}): Message => ({
-  id: '01890000-0000-7000-8000-000000000001', at: 1_700_000_000_000, title: `The ${word} flies`, facts: [{ name: 'Status', value: 'QA' }], links: [{ label: 'Open', address: 'https://orrery.example/model' }], record: JSON.stringify({ title: `The ${word} flies` }), ...given,
+  id: '01890000-0000-7000-8000-000000000001',
+  at: 1_700_000_000_000,
+  title: `The ${word} flies`,
+  facts: [{ name: 'Status', value: 'QA' }],
+  links: [{ label: 'Open', address: 'https://orrery.example/model' }],
+  record: JSON.stringify({ title: `The ${word} flies` }),
+  ...given,
 });
 
 /** What every notifier keeps to. */
 export const notifierContract = (open: () => Promise<NotifierStage>): void => {
   let stage: NotifierStage;
-  before(async () => { stage = await open(); });
+  before(async () => {
+    stage = await open();
+  });
   after(() => stage?.stop());
   const never = new AbortController().signal;
   const send = (behaviour: Behaviour, message = messageWith()) => {
@@ -38,9 +46,16 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
   it('has a kind, and refuses with a sentence an address that is none', () => {
     expect(stage.notifier.kind).to.match(/^[a-z][a-z0-9-]{0,59}$/);
     let thrown: unknown;
-    try { stage.notifier.check({ address: stage.wrongAddress }); } catch (refusal) { thrown = refusal; }
+    try {
+      stage.notifier.check({ address: stage.wrongAddress });
+    } catch (refusal) {
+      thrown = refusal;
+    }
 
-    expect(isFailure(thrown) && [thrown.kind, thrown.message.length > 5]).to.deep.equal(['invalid', true]);
+    expect(isFailure(thrown) && [thrown.kind, thrown.message.length > 5]).to.deep.equal([
+      'invalid',
+      true,
+    ]);
     const target = stage.target('accepts');
     if (target !== undefined) stage.notifier.check(target);
   });
@@ -50,8 +65,17 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
 
     const reply = await send('accepts');
 
-    expect([reply?.error, reply?.retry, typeof reply?.durationMs]).to.deep.equal([undefined, false, 'number']);
-    expect(stage.told().slice(before).map((text) => text.includes(word))).to.deep.equal([true]);
+    expect([reply?.error, reply?.retry, typeof reply?.durationMs]).to.deep.equal([
+      undefined,
+      false,
+      'number',
+    ]);
+    expect(
+      stage
+        .told()
+        .slice(before)
+        .map((text) => text.includes(word)),
+    ).to.deep.equal([true]);
   });
 
   it('keeps at most 2 KiB of the reply', async () => {
@@ -61,8 +85,29 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
   it('tells any text: empty, long, of every script, with lines and signs', async () => {
     const odd = 'é🦄\u202e<b>"\'&\\`*_[x](http://x)</b>\r\n.\r\nQUIT\t\u0007<@everyone>';
     const messages = [
-      messageWith({ title: '', facts: [], links: [] }), messageWith({ title: odd, text: odd, facts: [{ name: odd, value: odd }], links: [{ label: odd, address: 'https://orrery.example/é?a=<b>' }], workspace: odd, model: odd, level: 'critical', record: JSON.stringify({ odd }) }),
-      messageWith({ title: 't'.repeat(50_000), text: '🦄'.repeat(50_000), facts: Array.from({ length: 200 }, () => ({ name: 'n'.repeat(5000), value: '&<>'.repeat(5000) })), links: Array.from({ length: 50 }, () => ({ label: 'l'.repeat(500), address: `https://orrery.example/${'a'.repeat(3000)}` })) }),
+      messageWith({ title: '', facts: [], links: [] }),
+      messageWith({
+        title: odd,
+        text: odd,
+        facts: [{ name: odd, value: odd }],
+        links: [{ label: odd, address: 'https://orrery.example/é?a=<b>' }],
+        workspace: odd,
+        model: odd,
+        level: 'critical',
+        record: JSON.stringify({ odd }),
+      }),
+      messageWith({
+        title: 't'.repeat(50_000),
+        text: '🦄'.repeat(50_000),
+        facts: Array.from({ length: 200 }, () => ({
+          name: 'n'.repeat(5000),
+          value: '&<>'.repeat(5000),
+        })),
+        links: Array.from({ length: 50 }, () => ({
+          label: 'l'.repeat(500),
+          address: `https://orrery.example/${'a'.repeat(3000)}`,
+        })),
+      }),
     ];
     for (const message of messages) {
       const before = stage.told().length;
@@ -80,7 +125,11 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
   it('says of a failure, and of a connection that was closed, that another attempt may go better', async () => {
     for (const behaviour of ['fails', 'hangs up'] as const) {
       const reply = await send(behaviour);
-      expect([behaviour, reply?.retry, typeof reply?.error]).to.deep.equal([behaviour, true, 'string']);
+      expect([behaviour, reply?.retry, typeof reply?.error]).to.deep.equal([
+        behaviour,
+        true,
+        'string',
+      ]);
     }
   });
 
@@ -95,7 +144,11 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
     for (const behaviour of ['refuses', 'fails', 'hangs up'] as const) {
       const target = stage.target(behaviour);
       if (target === undefined) continue;
-      const reply = await stage.notifier.send(messageWith(), { ...target, headers: { ...target.headers, Authorization: secret }, secret }, never);
+      const reply = await stage.notifier.send(
+        messageWith(),
+        { ...target, headers: { ...target.headers, Authorization: secret }, secret },
+        never,
+      );
       expect(JSON.stringify(reply)).not.to.include(secret);
     }
   });

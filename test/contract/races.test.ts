@@ -22,8 +22,19 @@ const clock = { now: () => Date.now() };
 
 /** What became of each: `done`, or the kind of its refusal. */
 const outcomes = async (works: readonly (() => Promise<unknown>)[]): Promise<readonly string[]> =>
-  Promise.all(works.map((work) => work().then(() => 'done', (thrown: unknown) => { if (isFailure(thrown)) return thrown.kind; throw thrown; })));
-const count = (all: readonly string[], of: string): number => all.filter((one) => one === of).length;
+  Promise.all(
+    works.map((work) =>
+      work().then(
+        () => 'done',
+        (thrown: unknown) => {
+          if (isFailure(thrown)) return thrown.kind;
+          throw thrown;
+        },
+      ),
+    ),
+  );
+const count = (all: readonly string[], of: string): number =>
+  all.filter((one) => one === of).length;
 
 for (const adapter of storageAdapters) {
   describe(`rights, changed by many at once on ${adapter.name}`, function () {
@@ -37,21 +48,44 @@ for (const adapter of storageAdapters) {
     after(() => opened?.stop());
 
     const storage = (): Storage => opened.storage;
-    const auth = (by: Storage = storage()): Auth => localAuth({
-      storage: by, clock, ids: systemIds, secrets: systemSecrets, nameMinLength: 3, checkNewPassword: () => undefined, checkWorkspaceName: () => undefined, sessionLife: { idleMs: 60_000, mostMs: 60_000 }, keySuffix: '', takesTokens: true,
-    });
+    const auth = (by: Storage = storage()): Auth =>
+      localAuth({
+        storage: by,
+        clock,
+        ids: systemIds,
+        secrets: systemSecrets,
+        nameMinLength: 3,
+        checkNewPassword: () => undefined,
+        checkWorkspaceName: () => undefined,
+        sessionLife: { idleMs: 60_000, mostMs: 60_000 },
+        keySuffix: '',
+        takesTokens: true,
+      });
     const administrators = async () => {
       const workspace = await addWorkspace(storage());
       const users = await Promise.all(Array.from({ length: atOnce }, () => addUser(storage())));
-      for (const { id } of users) await storage().stores.identity.setRole(workspace.id, id, 'admin', []);
+      for (const { id } of users)
+        await storage().stores.identity.setRole(workspace.id, id, 'admin', []);
       return { workspace, users };
     };
-    const handlers = () => rightsArea.handlers({ storage: storage(), auth: auth() } as never) as Readonly<Record<string, (call: unknown) => Promise<unknown>>>; // what these handlers are given and ask for
+    const handlers = () =>
+      rightsArea.handlers({ storage: storage(), auth: auth() } as never) as Readonly<
+        Record<string, (call: unknown) => Promise<unknown>>
+      >; // what these handlers are given and ask for
 
     it('administrators of a workspace who all leave at once leave one', async () => {
       const { workspace, users } = await administrators();
 
-      const ends = await outcomes(users.map(({ id, name }) => () => handlers()['leaveWorkspace']?.({ workspace, caller: { userId: id, userName: name } as Caller }) ?? Promise.reject(new Error('there is no such handler'))));
+      const ends = await outcomes(
+        users.map(
+          ({ id, name }) =>
+            () =>
+              handlers()['leaveWorkspace']?.({
+                workspace,
+                caller: { userId: id, userName: name } as Caller,
+              }) ?? Promise.reject(new Error('there is no such handler')),
+        ),
+      );
 
       expect([count(ends, 'done'), count(ends, 'conflict')]).to.deep.equal([atOnce - 1, 1]);
       expect(await storage().stores.identity.countAdmins(workspace.id)).to.equal(1);
@@ -60,7 +94,16 @@ for (const adapter of storageAdapters) {
     it('administrators of a workspace who take the role from each other leave one', async () => {
       const { workspace, users } = await administrators();
 
-      const ends = await outcomes(users.map(({ name }, i) => () => handlers()[i % 2 === 0 ? 'removeMember' : 'setMember']?.({ workspace, body: { workspaceName: workspace.name, userName: name, role: 'member' } }) ?? Promise.reject(new Error('there is no such handler'))));
+      const ends = await outcomes(
+        users.map(
+          ({ name }, i) =>
+            () =>
+              handlers()[i % 2 === 0 ? 'removeMember' : 'setMember']?.({
+                workspace,
+                body: { workspaceName: workspace.name, userName: name, role: 'member' },
+              }) ?? Promise.reject(new Error('there is no such handler')),
+        ),
+      );
 
       expect([count(ends, 'done'), count(ends, 'conflict')]).to.deep.equal([atOnce - 1, 1]);
       expect(await storage().stores.identity.countAdmins(workspace.id)).to.equal(1);
@@ -69,21 +112,42 @@ for (const adapter of storageAdapters) {
     it('a workspace that changes hands while its administrators leave belongs to one who is still there', async () => {
       const { workspace, users } = await administrators();
 
-      await outcomes(users.flatMap(({ id, name }) => [
-        () => handlers()['setWorkspaceOwner']?.({ workspace, body: { workspaceName: workspace.name, userName: name } }) ?? Promise.resolve(),
-        () => handlers()['leaveWorkspace']?.({ workspace, caller: { userId: id, userName: name } as Caller }) ?? Promise.resolve(),
-      ]));
+      await outcomes(
+        users.flatMap(({ id, name }) => [
+          () =>
+            handlers()['setWorkspaceOwner']?.({
+              workspace,
+              body: { workspaceName: workspace.name, userName: name },
+            }) ?? Promise.resolve(),
+          () =>
+            handlers()['leaveWorkspace']?.({
+              workspace,
+              caller: { userId: id, userName: name } as Caller,
+            }) ?? Promise.resolve(),
+        ]),
+      );
 
       const owner = (await storage().stores.workspaces.findById(workspace.id))?.ownerId ?? '';
-      expect((await storage().stores.identity.findMember(workspace.id, owner))?.role).to.equal('admin');
+      expect((await storage().stores.identity.findMember(workspace.id, owner))?.role).to.equal(
+        'admin',
+      );
     });
 
     it('administrators of the installation who end or demote each other leave one', async () => {
       const { identity } = storage().stores;
-      const users = await Promise.all(Array.from({ length: atOnce }, () => addUser(storage(), { admin: true })));
+      const users = await Promise.all(
+        Array.from({ length: atOnce }, () => addUser(storage(), { admin: true })),
+      );
       const needs = { storage: storage(), auth: auth(), clock };
 
-      const ends = await outcomes(users.map((user, i) => () => (i % 3 === 0 ? endUser(needs, user) : changeUser(needs, user, i % 3 === 1 ? { admin: false } : { suspended: true }))));
+      const ends = await outcomes(
+        users.map(
+          (user, i) => () =>
+            i % 3 === 0
+              ? endUser(needs, user)
+              : changeUser(needs, user, i % 3 === 1 ? { admin: false } : { suspended: true }),
+        ),
+      );
 
       expect(await identity.countAdministrators()).to.equal(1);
       expect(count(ends, 'done') + count(ends, 'conflict')).to.equal(atOnce);
@@ -93,13 +157,68 @@ for (const adapter of storageAdapters) {
       const { oauth, identity } = storage().stores;
       const [user, workspace] = [await addUser(storage()), await addWorkspace(storage())];
       await identity.setRole(workspace.id, user.id, 'admin', []);
-      const [clientId, code, verifier, now] = [v7(), freshName('code'), randomBytes(40).toString('base64url'), Date.now()];
-      await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: ['https://p.example/cb'], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt: now, disabledAt: undefined });
-      await oauth.insertCode({ id: v7(), hash: hashOf(code), clientId, userId: user.id, workspaceId: workspace.id, workspaceName: workspace.name, challenge: systemSecrets.challenge(verifier), redirectUri: 'https://p.example/cb', resource: 'x', createdAt: now, expiresAt: now + 60_000 });
-      const settings = { ORRERY_OAUTH_FAMILY_SECONDS: 3600, ORRERY_OAUTH_ACCESS_SECONDS: 60, ORRERY_OAUTH_REFRESH_SECONDS: 600, ORRERY_OAUTH_GRACE_SECONDS: 10 };
-      const processes = [storage(), opened.again(), opened.again()].map((by) => ({ storage: by, clock, ids: systemIds, secrets: systemSecrets, settings, auth: auth(by), audit: { note: async () => '', settle: async () => undefined } }) as never); // the settings that are read
+      const [clientId, code, verifier, now] = [
+        v7(),
+        freshName('code'),
+        randomBytes(40).toString('base64url'),
+        Date.now(),
+      ];
+      await oauth.insertClient({
+        id: clientId,
+        name: 'Editor',
+        redirectUris: ['https://p.example/cb'],
+        logoUri: undefined,
+        clientUri: undefined,
+        softwareId: undefined,
+        softwareVersion: undefined,
+        createdAt: now,
+        disabledAt: undefined,
+      });
+      await oauth.insertCode({
+        id: v7(),
+        hash: hashOf(code),
+        clientId,
+        userId: user.id,
+        workspaceId: workspace.id,
+        workspaceName: workspace.name,
+        challenge: systemSecrets.challenge(verifier),
+        redirectUri: 'https://p.example/cb',
+        resource: 'x',
+        createdAt: now,
+        expiresAt: now + 60_000,
+      });
+      const settings = {
+        ORRERY_OAUTH_FAMILY_SECONDS: 3600,
+        ORRERY_OAUTH_ACCESS_SECONDS: 60,
+        ORRERY_OAUTH_REFRESH_SECONDS: 600,
+        ORRERY_OAUTH_GRACE_SECONDS: 10,
+      };
+      const processes = [storage(), opened.again(), opened.again()].map(
+        (by) =>
+          ({
+            storage: by,
+            clock,
+            ids: systemIds,
+            secrets: systemSecrets,
+            settings,
+            auth: auth(by),
+            audit: { note: async () => '', settle: async () => undefined },
+          }) as never,
+      ); // the settings that are read
 
-      const ends = await outcomes(Array.from({ length: atOnce }, (_, i) => () => issuePair(processes[i % processes.length] as never, { grant_type: 'authorization_code', code, redirect_uri: 'https://p.example/cb', client_id: clientId, code_verifier: verifier })));
+      const ends = await outcomes(
+        Array.from(
+          { length: atOnce },
+          (_, i) => () =>
+            issuePair(processes[i % processes.length] as never, {
+              grant_type: 'authorization_code',
+              code,
+              redirect_uri: 'https://p.example/cb',
+              client_id: clientId,
+              code_verifier: verifier,
+            }),
+        ),
+      );
 
       expect(count(ends, 'done')).to.be.lessThanOrEqual(1);
       expect(count(ends, 'done') + count(ends, 'invalid'), ends.join(' ')).to.equal(atOnce);
@@ -109,11 +228,20 @@ for (const adapter of storageAdapters) {
       const { attempts } = storage().stores;
       const key = hashOf(freshName('try'));
 
-      const ends = await outcomes(Array.from({ length: atOnce }, () => async () => {
-        for (;;) { const seen = await attempts.find(key); if (await attempts.replace(key, seen, { tries: (seen?.tries ?? 0) + 1, lastAt: 1 })) return; }
-      }));
+      const ends = await outcomes(
+        Array.from({ length: atOnce }, () => async () => {
+          for (;;) {
+            const seen = await attempts.find(key);
+            if (await attempts.replace(key, seen, { tries: (seen?.tries ?? 0) + 1, lastAt: 1 }))
+              return;
+          }
+        }),
+      );
 
-      expect([count(ends, 'done'), (await attempts.find(key))?.tries]).to.deep.equal([atOnce, atOnce]);
+      expect([count(ends, 'done'), (await attempts.find(key))?.tries]).to.deep.equal([
+        atOnce,
+        atOnce,
+      ]);
     });
   });
 }

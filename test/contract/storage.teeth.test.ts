@@ -42,8 +42,35 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract, sessionContract], sessions: [sessionContract], tickets: [ticketContract], attempts: [attemptContract], audit: [auditContract], oauth: [oauthContract], usage: [usageContract], toggles: [toggleContract], workspaces: [identityContract], projects: [projectContract], experiments: [experimentContract], metrics: [metricContract, chunkContract], leases: [leaseContract], events: [eventContract],
-  assets: [assetContract, registryContract], artifacts: [artifactContract], values: [valueContract], texts: [textContract], documents: [documentContract], search: [searchContract], rpc: [rpcContract], views: [viewContract], panels: [panelContract], optimizers: [optimizerContract], registry: [registryContract], approvals: [approvalContract], channels: [channelContract], deliveries: [deliveryContract], queueFaults: [queueFaultContract],
+  identity: [identityContract, sessionContract],
+  sessions: [sessionContract],
+  tickets: [ticketContract],
+  attempts: [attemptContract],
+  audit: [auditContract],
+  oauth: [oauthContract],
+  usage: [usageContract],
+  toggles: [toggleContract],
+  workspaces: [identityContract],
+  projects: [projectContract],
+  experiments: [experimentContract],
+  metrics: [metricContract, chunkContract],
+  leases: [leaseContract],
+  events: [eventContract],
+  assets: [assetContract, registryContract],
+  artifacts: [artifactContract],
+  values: [valueContract],
+  texts: [textContract],
+  documents: [documentContract],
+  search: [searchContract],
+  rpc: [rpcContract],
+  views: [viewContract],
+  panels: [panelContract],
+  optimizers: [optimizerContract],
+  registry: [registryContract],
+  approvals: [approvalContract],
+  channels: [channelContract],
+  deliveries: [deliveryContract],
+  queueFaults: [queueFaultContract],
 };
 
 type Store = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
@@ -53,26 +80,51 @@ const asStore = (store: object): Store => store as Store; // a store has methods
 type Change = (store: Store) => Store;
 
 /** Tells which cases call each method, by the cases' full titles. */
-const listCalls = async (define: (change: Change) => void): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+const listCalls = async (
+  define: (change: Change) => void,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
   const calls = new Map<string, Set<string>>();
   let current = '';
   const note = (name: string) => void calls.set(name, (calls.get(name) ?? new Set()).add(current));
-  const noting: Change = (store) => Object.fromEntries(Object.entries(store).map(([name, method]) => [name, (...given: readonly unknown[]) => { note(name); return method(...given); }]));
+  const noting: Change = (store) =>
+    Object.fromEntries(
+      Object.entries(store).map(([name, method]) => [
+        name,
+        (...given: readonly unknown[]) => {
+          note(name);
+          return method(...given);
+        },
+      ]),
+    );
   const { failed } = await runAside(() => {
-    beforeEach(function () { current = this.currentTest?.fullTitle() ?? ''; });
+    beforeEach(function () {
+      current = this.currentTest?.fullTitle() ?? '';
+    });
     define(noting);
   });
-  if (failed.length > 0) throw new Error(`the suite is red before anything is broken: ${failed.join(', ')}`);
+  if (failed.length > 0)
+    throw new Error(`the suite is red before anything is broken: ${failed.join(', ')}`);
   return calls;
 };
 
 /** Those of the methods that may do nothing without a case that fails. */
-const listUnproven = async (methods: readonly string[], define: (change: Change) => void): Promise<readonly string[]> => {
+const listUnproven = async (
+  methods: readonly string[],
+  define: (change: Change) => void,
+): Promise<readonly string[]> => {
   const calls = await listCalls(define);
   const unproven: string[] = [];
   for (const name of methods) {
     const cases = calls.get(name) ?? new Set();
-    const { failed } = cases.size === 0 ? { failed: [] } : await runAside(() => { define((store) => withoutEffect(store, name)); }, { bail: true, only: (title) => cases.has(title) });
+    const { failed } =
+      cases.size === 0
+        ? { failed: [] }
+        : await runAside(
+            () => {
+              define((store) => withoutEffect(store, name));
+            },
+            { bail: true, only: (title) => cases.has(title) },
+          );
     if (failed.length === 0) unproven.push(name);
   }
   return unproven;
@@ -83,22 +135,41 @@ describe('the suites of the storage port', function () {
   let opened: OpenedStorage | undefined;
   before('open the embedded storage', async () => {
     const result = await storageAdapters[0]?.open();
-    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
+    if (result === undefined || 'missing' in result)
+      throw new Error('the embedded storage does not open');
     opened = result;
   });
-  after(async () => { await opened?.stop(); });
-  const whole = (): SqlStorage => { if (opened === undefined) throw new Error('it is not open'); return opened.storage; };
+  after(async () => {
+    await opened?.stop();
+  });
+  const whole = (): SqlStorage => {
+    if (opened === undefined) throw new Error('it is not open');
+    return opened.storage;
+  };
   /** The storage with one store changed, inside transactions too. */
   const changed = (name: keyof Stores, change: Change): SqlStorage => {
-    const within = (stores: Stores): Stores => ({ ...stores, [name]: change(asStore(stores[name])) });
-    return { ...whole(), stores: within(whole().stores), transaction: (work) => whole().transaction((stores) => work(within(stores))) };
+    const within = (stores: Stores): Stores => ({
+      ...stores,
+      [name]: change(asStore(stores[name])),
+    });
+    return {
+      ...whole(),
+      stores: within(whole().stores),
+      transaction: (work) => whole().transaction((stores) => work(within(stores))),
+    };
   };
 
-  for (const [name, contracts] of someOf(Object.entries(suites) as [keyof Stores, Suites[keyof Stores]][], 4)) { // the keys are those of the type
+  for (const [name, contracts] of someOf(
+    Object.entries(suites) as [keyof Stores, Suites[keyof Stores]][],
+    4,
+  )) {
+    // the keys are those of the type
     it(`turn red when a method of ${name} does nothing`, async () => {
       const methods = Object.keys(whole().stores[name]);
 
-      const unproven = await listUnproven(methods, (change) => { for (const contract of contracts) contract(() => changed(name, change)); });
+      const unproven = await listUnproven(methods, (change) => {
+        for (const contract of contracts) contract(() => changed(name, change));
+      });
 
       expect(methods).not.to.deep.equal([]);
       expect(unproven).to.deep.equal([]);
@@ -113,7 +184,9 @@ describe('the suites of the storage port', function () {
     await whole().migrations.up('teeth', pluginChanges('teeth', pluginTablesChanges));
     const tables = pluginTables(whole().connection, 'teeth', pluginTablesChanges);
 
-    const unproven = await listUnproven(Object.keys(tables), (change) => { pluginTablesContract(() => change(asStore(tables)) as unknown as PluginTables); }); // the same methods
+    const unproven = await listUnproven(Object.keys(tables), (change) => {
+      pluginTablesContract(() => change(asStore(tables)) as unknown as PluginTables);
+    }); // the same methods
 
     expect(unproven).to.deep.equal([]);
   });

@@ -86,16 +86,35 @@ for (const adapter of storageAdapters) {
       if (opened === undefined) throw new Error(`${adapter.name} is not open`);
       return opened.storage;
     };
-    for (const [store, contract] of Object.entries(storageContracts)) describe(store, () => { contract(storage); });
+    for (const [store, contract] of Object.entries(storageContracts))
+      describe(store, () => {
+        contract(storage);
+      });
     const overSql = () => storage() as SqlStorage; // every adapter on the list is over SQL
-    describe('chunks of points', () => { chunkContract(overSql); });
-    describe('engine', () => { engineContract(overSql); });
-    describe('jobs over queues', () => { queueJobContract(overSql); });
-    describe('removal', () => { removalContract(overSql); });
-    describe('usage of what was removed', () => { removedUsageContract(overSql); });
-    describe('removal of artifacts', () => { artifactRemovalContract(overSql); });
-    describe('removal of registered models', () => { registryRemovalContract(overSql); });
-    describe('plans of searches', () => { searchPlanContract(overSql); });
+    describe('chunks of points', () => {
+      chunkContract(overSql);
+    });
+    describe('engine', () => {
+      engineContract(overSql);
+    });
+    describe('jobs over queues', () => {
+      queueJobContract(overSql);
+    });
+    describe('removal', () => {
+      removalContract(overSql);
+    });
+    describe('usage of what was removed', () => {
+      removedUsageContract(overSql);
+    });
+    describe('removal of artifacts', () => {
+      artifactRemovalContract(overSql);
+    });
+    describe('removal of registered models', () => {
+      registryRemovalContract(overSql);
+    });
+    describe('plans of searches', () => {
+      searchPlanContract(overSql);
+    });
     describe('tables of a plugin', () => {
       let tables: PluginTables | undefined;
       before(async () => {
@@ -103,7 +122,10 @@ for (const adapter of storageAdapters) {
         tables = pluginTables(overSql().connection, 'contract', pluginTablesChanges);
       });
       after(() => overSql().migrations.drop('contract'));
-      pluginTablesContract(() => { if (tables === undefined) throw new Error('the tables were not made'); return tables; });
+      pluginTablesContract(() => {
+        if (tables === undefined) throw new Error('the tables were not made');
+        return tables;
+      });
     });
   });
 
@@ -115,6 +137,9 @@ for (const adapter of storageAdapters) {
       opened = result;
     });
     after(() => opened?.stop());
-    migrationContract(() => { if (opened === undefined) throw new Error(`${adapter.name} is not open`); return opened; });
+    migrationContract(() => {
+      if (opened === undefined) throw new Error(`${adapter.name} is not open`);
+      return opened;
+    });
   });
 }

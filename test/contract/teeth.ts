@@ -19,7 +19,10 @@ export interface AsideOptions {
  * Runs cases on the side, within another case, and says how they ended; nothing is printed. `define` calls the suite as a test
  * file would. Made to prove that a suite turns red: hand it something that does nothing and look at `failed`.
  */
-export const runAside = async (define: () => void, { bail = false, only }: AsideOptions = {}): Promise<Outcome> => {
+export const runAside = async (
+  define: () => void,
+  { bail = false, only }: AsideOptions = {},
+): Promise<Outcome> => {
   const mocha = new Mocha({ ui: 'bdd', reporter: Mocha.reporters.Base, timeout: 10_000, bail });
   defineWithin(mocha, define);
   if (only !== undefined) keepOnly(mocha.suite, only);
@@ -51,4 +54,7 @@ const defineWithin = (mocha: Mocha, define: () => void): void => {
 };
 
 /** The same thing with one method that does nothing and gives `undefined`. */
-export const withoutEffect = <T extends object>(whole: T, method: keyof T & string): T => ({ ...whole, [method]: async () => undefined });
+export const withoutEffect = <T extends object>(whole: T, method: keyof T & string): T => ({
+  ...whole,
+  [method]: async () => undefined,
+});

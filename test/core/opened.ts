@@ -13,10 +13,13 @@ export const embedded = (): (() => OpenedStorage) => {
   let opened: OpenedStorage | undefined;
   before('open the embedded storage', async () => {
     const result = await storageAdapters[0]?.open(); // the embedded one comes first
-    if (result === undefined || 'missing' in result) throw new Error('the embedded storage does not open');
+    if (result === undefined || 'missing' in result)
+      throw new Error('the embedded storage does not open');
     opened = result;
   });
-  after(async () => { await opened?.stop(); });
+  after(async () => {
+    await opened?.stop();
+  });
   return () => {
     if (opened === undefined) throw new Error('it is not open');
     return opened;
@@ -24,7 +27,10 @@ export const embedded = (): (() => OpenedStorage) => {
 };
 
 /** What the sweep of bytes needs besides them. */
-export const queueing = ({ stores: { queueFaults } }: Storage) => ({ faults: queueFaults, log: systemLog('silent') });
+export const queueing = ({ stores: { queueFaults } }: Storage) => ({
+  faults: queueFaults,
+  log: systemLog('silent'),
+});
 
 /** A folder of blobs, removed after the last case. */
 export const folderOfBlobs = (): (() => Blob) => {
@@ -34,7 +40,9 @@ export const folderOfBlobs = (): (() => Blob) => {
     folder = await mkdtemp(join(tmpdir(), 'orrery-blobs-'));
     blob = await filesystemBlob({ folder });
   });
-  after(async () => { if (folder !== undefined) await rm(folder, { recursive: true, force: true }); });
+  after(async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
   return () => {
     if (blob === undefined) throw new Error('it is not open');
     return blob;

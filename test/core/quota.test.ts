@@ -6,9 +6,22 @@ const home = { workspaceId: 'w', workspaceName: 'space', workspaceStorageLimit: 
 /** A workspace that holds so much; `figures` is a spy on how often that is asked. */
 const holding = (bytes: number) => {
   const state = { bytes, asked: 0 };
-  return { state, workspaces: { figures: async () => { state.asked++; return { experiments: 1, bytes: state.bytes }; } } };
+  return {
+    state,
+    workspaces: {
+      figures: async () => {
+        state.asked++;
+        return { experiments: 1, bytes: state.bytes };
+      },
+    },
+  };
 };
-const refusal = async (work: Promise<unknown>): Promise<string> => work.then(() => 'let through', (thrown: unknown) => (isFailure(thrown) ? `${thrown.kind} ${String(thrown.code)}` : String(thrown)));
+const refusal = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'let through',
+    (thrown: unknown) =>
+      isFailure(thrown) ? `${thrown.kind} ${String(thrown.code)}` : String(thrown),
+  );
 async function* pieces(...sizes: readonly number[]): AsyncIterable<Uint8Array> {
   for (const size of sizes) yield new Uint8Array(size);
 }
@@ -25,7 +38,9 @@ describe('the bytes that a workspace may hold', () => {
     const free = { ...home, workspaceStorageLimit: undefined };
 
     await checkQuota({ workspaces, clock: { now: () => 0 } }, free);
-    expect(await drain((await takeRoom({ workspaces }, free)).count(pieces(4000, 4000)))).to.equal(8000);
+    expect(await drain((await takeRoom({ workspaces }, free)).count(pieces(4000, 4000)))).to.equal(
+      8000,
+    );
     expect(state.asked).to.equal(0);
   });
 
@@ -54,14 +69,20 @@ describe('the bytes that a workspace may hold', () => {
   it('hold for all uploads that are under way together', async () => {
     const { workspaces } = holding(0);
     const rooms = await Promise.all([1, 2, 3].map(() => takeRoom({ workspaces }, home)));
-    const ends = await Promise.all(rooms.map((room) => refusal(drain(room.count(pieces(200, 200))))));
+    const ends = await Promise.all(
+      rooms.map((room) => refusal(drain(room.count(pieces(200, 200))))),
+    );
 
     expect(ends.sort()).to.deep.equal([full, 'let through', 'let through']);
   });
 
   it('count an upload once: under way, then settled, then as what the workspace holds; one that failed not at all', async () => {
     const { state, workspaces } = holding(0);
-    const [failed, kept, later] = [await takeRoom({ workspaces }, home), await takeRoom({ workspaces }, home), await takeRoom({ workspaces }, home)];
+    const [failed, kept, later] = [
+      await takeRoom({ workspaces }, home),
+      await takeRoom({ workspaces }, home),
+      await takeRoom({ workspaces }, home),
+    ];
     await drain(failed.count(pieces(500)));
     failed.release(false);
     await drain(kept.count(pieces(600)));

@@ -24,42 +24,109 @@ const insist = async (send: () => Promise<Response>, until: () => boolean): Prom
   return false;
 };
 
-const write = async (server: MortalServer, experimentKey: string, writer: number, written: Written, over: () => boolean): Promise<void> => {
+const write = async (
+  server: MortalServer,
+  experimentKey: string,
+  writer: number,
+  written: Written,
+  over: () => boolean,
+): Promise<void> => {
   const headers = { authorization: server.key, 'content-type': 'application/json' };
   for (let turn = 0; !over(); turn++) {
-    const values = Array.from({ length: pointsPerBatch }, (_, i) => ({ metricName: 'loss', metricValue: `${writer}.${turn}.${i}x`, step: turn * pointsPerBatch + i, timestamp: 1_700_000_000_000 + turn }));
+    const values = Array.from({ length: pointsPerBatch }, (_, i) => ({
+      metricName: 'loss',
+      metricValue: `${writer}.${turn}.${i}x`,
+      step: turn * pointsPerBatch + i,
+      timestamp: 1_700_000_000_000 + turn,
+    }));
     const batch = JSON.stringify({ experimentKey, values });
-    if (await insist(() => fetch(`${server.url}/clientlib/batch/logger/experiment/metric`, { method: 'POST', headers, body: batch }), over)) written.points.push(...values.map((value) => value.metricValue));
+    if (
+      await insist(
+        () =>
+          fetch(`${server.url}/clientlib/batch/logger/experiment/metric`, {
+            method: 'POST',
+            headers,
+            body: batch,
+          }),
+        over,
+      )
+    )
+      written.points.push(...values.map((value) => value.metricValue));
     const [name, value] = [`p${turn}`, `${writer}-${turn}`];
-    if (await insist(() => fetch(`${server.url}/api/rest/v2/write/experiment/parameter`, { method: 'POST', headers, body: JSON.stringify({ experimentKey, parameterName: name, parameterValue: value }) }), over)) written.parameters.set(name, value);
+    if (
+      await insist(
+        () =>
+          fetch(`${server.url}/api/rest/v2/write/experiment/parameter`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ experimentKey, parameterName: name, parameterValue: value }),
+          }),
+        over,
+      )
+    )
+      written.parameters.set(name, value);
     const assetId = `${writer}`.padStart(4, '0') + String(turn).padStart(28, '0');
     const content = `asset ${writer} ${turn} `.repeat(200);
-    const form = () => { const body = new FormData(); body.append('file', new Blob([content]), 'file'); return body; };
+    const form = () => {
+      const body = new FormData();
+      body.append('file', new Blob([content]), 'file');
+      return body;
+    };
     const upload = async () => {
-      const reply = await fetch(`${server.url}/clientlib/asset/upload?experimentId=${experimentKey}&assetId=${assetId}&fileName=f${turn}&extension=txt&overwrite=false`, { method: 'POST', headers: { authorization: server.key }, body: form() });
+      const reply = await fetch(
+        `${server.url}/clientlib/asset/upload?experimentId=${experimentKey}&assetId=${assetId}&fileName=f${turn}&extension=txt&overwrite=false`,
+        { method: 'POST', headers: { authorization: server.key }, body: form() },
+      );
       // One whose reply was lost is there already: the client takes that for success.
       if (reply.status !== 400) return reply;
-      const { sdk_error_code } = await reply.json() as { sdk_error_code?: number };
+      const { sdk_error_code } = (await reply.json()) as { sdk_error_code?: number };
       return new Response(null, { status: sdk_error_code === 7000005 ? 200 : 400 });
     };
     if (await insist(upload, over)) written.assets.set(assetId, content);
   }
 };
 
-const verify = async (server: MortalServer, experimentKey: string, written: Written): Promise<void> => {
-  const { body: metrics } = await callJson(server, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${experimentKey}&metricName=loss`);
-  const stored = (metrics['metrics'] as { metricValue: string }[]).map((point) => point.metricValue);
+const verify = async (
+  server: MortalServer,
+  experimentKey: string,
+  written: Written,
+): Promise<void> => {
+  const { body: metrics } = await callJson(
+    server,
+    `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${experimentKey}&metricName=loss`,
+  );
+  const stored = (metrics['metrics'] as { metricValue: string }[]).map(
+    (point) => point.metricValue,
+  );
   expect(new Set(stored).size, 'no point is stored twice').to.equal(stored.length);
   const there = new Set(stored);
-  expect(written.points.filter((point) => !there.has(point)), 'every acknowledged point is there').to.deep.equal([]);
-  const { body: parameters } = await callJson(server, `/api/rest/v2/experiment/parameters?experimentKey=${experimentKey}`);
-  const values = new Map((parameters['values'] as { name: string; valueCurrent: string }[]).map((value) => [value.name, value.valueCurrent]));
-  for (const [name, value] of written.parameters) expect(values.get(name), `parameter ${name}`).to.equal(value);
-  const { body: list } = await callJson(server, `/api/rest/v2/experiment/asset/list?experimentKey=${experimentKey}`);
+  expect(
+    written.points.filter((point) => !there.has(point)),
+    'every acknowledged point is there',
+  ).to.deep.equal([]);
+  const { body: parameters } = await callJson(
+    server,
+    `/api/rest/v2/experiment/parameters?experimentKey=${experimentKey}`,
+  );
+  const values = new Map(
+    (parameters['values'] as { name: string; valueCurrent: string }[]).map((value) => [
+      value.name,
+      value.valueCurrent,
+    ]),
+  );
+  for (const [name, value] of written.parameters)
+    expect(values.get(name), `parameter ${name}`).to.equal(value);
+  const { body: list } = await callJson(
+    server,
+    `/api/rest/v2/experiment/asset/list?experimentKey=${experimentKey}`,
+  );
   const assets = (list['assets'] as { assetId: string }[]).map((asset) => asset.assetId);
   expect(new Set(assets).size, 'no asset is stored twice').to.equal(assets.length);
   for (const [assetId, content] of written.assets) {
-    const reply = await fetch(`${server.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${experimentKey}&assetId=${assetId}`, { headers: { authorization: server.key } });
+    const reply = await fetch(
+      `${server.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${experimentKey}&assetId=${assetId}`,
+      { headers: { authorization: server.key } },
+    );
     expect(await reply.text(), `asset ${assetId}`).to.equal(content);
   }
 };
@@ -75,9 +142,15 @@ describe('durability', function () {
 
   it(`keeps what was acknowledged, once, over ${rounds} kills of the server, alone and with its database`, async () => {
     const keys = await Promise.all(Array.from({ length: writers }, () => createExperiment(server)));
-    const written: Written[] = keys.map(() => ({ points: [], parameters: new Map(), assets: new Map() }));
+    const written: Written[] = keys.map(() => ({
+      points: [],
+      parameters: new Map(),
+      assets: new Map(),
+    }));
     let over = false;
-    const writing = keys.map((key, writer) => write(server, key, writer, written[writer]!, () => over));
+    const writing = keys.map((key, writer) =>
+      write(server, key, writer, written[writer]!, () => over),
+    );
 
     for (let round = 0; round < rounds; round++) {
       await wait(400 + Math.random() * 1200);

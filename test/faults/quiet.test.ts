@@ -30,11 +30,18 @@ describe('a server on its own', () => {
     const folder = mkdtempSync(join(tmpdir(), 'orrery-quiet-'));
     const notes = join(folder, 'notes.txt');
     writeFileSync(join(folder, 'guard.cjs'), guard(notes));
-    const server = await mortalServer({ NODE_OPTIONS: `--require=${join(folder, 'guard.cjs')}` }, newFolder());
+    const server = await mortalServer(
+      { NODE_OPTIONS: `--require=${join(folder, 'guard.cjs')}` },
+      newFolder(),
+    );
     try {
       await server.start();
       const key = await createExperiment(server);
-      await callJson(server, '/api/rest/v2/write/experiment/metric', { experimentKey: key, metricName: 'loss', metricValue: '1' });
+      await callJson(server, '/api/rest/v2/write/experiment/metric', {
+        experimentKey: key,
+        metricName: 'loss',
+        metricValue: '1',
+      });
       await (await fetch(`${server.url}/`)).text();
       await wait(1500);
       await server.stop();

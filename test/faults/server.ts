@@ -52,8 +52,12 @@ const dataFolder = async (): Promise<string> => {
 /** One in which there is nothing at all. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orrery-fault-'));
 
-export const mortalServer = async (settings: Readonly<Record<string, string>> = {}, given?: string): Promise<MortalServer> => {
-  const data = given ?? (settings['ORRERY_STORAGE'] === undefined ? await dataFolder() : newFolder());
+export const mortalServer = async (
+  settings: Readonly<Record<string, string>> = {},
+  given?: string,
+): Promise<MortalServer> => {
+  const data =
+    given ?? (settings['ORRERY_STORAGE'] === undefined ? await dataFolder() : newFolder());
   const port = await findFreePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const key = 'fault-test-key';
@@ -61,28 +65,61 @@ export const mortalServer = async (settings: Readonly<Record<string, string>> = 
   let ended: Promise<number | null> = Promise.resolve(null);
   let output = '';
   const launch = (): ChildProcess => {
-    const started = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ORRERY_PORT: String(port), ORRERY_BASE_URL: url, ORRERY_DATA: data, ORRERY_ADMIN_API_KEY: key, ORRERY_ADMIN_WORKSPACE: 'faults', ORRERY_LOG_LEVEL: 'warn', ...settings } });
+    const started = spawn(process.execPath, [main], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        TMPDIR: process.env['TMPDIR'],
+        ORRERY_PORT: String(port),
+        ORRERY_BASE_URL: url,
+        ORRERY_DATA: data,
+        ORRERY_ADMIN_API_KEY: key,
+        ORRERY_ADMIN_WORKSPACE: 'faults',
+        ORRERY_LOG_LEVEL: 'warn',
+        ...settings,
+      },
+    });
     child = started;
-    started.stdout.on('data', (piece: Buffer) => { output += piece.toString(); });
-    started.stderr.on('data', (piece: Buffer) => { output += piece.toString(); });
-    ended = new Promise((resolve) => { started.once('exit', resolve); });
+    started.stdout.on('data', (piece: Buffer) => {
+      output += piece.toString();
+    });
+    started.stderr.on('data', (piece: Buffer) => {
+      output += piece.toString();
+    });
+    ended = new Promise((resolve) => {
+      started.once('exit', resolve);
+    });
     return started;
   };
   const isOver = (one: ChildProcess) => one.exitCode !== null || one.signalCode !== null;
   return {
-    url, key, data,
+    url,
+    key,
+    data,
     output: () => output,
     pid: () => child?.pid ?? 0,
     async start() {
       const started = launch();
       for (let tries = 0; tries < 900; tries++) {
         if (isOver(started)) throw new Error(`the server ended: ${output.slice(-1500)}`);
-        if (await fetch(`${url}/health/ready`).then(async (reply) => { await reply.arrayBuffer(); return reply.ok; }, () => false)) return;
+        if (
+          await fetch(`${url}/health/ready`).then(
+            async (reply) => {
+              await reply.arrayBuffer();
+              return reply.ok;
+            },
+            () => false,
+          )
+        )
+          return;
         await wait(50);
       }
       throw new Error(`the server was not ready in time: ${output.slice(-1500)}`);
     },
-    startToEnd() { launch(); return ended; },
+    startToEnd() {
+      launch();
+      return ended;
+    },
     async kill(withDatabase) {
       const database = databasePid(data);
       killQuietly(child?.pid);
@@ -107,9 +144,28 @@ export const mortalServer = async (settings: Readonly<Record<string, string>> = 
 };
 
 /** JSON over HTTP; the body of the reply as it came. */
-export const callJson = async (server: Pick<MortalServer, 'url' | 'key'>, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }> => {
-  const reply = await fetch(server.url + path, { method: body === undefined ? 'GET' : 'POST', headers: { authorization: server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  return { status: reply.status, body: await reply.json() as Record<string, unknown>, headers: reply.headers }; // every reply of the API is an object
+export const callJson = async (
+  server: Pick<MortalServer, 'url' | 'key'>,
+  path: string,
+  body?: unknown,
+): Promise<{
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly headers: Headers;
+}> => {
+  const reply = await fetch(server.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: server.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return {
+    status: reply.status,
+    body: (await reply.json()) as Record<string, unknown>,
+    headers: reply.headers,
+  }; // every reply of the API is an object
 };
 
-export const createExperiment = async (server: MortalServer): Promise<string> => String((await callJson(server, '/api/rest/v2/write/experiment/create', {})).body['experimentKey']);
+export const createExperiment = async (server: MortalServer): Promise<string> =>
+  String(
+    (await callJson(server, '/api/rest/v2/write/experiment/create', {})).body['experimentKey'],
+  );

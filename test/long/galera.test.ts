@@ -7,8 +7,27 @@ import { makeDatabase } from '#test/servers/databases';
 import { startGalera, type GaleraCluster } from '#test/servers/galera';
 import { NotInstalled } from '#test/servers/launch';
 
-const logPoint = (server: MortalServer, experimentKey: string, metricValue: string, metricName = 'loss') => callJson(server, '/api/rest/v2/write/experiment/metric', { experimentKey, metricName, metricValue, timestamp: 1_700_000_000_000 });
-const readPoints = async (server: MortalServer, key: string, name = 'loss') => ((await callJson(server, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${key}&metricName=${name}`)).body['metrics'] as { metricValue: string }[]).map((point) => point.metricValue); // 16.3: a list of points
+const logPoint = (
+  server: MortalServer,
+  experimentKey: string,
+  metricValue: string,
+  metricName = 'loss',
+) =>
+  callJson(server, '/api/rest/v2/write/experiment/metric', {
+    experimentKey,
+    metricName,
+    metricValue,
+    timestamp: 1_700_000_000_000,
+  });
+const readPoints = async (server: MortalServer, key: string, name = 'loss') =>
+  (
+    (
+      await callJson(
+        server,
+        `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${key}&metricName=${name}`,
+      )
+    ).body['metrics'] as { metricValue: string }[]
+  ).map((point) => point.metricValue); // 16.3: a list of points
 
 describe('a server process on each of three Galera nodes', function () {
   this.timeout(300_000);
@@ -35,25 +54,50 @@ describe('a server process on each of three Galera nodes', function () {
   });
 
   /** Logs on every process at once; a refusal is tried again. Answers what was acknowledged, by process. */
-  const logEverywhere = async (keys: readonly string[], each: number): Promise<readonly string[]> => {
+  const logEverywhere = async (
+    keys: readonly string[],
+    each: number,
+  ): Promise<readonly string[]> => {
     const acknowledged: string[] = [];
-    await Promise.all(servers.flatMap((server, s) => Array.from({ length: 4 }, async (_, writer) => {
-      for (let i = 0; i < each; i++) for (const key of keys) {
-        const value = `${s}.${writer}.${i}x`;
-        const { status } = await logPoint(server, key, value);
-        if (status === 200) acknowledged.push(`${key} ${value}`);
-        else { expect(status).to.equal(429); await wait(100); }
-      }
-    })));
+    await Promise.all(
+      servers.flatMap((server, s) =>
+        Array.from({ length: 4 }, async (_, writer) => {
+          for (let i = 0; i < each; i++)
+            for (const key of keys) {
+              const value = `${s}.${writer}.${i}x`;
+              const { status } = await logPoint(server, key, value);
+              if (status === 200) acknowledged.push(`${key} ${value}`);
+              else {
+                expect(status).to.equal(429);
+                await wait(100);
+              }
+            }
+        }),
+      ),
+    );
     return acknowledged;
   };
-  const settled = async (key: string, count: number, among: readonly MortalServer[] = servers): Promise<void> => {
-    for (const server of among) for (let tries = 0; tries < 100 && (await readPoints(server, key)).length < count; tries++) await wait(50);
+  const settled = async (
+    key: string,
+    count: number,
+    among: readonly MortalServer[] = servers,
+  ): Promise<void> => {
+    for (const server of among)
+      for (let tries = 0; tries < 100 && (await readPoints(server, key)).length < count; tries++)
+        await wait(50);
   };
 
   it('keeps every acknowledged point of one run once, on every node', async () => {
     const key = await createExperiment(servers[0] as MortalServer);
-    for (const server of servers) for (let tries = 0; tries < 100 && (await callJson(server, `/api/rest/v2/experiment/metadata?experimentKey=${key}`)).status !== 200; tries++) await wait(50);
+    for (const server of servers)
+      for (
+        let tries = 0;
+        tries < 100 &&
+        (await callJson(server, `/api/rest/v2/experiment/metadata?experimentKey=${key}`)).status !==
+          200;
+        tries++
+      )
+        await wait(50);
 
     const acknowledged = await logEverywhere([key], 25);
 
@@ -67,12 +111,23 @@ describe('a server process on each of three Galera nodes', function () {
 
   it('keeps every acknowledged point of several runs once, on every node', async () => {
     const keys = await Promise.all(servers.map((server) => createExperiment(server)));
-    for (const key of keys) for (const server of servers) for (let tries = 0; tries < 100 && (await callJson(server, `/api/rest/v2/experiment/metadata?experimentKey=${key}`)).status !== 200; tries++) await wait(50);
+    for (const key of keys)
+      for (const server of servers)
+        for (
+          let tries = 0;
+          tries < 100 &&
+          (await callJson(server, `/api/rest/v2/experiment/metadata?experimentKey=${key}`))
+            .status !== 200;
+          tries++
+        )
+          await wait(50);
 
     const acknowledged = await logEverywhere(keys, 10);
 
     for (const key of keys) {
-      const mine = acknowledged.filter((one) => one.startsWith(key)).map((one) => one.split(' ')[1] ?? '');
+      const mine = acknowledged
+        .filter((one) => one.startsWith(key))
+        .map((one) => one.split(' ')[1] ?? '');
       await settled(key, mine.length);
       for (const server of servers) {
         const stored = await readPoints(server, key);
@@ -86,13 +141,16 @@ describe('a server process on each of three Galera nodes', function () {
     const [one, two] = servers as [MortalServer, MortalServer];
     const key = await createExperiment(one);
     const acknowledged: string[] = [];
-    for (let i = 0; i < 20; i++) if ((await logPoint(one, key, `before${i}`)).status === 200) acknowledged.push(`before${i}`);
+    for (let i = 0; i < 20; i++)
+      if ((await logPoint(one, key, `before${i}`)).status === 200) acknowledged.push(`before${i}`);
     await cluster?.nodes[2]?.stop();
 
-    for (let i = 0; i < 20; i++) if ((await logPoint(two, key, `after${i}`)).status === 200) acknowledged.push(`after${i}`);
+    for (let i = 0; i < 20; i++)
+      if ((await logPoint(two, key, `after${i}`)).status === 200) acknowledged.push(`after${i}`);
 
     await settled(key, acknowledged.length, [one, two]);
     expect(acknowledged.length).to.be.above(20);
-    for (const server of [one, two]) expect(await readPoints(server, key)).to.have.members(acknowledged);
+    for (const server of [one, two])
+      expect(await readPoints(server, key)).to.have.members(acknowledged);
   });
 });

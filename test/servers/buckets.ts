@@ -23,27 +23,52 @@ export interface S3Bucket extends TestBucket<S3Options> {
 export const makeS3Bucket = async ({ url }: Pick<TestServer, 'url'>): Promise<S3Bucket> => {
   const address = new URL(url);
   const region = address.searchParams.get('region') ?? 'us-east-1';
-  const [accessKey, secretKey] = [decodeURIComponent(address.username), decodeURIComponent(address.password)];
+  const [accessKey, secretKey] = [
+    decodeURIComponent(address.username),
+    decodeURIComponent(address.password),
+  ];
   const bucket = `t${randomBytes(8).toString('hex')}`;
   const secure = address.protocol === 'https:';
-  const client = new Client({ endPoint: address.hostname, port: Number(address.port === '' ? (secure ? 443 : 80) : address.port), useSSL: secure, region, accessKey, secretKey });
+  const client = new Client({
+    endPoint: address.hostname,
+    port: Number(address.port === '' ? (secure ? 443 : 80) : address.port),
+    useSSL: secure,
+    region,
+    accessKey,
+    secretKey,
+  });
   await client.makeBucket(bucket, region);
   const endpoint = address.origin;
   return {
     client,
     options: { endpoint, region, bucket, accessKey, secretKey, pathStyle: true },
-    settings: { ORRERY_BLOB: 's3', ORRERY_S3_ENDPOINT: endpoint, ORRERY_S3_REGION: region, ORRERY_S3_BUCKET: bucket, ORRERY_S3_ACCESS_KEY: accessKey, ORRERY_S3_SECRET_KEY: secretKey },
+    settings: {
+      ORRERY_BLOB: 's3',
+      ORRERY_S3_ENDPOINT: endpoint,
+      ORRERY_S3_REGION: region,
+      ORRERY_S3_BUCKET: bucket,
+      ORRERY_S3_ACCESS_KEY: accessKey,
+      ORRERY_S3_SECRET_KEY: secretKey,
+    },
     async remove() {
       const started = await client.listIncompleteUploadsQuery(bucket, '', '', '', '');
-      for (const { key, uploadId } of started.uploads) await client.abortMultipartUpload(bucket, key, uploadId);
-      for (let found = await listSome(client, bucket); found.length > 0; found = await listSome(client, bucket)) await client.removeObjects(bucket, [...found]);
+      for (const { key, uploadId } of started.uploads)
+        await client.abortMultipartUpload(bucket, key, uploadId);
+      for (
+        let found = await listSome(client, bucket);
+        found.length > 0;
+        found = await listSome(client, bucket)
+      )
+        await client.removeObjects(bucket, [...found]);
       await client.removeBucket(bucket);
     },
   };
 };
 
 const listSome = async (client: Client, bucket: string): Promise<readonly string[]> =>
-  (await client.listObjectsV2Query(bucket, '', '', '', 1000, '')).objects.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  (await client.listObjectsV2Query(bucket, '', '', '', 1000, '')).objects.flatMap(({ name }) =>
+    name === undefined ? [] : [name],
+  );
 
 /** A bucket of GCS, and the official client by itself. */
 export interface GcsBucket extends TestBucket<GcsOptions> {
@@ -52,16 +77,34 @@ export interface GcsBucket extends TestBucket<GcsOptions> {
 
 export const makeGcsBucket = async ({ url }: Pick<TestServer, 'url'>): Promise<GcsBucket> => {
   const address = new URL(url);
-  const credentials = Buffer.from(address.searchParams.get('credentials') ?? '', 'base64url').toString();
-  const account = JSON.parse(credentials) as { readonly client_email: string; readonly private_key: string; readonly project_id: string }; // as `makeAccount` makes it
-  const client = new Storage({ projectId: account.project_id, apiEndpoint: address.origin, useAuthWithCustomEndpoint: true, credentials: account });
+  const credentials = Buffer.from(
+    address.searchParams.get('credentials') ?? '',
+    'base64url',
+  ).toString();
+  const account = JSON.parse(credentials) as {
+    readonly client_email: string;
+    readonly private_key: string;
+    readonly project_id: string;
+  }; // as `makeAccount` makes it
+  const client = new Storage({
+    projectId: account.project_id,
+    apiEndpoint: address.origin,
+    useAuthWithCustomEndpoint: true,
+    credentials: account,
+  });
   client.authClient.useJWTAccessWithScope = true;
   const bucket = `t${randomBytes(8).toString('hex')}`;
   await client.createBucket(bucket);
   return {
     client,
     options: { endpoint: address.origin, project: account.project_id, bucket, credentials },
-    settings: { ORRERY_BLOB: 'gcs', ORRERY_GCS_ENDPOINT: address.origin, ORRERY_GCS_PROJECT: account.project_id, ORRERY_GCS_BUCKET: bucket, ORRERY_GCS_CREDENTIALS: credentials },
+    settings: {
+      ORRERY_BLOB: 'gcs',
+      ORRERY_GCS_ENDPOINT: address.origin,
+      ORRERY_GCS_PROJECT: account.project_id,
+      ORRERY_GCS_BUCKET: bucket,
+      ORRERY_GCS_CREDENTIALS: credentials,
+    },
     async remove() {
       await client.bucket(bucket).deleteFiles({ force: true });
       await client.bucket(bucket).delete();

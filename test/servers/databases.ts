@@ -15,8 +15,15 @@ export const makeDatabase = async (server: string, copyOf?: string): Promise<Tes
   const url = new URL(server);
   url.pathname = `/${name}`;
   const run = server.startsWith('postgres') ? runOnPostgres : runOnMysql;
-  const drop = server.startsWith('postgres') ? `drop database if exists ${name} with (force)` : `drop database if exists ${name}`;
-  await run(server, server.startsWith('postgres') ? `create database ${name}${copyOf === undefined ? '' : ` template ${copyOf}`}` : `create database ${name} character set utf8mb4`);
+  const drop = server.startsWith('postgres')
+    ? `drop database if exists ${name} with (force)`
+    : `drop database if exists ${name}`;
+  await run(
+    server,
+    server.startsWith('postgres')
+      ? `create database ${name}${copyOf === undefined ? '' : ` template ${copyOf}`}`
+      : `create database ${name} character set utf8mb4`,
+  );
   return { url: url.href, remove: () => run(server, drop) };
 };
 

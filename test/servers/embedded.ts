@@ -21,8 +21,14 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 const addressOfServer = once(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-embedded-'));
   await layDatabase(folder);
-  const server = await startEmbedded({ folder: join(folder, 'postgres'), log: systemLog('silent') });
-  atEnd(async () => { await server.stop(); await rm(folder, { recursive: true, force: true }); });
+  const server = await startEmbedded({
+    folder: join(folder, 'postgres'),
+    log: systemLog('silent'),
+  });
+  atEnd(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
   const { host, port, user, password } = server.connection;
   return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/template1?host=${encodeURIComponent(host)}`;
 });
@@ -31,13 +37,18 @@ const addressOfServer = once(async () => {
 const nameOfBlank = once(async () => {
   const url = new URL(await addressOfServer());
   url.pathname = '/orrery';
-  const storage = postgresStorage({ connection: url.href, poolSize: 2 }, { clock: systemClock, ids: systemIds, log: systemLog('silent'), meters: promMeters() });
+  const storage = postgresStorage(
+    { connection: url.href, poolSize: 2 },
+    { clock: systemClock, ids: systemIds, log: systemLog('silent'), meters: promMeters() },
+  );
   await storage.migrations.up().finally(() => storage.close());
   return url.pathname.slice(1);
 });
 
 /** An empty database. */
-export const makeEmbeddedDatabase = async (): Promise<TestDatabase> => makeDatabase(await addressOfServer());
+export const makeEmbeddedDatabase = async (): Promise<TestDatabase> =>
+  makeDatabase(await addressOfServer());
 
 /** A database with the schema in it. */
-export const copyEmbeddedDatabase = async (): Promise<TestDatabase> => makeDatabase(await addressOfServer(), await nameOfBlank());
+export const copyEmbeddedDatabase = async (): Promise<TestDatabase> =>
+  makeDatabase(await addressOfServer(), await nameOfBlank());

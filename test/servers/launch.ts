@@ -1,7 +1,22 @@
 // Starts programs that must not outlive this process, each in its own folder below one temporary folder.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, chownSync, closeSync, constants, cpSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -41,7 +56,8 @@ const children = new Map<ChildProcess, Launched>();
 let root: string | undefined;
 
 /** Where what is slow to fetch is kept between runs. */
-export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'orrery-test');
+export const cacheFolder = (): string =>
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'orrery-test');
 
 /** Twenty-four hexadecimal digits nobody else knows. */
 export const makeSecret = (): string => randomBytes(12).toString('hex');
@@ -52,13 +68,19 @@ export const findFreePort = (): Promise<number> =>
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port was given'))));
+      probe.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port was given')),
+      );
     });
   });
 
 /** The full path of a program on the search path or in the system's folders. */
 export const findProgram = (name: string): string | undefined =>
-  [...(process.env['PATH'] ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find(isRunnable);
+  [...(process.env['PATH'] ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin']
+    .map((folder) => join(folder, name))
+    .find(isRunnable);
 
 const isRunnable = (path: string): boolean => {
   try {
@@ -102,7 +124,11 @@ const removeLeftovers = (): void => {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
     const folder = join(tmpdir(), name);
     try {
-      if (statSync(folder).uid === process.getuid?.() && !isAlive(Number(readFileSync(join(folder, 'owner'), 'utf8')))) rmSync(folder, { recursive: true, force: true });
+      if (
+        statSync(folder).uid === process.getuid?.() &&
+        !isAlive(Number(readFileSync(join(folder, 'owner'), 'utf8')))
+      )
+        rmSync(folder, { recursive: true, force: true });
     } catch {
       // Being made or removed by another process at this moment: not ours to judge.
     }
@@ -134,14 +160,32 @@ export interface RunOptions {
 }
 
 /** Runs a program to its end, unprivileged, and resolves with what it printed. Rejects with the tail of its output. */
-export const runToEnd = (program: string, args: readonly string[], options: RunOptions = {}): Promise<string> => runAs(unprivileged, program, args, options);
+export const runToEnd = (
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> => runAs(unprivileged, program, args, options);
 
 /** The same with the rights of this process, for what it may do itself. */
-export const runHere = (program: string, args: readonly string[], options: RunOptions = {}): Promise<string> => runAs({}, program, args, options);
+export const runHere = (
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> => runAs({}, program, args, options);
 
-const runAs = (rights: { readonly uid?: number; readonly gid?: number }, program: string, args: readonly string[], options: RunOptions): Promise<string> =>
+const runAs = (
+  rights: { readonly uid?: number; readonly gid?: number },
+  program: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: options.folder ?? '/', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment }, ...rights });
+    const child = spawn(program, args, {
+      cwd: options.folder ?? '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.environment },
+      ...rights,
+    });
     const printed: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => printed.push(chunk));
@@ -149,7 +193,12 @@ const runAs = (rights: { readonly uid?: number; readonly gid?: number }, program
     child.once('close', (code) => {
       const text = Buffer.concat(printed).toString();
       if (code === 0) resolve(text);
-      else reject(new Error(`${basename(program)} ended with ${String(code)}: ${text.trim().split('\n').slice(-4).join(' | ')}`));
+      else
+        reject(
+          new Error(
+            `${basename(program)} ended with ${String(code)}: ${text.trim().split('\n').slice(-4).join(' | ')}`,
+          ),
+        );
     });
   });
 
@@ -158,17 +207,37 @@ export const launch = (options: LaunchOptions): Launched => {
   const signal = options.signal ?? 'SIGTERM';
   const log = join(options.folder, `${options.name}.log`);
   const setpriv = process.platform === 'linux' ? findProgram('setpriv') : undefined;
-  const [program, args] = setpriv === undefined ? [options.program, options.arguments] : [setpriv, ['--pdeathsig', signal, options.program, ...options.arguments]];
+  const [program, args] =
+    setpriv === undefined
+      ? [options.program, options.arguments]
+      : [setpriv, ['--pdeathsig', signal, options.program, ...options.arguments]];
   const file = openSync(log, 'a');
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: options.folder, TMPDIR: options.folder, LANG: 'C.UTF-8', ...options.environment };
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: options.folder,
+    TMPDIR: options.folder,
+    LANG: 'C.UTF-8',
+    ...options.environment,
+  };
   // Its own process group, so that an interrupt typed at the terminal reaches the servers after the tests, not before.
-  const child = spawn(program, args, { cwd: options.folder, stdio: ['ignore', file, file], env: environment, detached: true, ...unprivileged });
+  const child = spawn(program, args, {
+    cwd: options.folder,
+    stdio: ['ignore', file, file],
+    env: environment,
+    detached: true,
+    ...unprivileged,
+  });
   closeSync(file);
   child.unref();
   return watch(child, options, log, signal);
 };
 
-const watch = (child: ChildProcess, { name, folder }: LaunchOptions, log: string, signal: NodeJS.Signals): Launched => {
+const watch = (
+  child: ChildProcess,
+  { name, folder }: LaunchOptions,
+  log: string,
+  signal: NodeJS.Signals,
+): Launched => {
   let end: string | undefined;
   const gone = new Promise<void>((resolve) => {
     child.once('error', (error) => resolve(void (end = error.message)));
@@ -186,7 +255,11 @@ const watch = (child: ChildProcess, { name, folder }: LaunchOptions, log: string
   return launched;
 };
 
-const stop = async (child: ChildProcess, gone: Promise<void>, signal: NodeJS.Signals): Promise<void> => {
+const stop = async (
+  child: ChildProcess,
+  gone: Promise<void>,
+  signal: NodeJS.Signals,
+): Promise<void> => {
   if (!children.has(child)) return;
   child.ref();
   child.kill(signal);
@@ -196,14 +269,23 @@ const stop = async (child: ChildProcess, gone: Promise<void>, signal: NodeJS.Sig
 };
 
 /** Asks until `probe` stops rejecting, and resolves with its answer. Rejects when the program ends or the time is over. */
-export const waitUntilReady = async <T>(launched: Launched, probe: () => Promise<T>, seconds = 60): Promise<T> => {
+export const waitUntilReady = async <T>(
+  launched: Launched,
+  probe: () => Promise<T>,
+  seconds = 60,
+): Promise<T> => {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
-    if (launched.ended() !== undefined) throw new Error(`${launched.name} ${String(launched.ended())}: ${launched.tail()}`);
+    if (launched.ended() !== undefined)
+      throw new Error(`${launched.name} ${String(launched.ended())}: ${launched.tail()}`);
     try {
       return await probe();
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`${launched.name} was not ready in ${String(seconds)} s: ${launched.tail()}`, { cause: error });
+      if (Date.now() > deadline)
+        throw new Error(
+          `${launched.name} was not ready in ${String(seconds)} s: ${launched.tail()}`,
+          { cause: error },
+        );
     }
     await wait(25);
   }

@@ -1,19 +1,45 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
-import { findFreePort, findProgram, launch, makeFolder, makeSecret, NotInstalled, runToEnd, waitUntilReady, writeOwnFile } from './launch.js';
+import {
+  findFreePort,
+  findProgram,
+  launch,
+  makeFolder,
+  makeSecret,
+  NotInstalled,
+  runToEnd,
+  waitUntilReady,
+  writeOwnFile,
+} from './launch.js';
 import type { TestServer } from './servers.js';
 
 /** Starts a MariaDB of its own with an account `app` that may make databases. Rejects with `NotInstalled` when the machine has none. */
 export const startMariadb = async (): Promise<TestServer> => {
   const program = findProgram('mariadbd');
   const installer = findProgram('mariadb-install-db');
-  if (program === undefined || installer === undefined || findProgram('my_print_defaults') === undefined) {
-    throw new NotInstalled('no MariaDB: set TEST_MYSQL_URL, or (Debian) apt-get install mariadb-server-core mariadb-client-core');
+  if (
+    program === undefined ||
+    installer === undefined ||
+    findProgram('my_print_defaults') === undefined
+  ) {
+    throw new NotInstalled(
+      'no MariaDB: set TEST_MYSQL_URL, or (Debian) apt-get install mariadb-server-core mariadb-client-core',
+    );
   }
   const folder = makeFolder('mariadb');
   const data = join(folder, 'data');
-  await runToEnd(installer, ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'], { folder });
+  await runToEnd(
+    installer,
+    [
+      '--no-defaults',
+      `--datadir=${data}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+      '--skip-name-resolve',
+    ],
+    { folder },
+  );
   return serveMysql({ name: 'mariadb', program, before: [], folder, more: [] });
 };
 
@@ -29,13 +55,38 @@ export interface MysqlProgram {
 }
 
 /** Serves a made data folder on a free loopback port and makes the account. */
-export const serveMysql = async ({ name, program, before, folder, more }: MysqlProgram): Promise<TestServer> => {
+export const serveMysql = async ({
+  name,
+  program,
+  before,
+  folder,
+  more,
+}: MysqlProgram): Promise<TestServer> => {
   const password = makeSecret();
   const port = await findFreePort();
   const first = join(folder, 'first.sql');
   writeOwnFile(first, makeAccount(password));
-  const places = [`--datadir=${join(folder, 'data')}`, `--socket=${join(folder, 's')}`, `--pid-file=${join(folder, 'pid')}`, `--tmpdir=${folder}`, `--init-file=${first}`];
-  const server = launch({ name, program, arguments: [...before, '--no-defaults', ...places, '--bind-address=127.0.0.1', `--port=${String(port)}`, ...settings, ...more], folder });
+  const places = [
+    `--datadir=${join(folder, 'data')}`,
+    `--socket=${join(folder, 's')}`,
+    `--pid-file=${join(folder, 'pid')}`,
+    `--tmpdir=${folder}`,
+    `--init-file=${first}`,
+  ];
+  const server = launch({
+    name,
+    program,
+    arguments: [
+      ...before,
+      '--no-defaults',
+      ...places,
+      '--bind-address=127.0.0.1',
+      `--port=${String(port)}`,
+      ...settings,
+      ...more,
+    ],
+    folder,
+  });
   const url = `mysql://app:${password}@127.0.0.1:${String(port)}/test`;
   const answer = await waitUntilReady(server, () => askMysqlVersion(url), 120);
   rmSync(first, { force: true });
@@ -43,12 +94,17 @@ export const serveMysql = async ({ name, program, before, folder, more }: MysqlP
 };
 
 /** The name and version of the server behind a URL. Rejects when it does not answer. */
-export const askMysqlVersion = async (url: string): Promise<{ readonly name: string; readonly version: string }> => {
+export const askMysqlVersion = async (
+  url: string,
+): Promise<{ readonly name: string; readonly version: string }> => {
   const connection = await mysql.createConnection({ uri: url, connectTimeout: 5_000 });
   try {
     const [rows] = await connection.query<mysql.RowDataPacket[]>('select version() as version');
     const version = String(rows[0]?.['version']);
-    return { name: /maria/i.test(version) ? 'MariaDB' : 'MySQL', version: version.split('-')[0] ?? version };
+    return {
+      name: /maria/i.test(version) ? 'MariaDB' : 'MySQL',
+      version: version.split('-')[0] ?? version,
+    };
   } finally {
     await connection.end();
   }

@@ -3,7 +3,18 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAccount } from './gcs/permission.js';
 import { askHttp } from './radosgw.js';
-import { cacheFolder, findFreePort, findProgram, launch, makeFolder, makeReachable, makeSecret, NotInstalled, runHere, waitUntilReady } from './launch.js';
+import {
+  cacheFolder,
+  findFreePort,
+  findProgram,
+  launch,
+  makeFolder,
+  makeReachable,
+  makeSecret,
+  NotInstalled,
+  runHere,
+  waitUntilReady,
+} from './launch.js';
 import type { TestServer } from './servers.js';
 
 /** Bumped by hand, with a run of the contract suites. */
@@ -18,10 +29,16 @@ export const findBuilt = async (name: keyof typeof modules): Promise<string> => 
   const kept = join(folder, name);
   const found = existsSync(kept) ? kept : findProgram(name);
   if (found !== undefined) return join(await makeReachable(join(found, '..'), name), name);
-  const go = findProgram('go') ?? (existsSync('/usr/local/go/bin/go') ? '/usr/local/go/bin/go' : undefined);
-  if (go === undefined || process.env['ORRERY_TEST_LONG'] !== '1') throw new NotInstalled(`no ${name}: GOBIN=${folder} go install ${modules[name]}, or run the long lane where Go is installed`);
+  const go =
+    findProgram('go') ?? (existsSync('/usr/local/go/bin/go') ? '/usr/local/go/bin/go' : undefined);
+  if (go === undefined || process.env['ORRERY_TEST_LONG'] !== '1')
+    throw new NotInstalled(
+      `no ${name}: GOBIN=${folder} go install ${modules[name]}, or run the long lane where Go is installed`,
+    );
   mkdirSync(folder, { recursive: true });
-  await runHere(go, ['install', '-trimpath', '-ldflags=-s -w', modules[name]], { environment: { GOBIN: folder, GOFLAGS: '-buildvcs=false' } });
+  await runHere(go, ['install', '-trimpath', '-ldflags=-s -w', modules[name]], {
+    environment: { GOBIN: folder, GOFLAGS: '-buildvcs=false' },
+  });
   return join(await makeReachable(folder, name), name);
 };
 
@@ -29,13 +46,42 @@ export const findBuilt = async (name: keyof typeof modules): Promise<string> => 
 export const startMinio = async (): Promise<TestServer> => {
   const program = await findBuilt('minio');
   const folder = makeFolder('minio');
-  const [port, console, key, secret] = [await findFreePort(), await findFreePort(), `k${makeSecret()}`, makeSecret()];
+  const [port, console, key, secret] = [
+    await findFreePort(),
+    await findFreePort(),
+    `k${makeSecret()}`,
+    makeSecret(),
+  ];
   const server = launch({
-    name: 'minio', program, folder, arguments: ['server', '--quiet', '--address', `127.0.0.1:${String(port)}`, '--console-address', `127.0.0.1:${String(console)}`, makeFolder('minio', 'data')],
-    environment: { MINIO_ROOT_USER: key, MINIO_ROOT_PASSWORD: secret, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off', MINIO_CI_CD: '1' },
+    name: 'minio',
+    program,
+    folder,
+    arguments: [
+      'server',
+      '--quiet',
+      '--address',
+      `127.0.0.1:${String(port)}`,
+      '--console-address',
+      `127.0.0.1:${String(console)}`,
+      makeFolder('minio', 'data'),
+    ],
+    environment: {
+      MINIO_ROOT_USER: key,
+      MINIO_ROOT_PASSWORD: secret,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+      MINIO_CI_CD: '1',
+    },
   });
-  await waitUntilReady(server, () => askHttp(`http://127.0.0.1:${String(port)}/minio/health/ready`));
-  return { url: `http://${key}:${secret}@127.0.0.1:${String(port)}/?region=us-east-1`, name: 'MinIO', version: modules.minio.split('@')[1] ?? '', stop: () => server.stop() };
+  await waitUntilReady(server, () =>
+    askHttp(`http://127.0.0.1:${String(port)}/minio/health/ready`),
+  );
+  return {
+    url: `http://${key}:${secret}@127.0.0.1:${String(port)}/?region=us-east-1`,
+    name: 'MinIO',
+    version: modules.minio.split('@')[1] ?? '',
+    stop: () => server.stop(),
+  };
 };
 
 /** Starts a fake-gcs-server of its own, a second opinion on what Google Cloud Storage is like; it asks for no credentials. */
@@ -45,9 +91,33 @@ export const startFakeGcsServer = async (): Promise<TestServer> => {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const server = launch({
-    name: 'fake-gcs-server', program, folder,
-    arguments: ['-scheme', 'http', '-host', '127.0.0.1', '-port', String(port), '-backend', 'filesystem', '-filesystem-root', makeFolder('fake-gcs', 'data'), '-external-url', url, '-public-host', `127.0.0.1:${String(port)}`, '-log-level', 'warn'],
+    name: 'fake-gcs-server',
+    program,
+    folder,
+    arguments: [
+      '-scheme',
+      'http',
+      '-host',
+      '127.0.0.1',
+      '-port',
+      String(port),
+      '-backend',
+      'filesystem',
+      '-filesystem-root',
+      makeFolder('fake-gcs', 'data'),
+      '-external-url',
+      url,
+      '-public-host',
+      `127.0.0.1:${String(port)}`,
+      '-log-level',
+      'warn',
+    ],
   });
   await waitUntilReady(server, () => askHttp(`${url}/_internal/healthcheck`));
-  return { url: `${url}/?credentials=${Buffer.from(JSON.stringify(makeAccount().credentials)).toString('base64url')}`, name: 'fake-gcs-server', version: modules['fake-gcs-server'].split('@')[1] ?? '', stop: () => server.stop() };
+  return {
+    url: `${url}/?credentials=${Buffer.from(JSON.stringify(makeAccount().credentials)).toString('base64url')}`,
+    name: 'fake-gcs-server',
+    version: modules['fake-gcs-server'].split('@')[1] ?? '',
+    stop: () => server.stop(),
+  };
 };

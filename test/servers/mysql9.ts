@@ -13,7 +13,29 @@ export const startMysql9 = async (): Promise<TestServer> => {
   const libraries = join(root, 'usr/lib/x86_64-linux-gnu');
   const loader = join(libraries, 'ld-linux-x86-64.so.2');
   const before = ['--library-path', libraries, join(root, 'usr/sbin/mysqld')];
-  const places = [`--basedir=${join(root, 'usr')}`, `--lc-messages-dir=${join(root, 'usr/share/mysql')}`, `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`];
-  await runToEnd(loader, [...before, '--no-defaults', ...places, `--datadir=${join(folder, 'data')}`, '--initialize-insecure', '--secure-file-priv=', '--skip-log-bin'], { folder });
-  return serveMysql({ name: 'mysql9', program: loader, before, folder, more: [...places, '--mysqlx=0'] });
+  const places = [
+    `--basedir=${join(root, 'usr')}`,
+    `--lc-messages-dir=${join(root, 'usr/share/mysql')}`,
+    `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`,
+  ];
+  await runToEnd(
+    loader,
+    [
+      ...before,
+      '--no-defaults',
+      ...places,
+      `--datadir=${join(folder, 'data')}`,
+      '--initialize-insecure',
+      '--secure-file-priv=',
+      '--skip-log-bin',
+    ],
+    { folder },
+  );
+  return serveMysql({
+    name: 'mysql9',
+    program: loader,
+    before,
+    folder,
+    more: [...places, '--mysqlx=0'],
+  });
 };

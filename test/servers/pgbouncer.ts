@@ -1,22 +1,45 @@
 import { join } from 'node:path';
-import { findFreePort, findProgram, launch, makeFolder, NotInstalled, waitUntilReady, writeOwnFile } from './launch.js';
+import {
+  findFreePort,
+  findProgram,
+  launch,
+  makeFolder,
+  NotInstalled,
+  waitUntilReady,
+  writeOwnFile,
+} from './launch.js';
 import { askPostgresVersion } from './postgres.js';
 import type { TestServer } from './servers.js';
 
 /** Starts a pgbouncer in transaction mode before a Postgres; every database of that Postgres is reachable through it. */
 export const startPgbouncer = async (postgres: TestServer): Promise<TestServer> => {
   const program = findProgram('pgbouncer');
-  if (program === undefined) throw new NotInstalled('no pgbouncer: (Debian) apt-get install pgbouncer');
+  if (program === undefined)
+    throw new NotInstalled('no pgbouncer: (Debian) apt-get install pgbouncer');
   const folder = makeFolder('pgbouncer');
   const port = await findFreePort();
   const behind = new URL(postgres.url);
-  writeOwnFile(join(folder, 'users.txt'), `"${decodeURIComponent(behind.username)}" "${decodeURIComponent(behind.password)}"\n`);
+  writeOwnFile(
+    join(folder, 'users.txt'),
+    `"${decodeURIComponent(behind.username)}" "${decodeURIComponent(behind.password)}"\n`,
+  );
   writeOwnFile(join(folder, 'pgbouncer.ini'), configure(behind, folder, port));
-  const server = launch({ name: 'pgbouncer', program, arguments: [join(folder, 'pgbouncer.ini')], folder, signal: 'SIGINT' });
+  const server = launch({
+    name: 'pgbouncer',
+    program,
+    arguments: [join(folder, 'pgbouncer.ini')],
+    folder,
+    signal: 'SIGINT',
+  });
   const url = new URL(behind);
   url.host = `127.0.0.1:${String(port)}`;
   await waitUntilReady(server, () => askPostgresVersion(url.href));
-  return { url: url.href, name: `pgbouncer before ${postgres.name}`, version: postgres.version, stop: () => server.stop() };
+  return {
+    url: url.href,
+    name: `pgbouncer before ${postgres.name}`,
+    version: postgres.version,
+    stop: () => server.stop(),
+  };
 };
 
 const configure = (behind: URL, folder: string, port: number): string =>

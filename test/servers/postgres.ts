@@ -2,7 +2,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
-import { findFreePort, launch, makeFolder, makeReachable, makeSecret, NotInstalled, runToEnd, waitUntilReady, writeOwnFile } from './launch.js';
+import {
+  findFreePort,
+  launch,
+  makeFolder,
+  makeReachable,
+  makeSecret,
+  NotInstalled,
+  runToEnd,
+  waitUntilReady,
+  writeOwnFile,
+} from './launch.js';
 import type { TestServer } from './servers.js';
 
 /** Where the programs of one Postgres are, and what they need in their environment. */
@@ -21,7 +31,13 @@ export const startPostgres = async (): Promise<TestServer> => {
   const server = launch({
     name: 'postgres',
     program: join(programs.folder, 'postgres'),
-    arguments: ['-D', join(folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    arguments: [
+      '-D',
+      join(folder, 'data'),
+      '-p',
+      String(port),
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ],
     folder,
     environment: programs.environment,
     signal: 'SIGINT',
@@ -46,15 +62,36 @@ export const askPostgresVersion = async (url: string): Promise<string> => {
 };
 
 /** Nothing here survives the run, so nothing needs to reach the disk. */
-const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=300',
+];
 
-const makeCluster = async ({ folder: programs, environment }: Programs, folder: string, password: string): Promise<void> => {
+const makeCluster = async (
+  { folder: programs, environment }: Programs,
+  folder: string,
+  password: string,
+): Promise<void> => {
   writeOwnFile(join(folder, 'password'), password);
-  const version = await runToEnd(join(programs, 'postgres'), ['--version'], { folder, environment });
+  const version = await runToEnd(join(programs, 'postgres'), ['--version'], {
+    folder,
+    environment,
+  });
   const major = Number(/\d+/.exec(version)?.[0] ?? 0);
-  const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--locale=C.UTF-8'];
+  const locale =
+    major >= 17
+      ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+      : ['--locale=C.UTF-8'];
   const access = ['-U', 'app', '-A', 'scram-sha-256', `--pwfile=${join(folder, 'password')}`];
-  await runToEnd(join(programs, 'initdb'), ['-D', join(folder, 'data'), ...access, '-E', 'UTF8', '--no-sync', ...locale], { folder, environment });
+  await runToEnd(
+    join(programs, 'initdb'),
+    ['-D', join(folder, 'data'), ...access, '-E', 'UTF8', '--no-sync', ...locale],
+    { folder, environment },
+  );
 };
 
 const findPrograms = async (): Promise<Programs> => {
@@ -63,7 +100,9 @@ const findPrograms = async (): Promise<Programs> => {
   if (packaged !== undefined) return preparePackage(packaged);
   const folder = findDebian();
   if (folder !== undefined) return { folder, environment: {} };
-  throw new NotInstalled('no Postgres server: set TEST_POSTGRES_URL, or (Debian) apt-get install postgresql, or run with ORRERY_TEST_ALL=1, which takes the packaged one');
+  throw new NotInstalled(
+    'no Postgres server: set TEST_POSTGRES_URL, or (Debian) apt-get install postgresql, or run with ORRERY_TEST_ALL=1, which takes the packaged one',
+  );
 };
 
 const findPackage = (): string | undefined => {
@@ -79,7 +118,9 @@ const findPackage = (): string | undefined => {
 const findDebian = (): string | undefined => {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
   const newestFirst = versions.sort((left, right) => Number(right) - Number(left));
-  return newestFirst.map((version) => join('/usr/lib/postgresql', version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')));
+  return newestFirst
+    .map((version) => join('/usr/lib/postgresql', version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')));
 };
 
 /** The package leaves the links between its libraries to an install script; ours live beside the data instead. */
@@ -88,11 +129,17 @@ const preparePackage = async (installed: string): Promise<Programs> => {
   const links = makeFolder('postgres', 'libraries');
   mkdirSync(links, { recursive: true });
   // The file is the package's own list of {source, target}, both relative to the package.
-  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly { readonly source: string; readonly target: string }[];
+  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly {
+    readonly source: string;
+    readonly target: string;
+  }[];
   for (const { source, target } of list) {
     const link = join(links, basename(target));
     if (!existsSync(link)) symlinkSync(join(native, '..', source), link);
   }
   const searched = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
-  return { folder: join(native, 'bin'), environment: { [searched]: `${links}:${join(native, 'lib')}` } };
+  return {
+    folder: join(native, 'bin'),
+    environment: { [searched]: `${links}:${join(native, 'lib')}` },
+  };
 };

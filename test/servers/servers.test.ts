@@ -25,7 +25,9 @@ describe('servers for tests', () => {
     const connection = await mysql.createConnection({ uri: server.url });
 
     await connection.query('create database servers_check');
-    const [made] = await connection.query<mysql.RowDataPacket[]>("show databases like 'servers_check'");
+    const [made] = await connection.query<mysql.RowDataPacket[]>(
+      "show databases like 'servers_check'",
+    );
     await connection.query('drop database servers_check');
     await connection.end();
 

@@ -18,7 +18,8 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export type ServerKind = 'postgres' | 'mysql' | 'mysql9' | 'pgbouncer' | 's3' | 'minio' | 'gcs' | 'fakegcs';
+export type ServerKind =
+  'postgres' | 'mysql' | 'mysql9' | 'pgbouncer' | 's3' | 'minio' | 'gcs' | 'fakegcs';
 
 /** A server that is not to be had; `missing` is one line that says what to do. */
 export interface MissingServer {
@@ -43,7 +44,8 @@ export const stopServers = async (): Promise<void> => {
   const servers = await Promise.allSettled(found.values());
   found.clear();
   // Ended in turn where one stands before another: a pooler must not find its database gone.
-  for (const server of servers.reverse()) if (server.status === 'fulfilled' && 'url' in server.value) await server.value.stop();
+  for (const server of servers.reverse())
+    if (server.status === 'fulfilled' && 'url' in server.value) await server.value.stop();
   await stopAll();
 };
 
@@ -62,8 +64,12 @@ const find = async (kind: ServerKind): Promise<TestServer | MissingServer> => {
 const given = async (kind: ServerKind, variable: string, url: string): Promise<TestServer> => {
   const stop = (): Promise<void> => Promise.resolve();
   try {
-    if (kind === 's3' || kind === 'minio' || kind === 'gcs' || kind === 'fakegcs') { await fetch(new URL(url).origin).then((reply) => reply.arrayBuffer()); return { url, name: kind, version: 'as given', stop }; }
-    if (kind === 'mysql' || kind === 'mysql9') return { url, ...(await askMysqlVersion(url)), stop };
+    if (kind === 's3' || kind === 'minio' || kind === 'gcs' || kind === 'fakegcs') {
+      await fetch(new URL(url).origin).then((reply) => reply.arrayBuffer());
+      return { url, name: kind, version: 'as given', stop };
+    }
+    if (kind === 'mysql' || kind === 'mysql9')
+      return { url, ...(await askMysqlVersion(url)), stop };
     return { url, name: 'PostgreSQL', version: await askPostgresVersion(url), stop };
   } catch (error) {
     throw new Error(`the server of ${variable} does not answer`, { cause: error });
@@ -76,7 +82,8 @@ const start = async (kind: ServerKind): Promise<TestServer | MissingServer> => {
   if (kind === 'mysql9') return startMysql9();
   if (kind === 's3') return startRadosgw();
   if (kind === 'minio') return startMinio();
-  if (kind === 'gcs') return { ...(await startFakeGcs()), name: 'our own strict stand-in for GCS', version: '1' };
+  if (kind === 'gcs')
+    return { ...(await startFakeGcs()), name: 'our own strict stand-in for GCS', version: '1' };
   if (kind === 'fakegcs') return startFakeGcsServer();
   const postgres = await findServer('postgres');
   return 'missing' in postgres ? postgres : startPgbouncer(postgres);

@@ -25,7 +25,10 @@ export const makeTemplate = async (): Promise<Template> => {
   const folder = join(parent, 'postgres');
   const log = systemLog('silent');
   const server = await startEmbedded({ folder, log });
-  const storage = postgresStorage({ connection: server.connection, poolSize: 2 }, { clock: systemClock, ids: systemIds, log, meters: promMeters() });
+  const storage = postgresStorage(
+    { connection: server.connection, poolSize: 2 },
+    { clock: systemClock, ids: systemIds, log, meters: promMeters() },
+  );
   try {
     await storage.migrations.up();
   } finally {
@@ -41,5 +44,10 @@ export const layDatabase = async (data: string): Promise<void> => {
   const template = process.env[templateVariable];
   if (template === undefined) return;
   // Half of it is log that nothing was written to yet: as holes, where the system's own command can make them.
-  await promisify(execFile)('cp', ['-a', ...(process.platform === 'linux' ? ['--sparse=always'] : []), template, join(data, 'postgres')]);
+  await promisify(execFile)('cp', [
+    '-a',
+    ...(process.platform === 'linux' ? ['--sparse=always'] : []),
+    template,
+    join(data, 'postgres'),
+  ]);
 };

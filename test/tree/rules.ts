@@ -8,37 +8,60 @@ const folders = new Set(['ports', 'core', 'adapters', 'plugins', 'config', 'test
 const top = (path: string): string => path.split('/')[0] ?? '';
 const isOurs = (to: string): boolean => folders.has(top(to)) && to.includes('/');
 
-const each = (judge: (source: Source) => readonly string[]): Rule => (sources) => sources.flatMap((source) => judge(source).map((fault) => `${source.path}: ${fault}`));
-const eachImport = (judge: (from: string, to: string, source: Source) => string | undefined): Rule =>
+const each =
+  (judge: (source: Source) => readonly string[]): Rule =>
+  (sources) =>
+    sources.flatMap((source) => judge(source).map((fault) => `${source.path}: ${fault}`));
+const eachImport = (
+  judge: (from: string, to: string, source: Source) => string | undefined,
+): Rule =>
   each((source) => source.imports.flatMap(({ to }) => judge(source.path, to, source) ?? []));
 
 /** Who may import whom, besides itself. */
-const reach: Readonly<Record<string, readonly string[]>> = { ports: [], core: ['ports'], adapters: ['ports'], plugins: ['ports'], config: ['ports', 'core', 'adapters', 'plugins'] };
+const reach: Readonly<Record<string, readonly string[]>> = {
+  ports: [],
+  core: ['ports'],
+  adapters: ['ports'],
+  plugins: ['ports'],
+  config: ['ports', 'core', 'adapters', 'plugins'],
+};
 
 const star = eachImport((from, to) => {
   const [mine, other] = [top(from), top(to)];
-  return !isOurs(to) || other === mine || reach[mine]?.includes(other) === true ? undefined : `${mine} must not import ${to}`;
+  return !isOurs(to) || other === mine || reach[mine]?.includes(other) === true
+    ? undefined
+    : `${mine} must not import ${to}`;
 });
 
 const plugins = eachImport((from, to) => {
   const name = (path: string) => path.split('/')[1];
-  return top(from) === 'plugins' && top(to) === 'plugins' && isOurs(to) && name(from) !== name(to) ? `one plugin must not import another, ${to}` : undefined;
+  return top(from) === 'plugins' && top(to) === 'plugins' && isOurs(to) && name(from) !== name(to)
+    ? `one plugin must not import another, ${to}`
+    : undefined;
 });
 
 /** The packages that the inner folders may use: one, behind the words of the rows. */
 const innerPackages: Readonly<Record<string, readonly string[]>> = {};
 const inner = (path: string) => top(path) === 'ports' || top(path) === 'core';
-const purity = eachImport((from, to) => (inner(from) && !isOurs(to) && innerPackages[from]?.includes(to) !== true ? `${top(from)} must not import ${to}` : undefined));
+const purity = eachImport((from, to) =>
+  inner(from) && !isOurs(to) && innerPackages[from]?.includes(to) !== true
+    ? `${top(from)} must not import ${to}`
+    : undefined,
+);
 
 /** What several areas share lies beside their folders, or in these files; section 6 of the architecture puts the query language in a folder of its own. */
 const sharedFolders = ['core/experiments/query', 'core/upkeep'];
-const areaOf = (path: string): string | undefined => (path.split('/').length > 2 ? path.split('/')[1] : undefined);
+const areaOf = (path: string): string | undefined =>
+  path.split('/').length > 2 ? path.split('/')[1] : undefined;
 const areas = eachImport((from, to) => {
   if (top(from) !== 'core' || top(to) !== 'core' || !isOurs(to)) return undefined;
   const [mine, other] = [areaOf(from), areaOf(to)];
   if (other === undefined || mine === other || from === 'core/areas.ts') return undefined;
-  const offered = ['rules', 'offers'].includes(posix.basename(to)) || sharedFolders.includes(posix.dirname(to));
-  return offered ? undefined : `one area reaches another through its rules and offers only, not ${to}`;
+  const offered =
+    ['rules', 'offers'].includes(posix.basename(to)) || sharedFolders.includes(posix.dirname(to));
+  return offered
+    ? undefined
+    : `one area reaches another through its rules and offers only, not ${to}`;
 });
 
 /** `adapters/http`, `adapters/storage/sql`: what one technology is kept in. */
@@ -48,30 +71,69 @@ const technologyOf = (path: string): string => {
   return flat.has(kind) ? kind : `${kind}/${name}`;
 };
 const shared: Readonly<Record<string, readonly string[]>> = {
-  'storage/postgres': ['storage/sql'], 'storage/mysql': ['storage/sql'], 'storage/embedded': ['storage/sql', 'storage/postgres'], 'storage/wrap': [],
-  'blob/filesystem': ['blob/streams'], 'blob/s3': ['blob/streams'], 'blob/gcs': ['blob/streams'],
+  'storage/postgres': ['storage/sql'],
+  'storage/mysql': ['storage/sql'],
+  'storage/embedded': ['storage/sql', 'storage/postgres'],
+  'storage/wrap': [],
+  'blob/filesystem': ['blob/streams'],
+  'blob/s3': ['blob/streams'],
+  'blob/gcs': ['blob/streams'],
 };
 const technologies = eachImport((from, to) => {
   if (top(from) !== 'adapters' || top(to) !== 'adapters' || !isOurs(to)) return undefined;
   const [mine, other] = [technologyOf(from), technologyOf(to)];
-  return mine === other || shared[mine]?.includes(other) === true ? undefined : `one technology must not import another, ${to}`;
+  return mine === other || shared[mine]?.includes(other) === true
+    ? undefined
+    : `one technology must not import another, ${to}`;
 });
 
-const environment = each(({ path, uses, imports }) => (top(path) === 'config' ? [] : [
-  ...(uses.has('process.env') ? ['only config reads process.env'] : []),
-  ...imports.filter(({ to }) => to === 'inversify' || to === 'reflect-metadata').map(({ to }) => `only config imports ${to}`),
-]));
+const environment = each(({ path, uses, imports }) =>
+  top(path) === 'config'
+    ? []
+    : [
+        ...(uses.has('process.env') ? ['only config reads process.env'] : []),
+        ...imports
+          .filter(({ to }) => to === 'inversify' || to === 'reflect-metadata')
+          .map(({ to }) => `only config imports ${to}`),
+      ],
+);
 
-const chances = ['Date.now', 'Math.random', 'randomUUID', 'crypto.randomUUID', 'performance.now', 'new Date', 'setTimeout', 'setInterval', 'crypto.getRandomValues'];
-const determinism = each(({ path, uses }) => (inner(path) ? chances.filter((name) => uses.has(name)).map((name) => `${top(path)} must not use ${name}; time, ids and chance come in through ports`) : []));
+const chances = [
+  'Date.now',
+  'Math.random',
+  'randomUUID',
+  'crypto.randomUUID',
+  'performance.now',
+  'new Date',
+  'setTimeout',
+  'setInterval',
+  'crypto.getRandomValues',
+];
+const determinism = each(({ path, uses }) =>
+  inner(path)
+    ? chances
+        .filter((name) => uses.has(name))
+        .map(
+          (name) => `${top(path)} must not use ${name}; time, ids and chance come in through ports`,
+        )
+    : [],
+);
 
 const engineNames = ['client.config', 'dialect.name', 'client.dialect', 'client.driverName'];
-const engines = each(({ path, uses }) => (path.startsWith('adapters/storage/sql/') ? engineNames.filter((name) => uses.has(name)).map((name) => `a store must not ask which engine it runs on, ${name}`) : []));
+const engines = each(({ path, uses }) =>
+  path.startsWith('adapters/storage/sql/')
+    ? engineNames
+        .filter((name) => uses.has(name))
+        .map((name) => `a store must not ask which engine it runs on, ${name}`)
+    : [],
+);
 
 const isPluginEntry = (path: string) => /^plugins\/[^/]+\/[^/]+\.ts$/.test(path);
 const naming = each(({ path, exportsDefault, passesOn }) => [
   ...(exportsDefault && !isPluginEntry(path) ? ['exports a default'] : []),
-  ...(passesOn || posix.basename(path) === 'index.ts' ? ['only passes on what other files export'] : []),
+  ...(passesOn || posix.basename(path) === 'index.ts'
+    ? ['only passes on what other files export']
+    : []),
 ]);
 
 /** Circles of imports, types left out: those vanish before anything is loaded. */
@@ -81,9 +143,13 @@ const circles: Rule = (sources) => {
   const found: string[] = [];
   const visit = (path: string, above: readonly string[]): void => {
     const at = above.indexOf(path);
-    if (at >= 0) { found.push(`imports in a circle: ${[...above.slice(at), path].join(' > ')}`); return; }
+    if (at >= 0) {
+      found.push(`imports in a circle: ${[...above.slice(at), path].join(' > ')}`);
+      return;
+    }
     if (done.has(path)) return;
-    for (const { to, typeOnly } of known.get(path)?.imports ?? []) if (!typeOnly && known.has(to)) visit(to, [...above, path]);
+    for (const { to, typeOnly } of known.get(path)?.imports ?? [])
+      if (!typeOnly && known.has(to)) visit(to, [...above, path]);
     done.add(path);
   };
   for (const path of known.keys()) visit(path, []);

@@ -25,20 +25,36 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const folders = ['ports', 'core', 'adapters', 'plugins', 'config'] as const;
 
 /** Every source of the product, tests left out. */
-export const readTree = (): readonly SourceText[] => folders.flatMap((folder) => {
-  const names = readdirSync(root).includes(folder) ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }) : [];
-  return names.filter((name) => name.endsWith('.ts')).map((name) => ({ path: posix.join(folder, name.replaceAll('\\', '/')), text: readFileSync(join(root, folder, name), 'utf8') }));
-});
+export const readTree = (): readonly SourceText[] =>
+  folders.flatMap((folder) => {
+    const names = readdirSync(root).includes(folder)
+      ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      : [];
+    return names
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => ({
+        path: posix.join(folder, name.replaceAll('\\', '/')),
+        text: readFileSync(join(root, folder, name), 'utf8'),
+      }));
+  });
 
 const target = (from: string, named: string): string => {
   if (named.startsWith('#')) return named.slice(1);
-  return named.startsWith('.') ? posix.join(posix.dirname(from), named).replace(/\.js$/, '') : named;
+  return named.startsWith('.')
+    ? posix.join(posix.dirname(from), named).replace(/\.js$/, '')
+    : named;
 };
 
 const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
   if (ts.isExportDeclaration(node)) return node.isTypeOnly;
   const names = node.importClause?.namedBindings;
-  return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword || (names !== undefined && ts.isNamedImports(names) && names.elements.length > 0 && names.elements.every((one) => one.isTypeOnly));
+  return (
+    node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword ||
+    (names !== undefined &&
+      ts.isNamedImports(names) &&
+      names.elements.length > 0 &&
+      names.elements.every((one) => one.isTypeOnly))
+  );
 };
 
 /** Parses a file; nothing in a comment or a text counts. */
@@ -47,17 +63,45 @@ export const parse = ({ path, text }: SourceText): Source => {
   const imports: { to: string; typeOnly: boolean }[] = [];
   const uses = new Set<string>();
   let exportsDefault = false;
-  const note = (named: ts.Node | undefined, typeOnly: boolean) => { if (named !== undefined && ts.isStringLiteralLike(named)) imports.push({ to: target(path, named.text), typeOnly }); };
+  const note = (named: ts.Node | undefined, typeOnly: boolean) => {
+    if (named !== undefined && ts.isStringLiteralLike(named))
+      imports.push({ to: target(path, named.text), typeOnly });
+  };
   const walk = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) note(node.moduleSpecifier, isTypeOnly(node));
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) note(node.arguments[0], false);
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal, true);
-    if (ts.isPropertyAccessExpression(node)) uses.add(`${node.expression.getText(file).split('.').at(-1) ?? ''}.${node.name.text}`);
-    if (ts.isNewExpression(node) && node.expression.getText(file) === 'Date' && (node.arguments?.length ?? 0) === 0) uses.add('new Date');
-    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) uses.add(node.expression.text);
-    if (ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((one) => one.kind === ts.SyntaxKind.DefaultKeyword) === true)) exportsDefault = true;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
+      note(node.moduleSpecifier, isTypeOnly(node));
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      note(node.arguments[0], false);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      note(node.argument.literal, true);
+    if (ts.isPropertyAccessExpression(node))
+      uses.add(`${node.expression.getText(file).split('.').at(-1) ?? ''}.${node.name.text}`);
+    if (
+      ts.isNewExpression(node) &&
+      node.expression.getText(file) === 'Date' &&
+      (node.arguments?.length ?? 0) === 0
+    )
+      uses.add('new Date');
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression))
+      uses.add(node.expression.text);
+    if (
+      ts.isExportAssignment(node) ||
+      (ts.canHaveModifiers(node) &&
+        ts.getModifiers(node)?.some((one) => one.kind === ts.SyntaxKind.DefaultKeyword) === true)
+    )
+      exportsDefault = true;
     ts.forEachChild(node, walk);
   };
   walk(file);
-  return { path, imports, uses, exportsDefault, passesOn: file.statements.length > 0 && file.statements.every((one) => ts.isExportDeclaration(one) && one.moduleSpecifier !== undefined) };
+  return {
+    path,
+    imports,
+    uses,
+    exportsDefault,
+    passesOn:
+      file.statements.length > 0 &&
+      file.statements.every(
+        (one) => ts.isExportDeclaration(one) && one.moduleSpecifier !== undefined,
+      ),
+  };
 };

@@ -14,36 +14,75 @@ interface Proof extends Reach {
 }
 
 /** What is left of a reach under a scope. Whoever reaches everywhere administers the one workspace that the scope leaves. */
-const narrowed = ({ roles, permissions }: Reach, everywhere: boolean, scope: Scope | undefined): Reach => {
+const narrowed = (
+  { roles, permissions }: Reach,
+  everywhere: boolean,
+  scope: Scope | undefined,
+): Reach => {
   const id = scope?.workspaceId;
   if (id === undefined) return { roles, permissions };
   const role = roles.get(id) ?? (everywhere ? 'admin' : undefined);
   const allowed = permissions.get(id);
-  return { roles: new Map(role === undefined ? [] : [[id, role]]), permissions: new Map(allowed === undefined ? [] : [[id, allowed]]) };
+  return {
+    roles: new Map(role === undefined ? [] : [[id, role]]),
+    permissions: new Map(allowed === undefined ? [] : [[id, allowed]]),
+  };
 };
 
 /** Whether a user administers every workspace. */
-const reachesAll = (user: User): boolean => user.admin || (user.kind === 'service' && !user.restricted);
+const reachesAll = (user: User): boolean =>
+  user.admin || (user.kind === 'service' && !user.restricted);
 
 /** Whatever credential a guest holds reaches the guest's own workspace alone: anybody may become one, unasked and unnamed. */
 const scopeOf = ({ user, scope }: Pick<Proof, 'user' | 'scope'>): Scope | undefined =>
-  user.kind === 'guest' ? { readOnly: scope?.readOnly ?? false, workspaceId: user.defaultWorkspaceId ?? user.id, projectId: scope?.projectId } : scope;
+  user.kind === 'guest'
+    ? {
+        readOnly: scope?.readOnly ?? false,
+        workspaceId: user.defaultWorkspaceId ?? user.id,
+        projectId: scope?.projectId,
+      }
+    : scope;
 
-export const toCaller = (proof: Proof): Caller => narrowedCaller({ ...proof, scope: scopeOf(proof) });
+export const toCaller = (proof: Proof): Caller =>
+  narrowedCaller({ ...proof, scope: scopeOf(proof) });
 
 const narrowedCaller = ({ user, via, keyId, scope, csrf, ...reach }: Proof): Caller => ({
-  userId: user.id, userName: user.name, kind: user.kind, admin: user.admin && scope === undefined, everywhere: reachesAll(user) && scope?.workspaceId === undefined, viewOnly: user.viewOnly,
-  defaultWorkspaceId: scope?.workspaceId ?? user.defaultWorkspaceId, via, keyId, scope, csrf, ...narrowed(reach, reachesAll(user), scope),
+  userId: user.id,
+  userName: user.name,
+  kind: user.kind,
+  admin: user.admin && scope === undefined,
+  everywhere: reachesAll(user) && scope?.workspaceId === undefined,
+  viewOnly: user.viewOnly,
+  defaultWorkspaceId: scope?.workspaceId ?? user.defaultWorkspaceId,
+  via,
+  keyId,
+  scope,
+  csrf,
+  ...narrowed(reach, reachesAll(user), scope),
 });
 
 /** Whoever holds a share code reads its project, and is nobody besides. */
-export const findShared = async ({ stores }: Pick<Storage, 'stores'>, code: string): Promise<Caller | undefined> => {
+export const findShared = async (
+  { stores }: Pick<Storage, 'stores'>,
+  code: string,
+): Promise<Caller | undefined> => {
   const project = await stores.projects.findByShareCode(code);
   if (project === undefined) return undefined;
   const { id: projectId, workspaceId } = project;
   return {
-    userId: '', userName: 'a share code', kind: 'guest', admin: false, everywhere: false, viewOnly: true, defaultWorkspaceId: workspaceId, via: 'share', keyId: '', scope: { readOnly: true, workspaceId, projectId }, csrf: undefined,
-    roles: new Map([[workspaceId, 'view-only']]), permissions: new Map(),
+    userId: '',
+    userName: 'a share code',
+    kind: 'guest',
+    admin: false,
+    everywhere: false,
+    viewOnly: true,
+    defaultWorkspaceId: workspaceId,
+    via: 'share',
+    keyId: '',
+    scope: { readOnly: true, workspaceId, projectId },
+    csrf: undefined,
+    roles: new Map([[workspaceId, 'view-only']]),
+    permissions: new Map(),
   };
 };
 
@@ -57,21 +96,54 @@ export interface Found {
 }
 
 /** Looks up a credential that is not remembered; `hash` is its SHA-256. */
-export const findCaller = async ({ stores }: Pick<Storage, 'stores'>, secrets: Secrets, credential: string, hash: string, now: number, takesTokens: boolean): Promise<Found | undefined> => {
+export const findCaller = async (
+  { stores }: Pick<Storage, 'stores'>,
+  secrets: Secrets,
+  credential: string,
+  hash: string,
+  now: number,
+  takesTokens: boolean,
+): Promise<Found | undefined> => {
   if (credential.startsWith(beginnings.access)) {
     const holder = takesTokens ? await stores.oauth.findAccess(hash, now) : undefined;
     if (holder === undefined) return undefined;
     const { token, family, user, roles, permissions } = holder;
-    return { caller: toCaller({ user, roles, permissions, via: 'token', keyId: token.id, scope: { readOnly: false, workspaceId: family.workspaceId, projectId: undefined } }), since: token.createdAt, until: token.expiresAt };
+    return {
+      caller: toCaller({
+        user,
+        roles,
+        permissions,
+        via: 'token',
+        keyId: token.id,
+        scope: { readOnly: false, workspaceId: family.workspaceId, projectId: undefined },
+      }),
+      since: token.createdAt,
+      until: token.expiresAt,
+    };
   }
   if (credential.startsWith(beginnings.session)) {
     const holder = await stores.sessions.findHolder(hash, now);
     if (holder === undefined) return undefined;
     const { session, user, ...reach } = holder;
-    return { caller: toCaller({ ...reach, user, via: 'session', keyId: session.id, scope: undefined, csrf: secrets.sign(credential, 'csrf') }), until: session.expiresAt, since: session.createdAt };
+    return {
+      caller: toCaller({
+        ...reach,
+        user,
+        via: 'session',
+        keyId: session.id,
+        scope: undefined,
+        csrf: secrets.sign(credential, 'csrf'),
+      }),
+      until: session.expiresAt,
+      since: session.createdAt,
+    };
   }
   const holder = await stores.identity.findKeyHolder(hash);
   if (holder === undefined) return undefined;
   const { user, keyId, scope, ...reach } = holder;
-  return { caller: toCaller({ ...reach, user, via: 'key', keyId, scope }), until: Number.MAX_SAFE_INTEGER, since: now };
+  return {
+    caller: toCaller({ ...reach, user, via: 'key', keyId, scope }),
+    until: Number.MAX_SAFE_INTEGER,
+    since: now,
+  };
 };

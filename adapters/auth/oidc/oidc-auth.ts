@@ -55,18 +55,41 @@ interface Kept {
   readonly at: number;
 }
 
-const refused = (reason: string, cause?: unknown) => new Failure('unauthenticated', reason, { cause });
+const refused = (reason: string, cause?: unknown) =>
+  new Failure('unauthenticated', reason, { cause });
 /** Whether plain http is no danger: the provider is on this machine. */
-const isHere = (issuer: URL): boolean => issuer.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(issuer.hostname);
+const isHere = (issuer: URL): boolean =>
+  issuer.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(issuer.hostname);
 
-export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, settings: OidcSettings): Auth => {
+export const oidcAuth = (
+  { local, storage, sealer, clock, ids }: OidcNeeds,
+  settings: OidcSettings,
+): Auth => {
   const { stores } = storage;
   let discovered: Promise<client.Configuration> | undefined;
   /** The provider's own description, asked for when it is first needed, and again after a failure. */
   const provider = (): Promise<client.Configuration> => {
     const issuer = new URL(settings.issuer);
-    discovered ??= client.discovery(issuer, settings.clientId, undefined, settings.clientSecret === '' ? client.None() : client.ClientSecretPost(settings.clientSecret), { timeout: timeoutSeconds, ...(isHere(issuer) ? { execute: [client.allowInsecureRequests] } : {}) })
-      .catch((cause: unknown) => { discovered = undefined; throw new Failure('unavailable', 'the provider of single sign-on does not answer', { cause, retryAfter: 10 }); });
+    discovered ??= client
+      .discovery(
+        issuer,
+        settings.clientId,
+        undefined,
+        settings.clientSecret === ''
+          ? client.None()
+          : client.ClientSecretPost(settings.clientSecret),
+        {
+          timeout: timeoutSeconds,
+          ...(isHere(issuer) ? { execute: [client.allowInsecureRequests] } : {}),
+        },
+      )
+      .catch((cause: unknown) => {
+        discovered = undefined;
+        throw new Failure('unavailable', 'the provider of single sign-on does not answer', {
+          cause,
+          retryAfter: 10,
+        });
+      });
     return discovered;
   };
 
@@ -86,7 +109,7 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
     const name = nameFrom(wish, settings.nameMinLength);
     for (let n = 1; n < 1000; n++) {
       const one = n === 1 ? name : `${name}-${n}`;
-      if (await stores.identity.findUser({ name: one }) === undefined) return one;
+      if ((await stores.identity.findUser({ name: one })) === undefined) return one;
     }
     return `${name}-${ids.next()}`;
   };
@@ -95,32 +118,58 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
   const applyRules = async (user: User, groups: readonly string[]): Promise<void> => {
     const { rules } = settings;
     const [admin, viewOnly] = [flagOf(rules, groups, 'admin'), flagOf(rules, groups, 'viewOnly')];
-    if (admin !== undefined || viewOnly !== undefined) await storage.transaction(async ({ identity }) => {
-      await identity.lockAdministrators();
-      const isAdmin = (await identity.findUser({ id: user.id }))?.admin === true;
-      const keepsAdmin = admin === false && isAdmin && (await identity.countAdministrators()) < 2;
-      const change = { ...(admin === undefined || keepsAdmin ? {} : { admin }), ...(viewOnly === undefined ? {} : { viewOnly: viewOnly && admin !== true }) };
-      await identity.updateUser(user.id, change);
-    });
+    if (admin !== undefined || viewOnly !== undefined)
+      await storage.transaction(async ({ identity }) => {
+        await identity.lockAdministrators();
+        const isAdmin = (await identity.findUser({ id: user.id }))?.admin === true;
+        const keepsAdmin = admin === false && isAdmin && (await identity.countAdministrators()) < 2;
+        const change = {
+          ...(admin === undefined || keepsAdmin ? {} : { admin }),
+          ...(viewOnly === undefined ? {} : { viewOnly: viewOnly && admin !== true }),
+        };
+        await identity.updateUser(user.id, change);
+      });
     for (const [name, granted] of grantsOf(rules, groups)) {
       const found = await stores.workspaces.findByName(name);
       if (found === undefined && granted === undefined) continue;
       const id = found?.id ?? ids.next();
-      if (found === undefined) await stores.workspaces.insert({ id, name, ownerId: user.id, createdAt: clock.now() });
+      if (found === undefined)
+        await stores.workspaces.insert({ id, name, ownerId: user.id, createdAt: clock.now() });
       await local.setRole(id, user.id, granted?.role, granted?.permissions ?? []);
-      if (granted !== undefined && (await stores.identity.findUser({ id: user.id }))?.defaultWorkspaceId === undefined) await stores.identity.setDefaultWorkspace(user.id, id);
+      if (
+        granted !== undefined &&
+        (await stores.identity.findUser({ id: user.id }))?.defaultWorkspaceId === undefined
+      )
+        await stores.identity.setDefaultWorkspace(user.id, id);
     }
     await local.forget(user.id);
   };
 
-  const provisioned = async (claims: Readonly<Record<string, unknown>>, email: string | undefined, groups: readonly string[]): Promise<User> => {
+  const provisioned = async (
+    claims: Readonly<Record<string, unknown>>,
+    email: string | undefined,
+    groups: readonly string[],
+  ): Promise<User> => {
     const named = groups.some((group) => settings.rules.some((rule) => rule.group === group));
-    if (settings.provision === 'none' || (settings.provision === 'groups' && !named)) throw new Failure('forbidden', 'the provider vouches for you, but there is no account for you here; ask an administrator');
+    if (settings.provision === 'none' || (settings.provision === 'groups' && !named))
+      throw new Failure(
+        'forbidden',
+        'the provider vouches for you, but there is no account for you here; ask an administrator',
+      );
     const claimed = textClaim(claims, settings.userClaim) ?? email?.split('@')[0] ?? 'user';
     // Many providers let people choose it: a name that is somebody's e-mail would be taken for that person.
-    const wish = claimed.toLowerCase() === email?.toLowerCase() ? claimed : claimed.split('@')[0] ?? '';
-    const withRoles = [...grantsOf(settings.rules, groups).values()].some((granted) => granted !== undefined);
-    const { user } = await local.addUser({ name: await freeName(wish), email, emailProved: email !== undefined, withoutKey: true, ...(withRoles ? { workspace: null } : {}) });
+    const wish =
+      claimed.toLowerCase() === email?.toLowerCase() ? claimed : (claimed.split('@')[0] ?? '');
+    const withRoles = [...grantsOf(settings.rules, groups).values()].some(
+      (granted) => granted !== undefined,
+    );
+    const { user } = await local.addUser({
+      name: await freeName(wish),
+      email,
+      emailProved: email !== undefined,
+      withoutKey: true,
+      ...(withRoles ? { workspace: null } : {}),
+    });
     return user;
   };
 
@@ -140,17 +189,29 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
   };
 
   /** The user behind a subject of the provider: known by it, by an e-mail that it has verified, or made now. */
-  const userOf = async (issuer: string, subject: string, claims: Readonly<Record<string, unknown>>): Promise<User> => {
+  const userOf = async (
+    issuer: string,
+    subject: string,
+    claims: Readonly<Record<string, unknown>>,
+  ): Promise<User> => {
     const verified = claims['email_verified'] === true ? textClaim(claims, 'email') : undefined;
-    if (settings.domains.length > 0 && !settings.domains.includes(verified?.split('@').at(-1)?.toLowerCase() ?? '')) throw new Failure('forbidden', 'only verified e-mails of the domains that were set may sign in here');
+    if (
+      settings.domains.length > 0 &&
+      !settings.domains.includes(verified?.split('@').at(-1)?.toLowerCase() ?? '')
+    )
+      throw new Failure(
+        'forbidden',
+        'only verified e-mails of the domains that were set may sign in here',
+      );
     const groups = groupsIn(claims, settings.groupsClaim);
     const linked = await stores.identity.findLinked(issuer, subject);
     const known = linked ?? (verified === undefined ? undefined : await ownerOf(verified));
-    const user = known ?? await provisioned(claims, verified, groups);
-    if (user.suspendedAt !== undefined || user.kind !== 'person') throw new Failure('forbidden', 'the account is switched off');
+    const user = known ?? (await provisioned(claims, verified, groups));
+    if (user.suspendedAt !== undefined || user.kind !== 'person')
+      throw new Failure('forbidden', 'the account is switched off');
     if (linked === undefined) await link(user, issuer, subject);
     await applyRules(user, groups);
-    return await stores.identity.findUser({ id: user.id }) ?? user;
+    return (await stores.identity.findUser({ id: user.id })) ?? user;
   };
 
   const exchanged = async (query: Readonly<Record<string, string>>, kept: Kept) => {
@@ -158,47 +219,102 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
     const here = new URL(settings.returnUrl);
     for (const [name, value] of Object.entries(query)) here.searchParams.set(name, value);
     try {
-      const tokens = await client.authorizationCodeGrant(config, here, { pkceCodeVerifier: kept.verifier, expectedState: kept.state, expectedNonce: kept.nonce, idTokenExpected: true });
+      const tokens = await client.authorizationCodeGrant(config, here, {
+        pkceCodeVerifier: kept.verifier,
+        expectedState: kept.state,
+        expectedNonce: kept.nonce,
+        idTokenExpected: true,
+      });
       const claims = tokens.claims();
       if (claims === undefined) throw refused('the provider gave no identity');
       // What a provider leaves out of its token, it tells when asked.
-      const more = config.serverMetadata().userinfo_endpoint === undefined ? {} : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-      return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims }, idToken: tokens.id_token };
+      const more =
+        config.serverMetadata().userinfo_endpoint === undefined
+          ? {}
+          : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        claims: { ...more, ...claims },
+        idToken: tokens.id_token,
+      };
     } catch (thrown) {
       if (isFailure(thrown)) throw thrown;
       const told = thrown instanceof client.AuthorizationResponseError ? thrown.error : undefined;
-      throw refused(told === 'access_denied' ? 'the provider refused the sign-in' : 'the provider\'s answer does not belong to this sign-in; begin again', thrown);
+      throw refused(
+        told === 'access_denied'
+          ? 'the provider refused the sign-in'
+          : "the provider's answer does not belong to this sign-in; begin again",
+        thrown,
+      );
     }
   };
 
   let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   /** Of whom, and of which session, a logout token speaks (OpenID Connect Back-Channel Logout 1.0, 2.6). */
-  const readLogout = async (token: string): Promise<{ readonly issuer: string; readonly subject: string; readonly sid: string | undefined }> => {
+  const readLogout = async (
+    token: string,
+  ): Promise<{
+    readonly issuer: string;
+    readonly subject: string;
+    readonly sid: string | undefined;
+  }> => {
     const metadata = (await provider()).serverMetadata();
-    keys ??= createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), { timeoutDuration: timeoutSeconds * 1000 });
-    const invalid = (cause?: unknown) => new Failure('invalid', 'logout_token is not the provider\'s word to this server', { cause });
-    const { payload } = await jwtVerify(token, keys, { issuer: metadata.issuer, audience: settings.clientId, maxTokenAge: '5m', currentDate: new Date(clock.now()), clockTolerance: 60 }).catch((cause: unknown) => { throw invalid(cause); });
+    keys ??= createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
+      timeoutDuration: timeoutSeconds * 1000,
+    });
+    const invalid = (cause?: unknown) =>
+      new Failure('invalid', "logout_token is not the provider's word to this server", { cause });
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: metadata.issuer,
+      audience: settings.clientId,
+      maxTokenAge: '5m',
+      currentDate: new Date(clock.now()),
+      clockTolerance: 60,
+    }).catch((cause: unknown) => {
+      throw invalid(cause);
+    });
     const events = payload['events'];
-    const speaksOfLogout = typeof events === 'object' && events !== null && 'http://schemas.openid.net/event/backchannel-logout' in events;
+    const speaksOfLogout =
+      typeof events === 'object' &&
+      events !== null &&
+      'http://schemas.openid.net/event/backchannel-logout' in events;
     // With a nonce it would be an ID token, which anybody who saw one could send.
     if (!speaksOfLogout || 'nonce' in payload || payload.sub === undefined) throw invalid();
     return { issuer: metadata.issuer, subject: payload.sub, sid: textClaim(payload, 'sid') };
   };
   const sidOf = (external: string | undefined): string | undefined => {
     if (external === undefined) return undefined;
-    try { return textClaim(decodeJwt(sealer.open(external, aboutSession)), 'sid'); } catch { return undefined; } // sealed under another key: known by its user alone
+    try {
+      return textClaim(decodeJwt(sealer.open(external, aboutSession)), 'sid');
+    } catch {
+      return undefined;
+    } // sealed under another key: known by its user alone
   };
 
   return {
     ...local,
-    ways: () => [{ name: way, kind: 'provider', label: settings.label }, ...(settings.localAccounts ? local.ways() : [])],
-    checkPassword: async (nameOrEmail, password) => (settings.localAccounts ? local.checkPassword(nameOrEmail, password) : undefined),
+    ways: () => [
+      { name: way, kind: 'provider', label: settings.label },
+      ...(settings.localAccounts ? local.ways() : []),
+    ],
+    checkPassword: async (nameOrEmail, password) =>
+      settings.localAccounts ? local.checkPassword(nameOrEmail, password) : undefined,
     async begin(name, returnTo) {
       if (name !== way) return local.begin(name, returnTo);
       const config = await provider();
-      const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+      const [state, nonce, verifier] = [
+        client.randomState(),
+        client.randomNonce(),
+        client.randomPKCECodeVerifier(),
+      ];
       const address = client.buildAuthorizationUrl(config, {
-        redirect_uri: settings.returnUrl, scope: settings.scopes, state, nonce, code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+        redirect_uri: settings.returnUrl,
+        scope: settings.scopes,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       });
       const kept: Kept = { state, nonce, verifier, returnTo, at: clock.now() };
       return { address: address.href, keep: sealer.seal(JSON.stringify(kept), aboutReturn) };
@@ -207,18 +323,30 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
       if (name !== way) return local.complete(name, query, keep);
       const kept = openKept(keep);
       const { issuer, subject, claims, idToken } = await exchanged(query, kept);
-      return { user: await userOf(issuer, subject, claims), external: idToken, returnTo: kept.returnTo };
+      return {
+        user: await userOf(issuer, subject, claims),
+        external: idToken,
+        returnTo: kept.returnTo,
+      };
     },
     async endByProvider(name, logoutToken) {
       if (name !== way) return local.endByProvider(name, logoutToken);
       const { issuer, subject, sid } = await readLogout(logoutToken);
       const user = await stores.identity.findLinked(issuer, subject);
       const sessions = user === undefined ? [] : await stores.sessions.listOf(user.id, clock.now());
-      const over = sessions.filter((session) => session.way === way && (sid === undefined || sidOf(session.external) === sid));
+      const over = sessions.filter(
+        (session) => session.way === way && (sid === undefined || sidOf(session.external) === sid),
+      );
       for (const { id } of over) await local.endSession(id, '');
       return over.length;
     },
-    openSession: (userId, session) => local.openSession(userId, { ...session, ...(session.external === undefined ? {} : { external: sealer.seal(session.external, aboutSession) }) }),
+    openSession: (userId, session) =>
+      local.openSession(userId, {
+        ...session,
+        ...(session.external === undefined
+          ? {}
+          : { external: sealer.seal(session.external, aboutSession) }),
+      }),
     async endSession(sessionId, returnTo) {
       const session = await stores.sessions.find(sessionId);
       await local.endSession(sessionId, returnTo);
@@ -226,7 +354,10 @@ export const oidcAuth = ({ local, storage, sealer, clock, ids }: OidcNeeds, sett
       // Here the session has ended, whatever becomes of the provider's.
       const config = await provider().catch(() => undefined);
       if (config?.serverMetadata().end_session_endpoint === undefined) return undefined;
-      return client.buildEndSessionUrl(config, { id_token_hint: sealer.open(session.external, aboutSession), post_logout_redirect_uri: returnTo }).href;
+      return client.buildEndSessionUrl(config, {
+        id_token_hint: sealer.open(session.external, aboutSession),
+        post_logout_redirect_uri: returnTo,
+      }).href;
     },
   };
 };

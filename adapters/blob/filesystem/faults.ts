@@ -15,7 +15,9 @@ const sentences = new Map([
 
 /** The code of a system call's error, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 
 /** Awaits a call to the file system and rejects with `unavailable` where the disk is at fault; other errors fly as they are. */
 export const onDisk = async <T>(call: Promise<T>): Promise<T> => {

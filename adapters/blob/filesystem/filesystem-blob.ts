@@ -1,6 +1,12 @@
 import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { requireBlobKey, resolveByteRange, type Blob, type BlobEntry, type OpenedBlob } from '#ports/blob';
+import {
+  requireBlobKey,
+  resolveByteRange,
+  type Blob,
+  type BlobEntry,
+  type OpenedBlob,
+} from '#ports/blob';
 import { Failure } from '#ports/failure';
 import { codeOf, onDisk } from './faults.js';
 import { nameIncoming, sweepIncoming } from './incoming.js';
@@ -17,13 +23,18 @@ const removalsAtOnce = 16;
  */
 export const filesystemBlob = async ({ folder }: { readonly folder: string }): Promise<Blob> => {
   const layout = layOut(folder);
-  for (const path of [layout.blobs, layout.incoming]) await onDisk(mkdir(path, { recursive: true, mode: 0o700 }));
+  for (const path of [layout.blobs, layout.incoming])
+    await onDisk(mkdir(path, { recursive: true, mode: 0o700 }));
   await onDisk(sweepIncoming(layout.incoming));
   return {
     put: async (key, source, { signal } = {}) => {
       requireBlobKey(key);
       signal?.throwIfAborted();
-      return writeDurably({ incoming: nameIncoming(layout.incoming), ...locate(layout, key) }, source, signal);
+      return writeDurably(
+        { incoming: nameIncoming(layout.incoming), ...locate(layout, key) },
+        source,
+        signal,
+      );
     },
     open: async (key, { range, signal } = {}) => {
       requireBlobKey(key);
@@ -44,7 +55,8 @@ export const filesystemBlob = async ({ folder }: { readonly folder: string }): P
       }
     },
     list: async ({ prefix, after = '', limit }) => {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Failure('invalid', `limit ${limit} must be from 1 to 1000`);
+      if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+        throw new Failure('invalid', `limit ${limit} must be from 1 to 1000`);
       return listBlobs(layout, { prefix, after }, limit);
     },
   };
@@ -52,7 +64,11 @@ export const filesystemBlob = async ({ folder }: { readonly folder: string }): P
 
 type Options = NonNullable<Parameters<Blob['open']>[1]>;
 
-const startReading = async (file: FileHandle, range: Options['range'], signal: Options['signal']): Promise<OpenedBlob> => {
+const startReading = async (
+  file: FileHandle,
+  range: Options['range'],
+  signal: Options['signal'],
+): Promise<OpenedBlob> => {
   try {
     const { size } = await onDisk(file.stat());
     const stream = file.createReadStream(range === undefined ? {} : resolveByteRange(range, size));
@@ -66,6 +82,7 @@ const startReading = async (file: FileHandle, range: Options['range'], signal: O
 const absentAs =
   (key: string) =>
   (error: unknown): never => {
-    if (codeOf(error) === 'ENOENT') throw new Failure('absent', `blob ${key} not found`, { cause: error });
+    if (codeOf(error) === 'ENOENT')
+      throw new Failure('absent', `blob ${key} not found`, { cause: error });
     throw error;
   };

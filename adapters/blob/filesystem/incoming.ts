@@ -12,7 +12,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const nameRule = /^(?<host>[A-Za-z0-9-]+)_(?<pid>\d+)_(?<startedAt>\d+)_[0-9a-f-]+$/;
 
 /** A path in the folder that no one else uses. */
-export const nameIncoming = (folder: string): string => join(folder, `${host}_${process.pid}_${startedAt}_${randomUUID()}`);
+export const nameIncoming = (folder: string): string =>
+  join(folder, `${host}_${process.pid}_${startedAt}_${randomUUID()}`);
 
 /** Removes what processes of this machine that have ended left behind, and whatever no one has written to for a day. */
 export const sweepIncoming = async (folder: string): Promise<void> => {
@@ -42,4 +43,3 @@ const isOld = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => undefined); // gone meanwhile: its writer was alive
   return found !== undefined && Date.now() - found.mtimeMs > dayMs;
 };
-

@@ -7,10 +7,16 @@ export interface Layout {
   readonly incoming: string;
 }
 
-export const layOut = (folder: string): Layout => ({ blobs: join(folder, 'blobs'), incoming: join(folder, 'incoming') });
+export const layOut = (folder: string): Layout => ({
+  blobs: join(folder, 'blobs'),
+  incoming: join(folder, 'incoming'),
+});
 
 /** The folders between `blobs` and the file, outermost first, and the file. The key has been checked. */
-export const locate = (layout: Layout, key: string): { readonly folders: readonly [string, string]; readonly file: string } => {
+export const locate = (
+  layout: Layout,
+  key: string,
+): { readonly folders: readonly [string, string]; readonly file: string } => {
   const slash = key.indexOf('/');
   const workspace = join(layout.blobs, toName(key.slice(0, slash)));
   const asset = key.slice(slash + 1);
@@ -21,7 +27,8 @@ export const locate = (layout: Layout, key: string): { readonly folders: readonl
 export const shardOf = (asset: string): string => asset.slice(0, 2);
 
 /** A segment as a file name: capitals become `_` and the small letter, since some file systems take both for one. The order of names stays. */
-export const toName = (segment: string): string => segment.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toName = (segment: string): string =>
+  segment.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The segment of a file name; `undefined` for a name that is not ours. */
 export const fromName = (name: string): string | undefined => {

@@ -14,7 +14,11 @@ export interface Target {
 }
 
 /** Writes the source beside its place, syncs it, moves it there and syncs the folder; leaves nothing when any of it fails. */
-export const writeDurably = async (target: Target, source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<StoredBlob> => {
+export const writeDurably = async (
+  target: Target,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> => {
   try {
     const stored = await writeFile(target.incoming, source, signal);
     signal?.throwIfAborted();
@@ -38,7 +42,11 @@ const moveTo = async ({ incoming, folders, file }: Target): Promise<void> => {
   }
 };
 
-const writeFile = async (path: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<StoredBlob> => {
+const writeFile = async (
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> => {
   const file = await onDisk(open(path, 'wx', 0o600));
   try {
     const stored = await copy(source, file, signal);
@@ -49,7 +57,11 @@ const writeFile = async (path: string, source: AsyncIterable<Uint8Array>, signal
   }
 };
 
-const copy = async (source: AsyncIterable<Uint8Array>, file: FileHandle, signal: AbortSignal | undefined): Promise<StoredBlob> => {
+const copy = async (
+  source: AsyncIterable<Uint8Array>,
+  file: FileHandle,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> => {
   const hash = createHash('sha256');
   let size = 0;
   for await (const bytes of interruptible(source, signal)) {

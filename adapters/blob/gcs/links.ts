@@ -9,7 +9,10 @@ export const endOf = (seconds: number): number => Date.now() + grantedSeconds(se
 
 /** Links signed with the service account's own key, or by Google where the machine only lends an account (version 4). */
 export const gcsLinks = ({ bucket, place }: GcsConnection): BlobLinks => {
-  const sign = async (key: string, config: Parameters<ReturnType<typeof bucket.file>['getSignedUrl']>[0]): Promise<string> => {
+  const sign = async (
+    key: string,
+    config: Parameters<ReturnType<typeof bucket.file>['getSignedUrl']>[0],
+  ): Promise<string> => {
     requireBlobKey(key);
     try {
       return (await bucket.file(key).getSignedUrl(config))[0];
@@ -18,7 +21,15 @@ export const gcsLinks = ({ bucket, place }: GcsConnection): BlobLinks => {
     }
   };
   return {
-    signGet: async (key, { seconds, fileName, contentType }) => sign(key, { version: 'v4', action: 'read', expires: endOf(seconds), responseDisposition: attachment(fileName), ...(contentType === undefined ? {} : { responseType: contentType }) }),
-    signPut: async (key, { seconds }) => sign(key, { version: 'v4', action: 'write', expires: endOf(seconds) }),
+    signGet: async (key, { seconds, fileName, contentType }) =>
+      sign(key, {
+        version: 'v4',
+        action: 'read',
+        expires: endOf(seconds),
+        responseDisposition: attachment(fileName),
+        ...(contentType === undefined ? {} : { responseType: contentType }),
+      }),
+    signPut: async (key, { seconds }) =>
+      sign(key, { version: 'v4', action: 'write', expires: endOf(seconds) }),
   };
 };

@@ -7,7 +7,10 @@ import type { S3Connection } from './client.js';
 export const s3Links = ({ client, bucket }: S3Connection): BlobLinks => ({
   signGet: async (key, { seconds, fileName, contentType }) => {
     requireBlobKey(key);
-    return client().presignedGetObject(bucket, key, grantedSeconds(seconds), { 'response-content-disposition': attachment(fileName), ...(contentType === undefined ? {} : { 'response-content-type': contentType }) });
+    return client().presignedGetObject(bucket, key, grantedSeconds(seconds), {
+      'response-content-disposition': attachment(fileName),
+      ...(contentType === undefined ? {} : { 'response-content-type': contentType }),
+    });
   },
   signPut: async (key, { seconds }) => {
     requireBlobKey(key);

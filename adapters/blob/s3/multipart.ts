@@ -18,18 +18,27 @@ export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultip
   };
   /** radosgw answers a wrong upload with 500, so that it must be asked whether there is one. */
   const requireStarted = async (key: string, upload: string): Promise<void> => {
-    const { uploads } = await ask('list', () => client().listIncompleteUploadsQuery(bucket, key, '', '', ''));
-    if (!uploads.some((one) => one.key === key && one.uploadId === upload)) throw new Failure('absent', 'the upload is not open');
+    const { uploads } = await ask('list', () =>
+      client().listIncompleteUploadsQuery(bucket, key, '', '', ''),
+    );
+    if (!uploads.some((one) => one.key === key && one.uploadId === upload))
+      throw new Failure('absent', 'the upload is not open');
   };
   const join = async (key: string, upload: string, parts: readonly StoredPart[]): Promise<void> => {
     try {
-      await client().completeMultipartUpload(bucket, key, upload, parts.map(({ number, etag }) => ({ part: number, etag: etag.replaceAll('"', '') })));
+      await client().completeMultipartUpload(
+        bucket,
+        key,
+        upload,
+        parts.map(({ number, etag }) => ({ part: number, etag: etag.replaceAll('"', '') })),
+      );
     } catch (thrown) {
       if (thrown instanceof Refused && thrown.status === 500) await requireStarted(key, upload);
       throw thrown;
     }
   };
-  const abort = (key: string, upload: string) => ask('remove', () => client().abortMultipartUpload(bucket, key, upload));
+  const abort = (key: string, upload: string) =>
+    ask('remove', () => client().abortMultipartUpload(bucket, key, upload));
   return {
     start: async (key) => {
       requireBlobKey(key);
@@ -39,7 +48,13 @@ export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultip
       requireBlobKey(key);
       const signing = client();
       const links: string[] = [];
-      for (let number = 1; number <= count; number++) links.push(await signing.presignedUrl('PUT', bucket, key, grantedSeconds(seconds), { partNumber: String(number), uploadId: upload }));
+      for (let number = 1; number <= count; number++)
+        links.push(
+          await signing.presignedUrl('PUT', bucket, key, grantedSeconds(seconds), {
+            partNumber: String(number),
+            uploadId: upload,
+          }),
+        );
       return links;
     },
     complete: async (key, upload, parts) => {
@@ -50,12 +65,18 @@ export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultip
     },
     abort: async (key, upload) => {
       requireBlobKey(key);
-      await abort(key, upload).catch((thrown: unknown) => { if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown; });
+      await abort(key, upload).catch((thrown: unknown) => {
+        if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
+      });
     },
     async *listStarted() {
       for (let [key, id] = ['', '']; ;) {
-        const page = await ask('list', () => client().listIncompleteUploadsQuery(bucket, '', key, id, ''));
-        for (const { key: name, uploadId, initiated } of page.uploads) if (isOurs(name)) yield { key: name, upload: uploadId, startedAt: new Date(String(initiated)).getTime() };
+        const page = await ask('list', () =>
+          client().listIncompleteUploadsQuery(bucket, '', key, id, ''),
+        );
+        for (const { key: name, uploadId, initiated } of page.uploads)
+          if (isOurs(name))
+            yield { key: name, upload: uploadId, startedAt: new Date(String(initiated)).getTime() };
         if (!page.isTruncated) return;
         [key, id] = [page.nextKeyMarker, page.nextUploadIdMarker];
       }

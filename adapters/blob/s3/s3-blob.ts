@@ -26,21 +26,41 @@ export const s3Blob = async (options: S3Options): Promise<BlobStore> => {
 
 const objectsOf = (connection: S3Connection): Blob => {
   const { bucket, place } = connection;
-  const ask = asking({ passes, translate: (thrown, doing, key) => translate(thrown, place, doing, key) });
+  const ask = asking({
+    passes,
+    translate: (thrown, doing, key) => translate(thrown, place, doing, key),
+  });
   return {
-    ...oneByOne(ask, { write: (key, source, signal) => writeBlob(connection, key, source, signal), open: (key, range, signal) => openBlob(connection, key, range, signal), sizeOf: async (key) => (await connection.client().statObject(bucket, key)).size }),
+    ...oneByOne(ask, {
+      write: (key, source, signal) => writeBlob(connection, key, source, signal),
+      open: (key, range, signal) => openBlob(connection, key, range, signal),
+      sizeOf: async (key) => (await connection.client().statObject(bucket, key)).size,
+    }),
     remove: async (keys) => {
       keys.forEach(requireBlobKey);
       for (let at = 0; at < keys.length; at += removalsAtOnce) {
-        const left = await ask('remove', () => connection.client().removeObjects(bucket, keys.slice(at, at + removalsAtOnce)));
-        if (left.length > 0) throw new Failure('unavailable', `${place} did not remove ${left.length} of ${keys.length} blobs`);
+        const left = await ask('remove', () =>
+          connection.client().removeObjects(bucket, keys.slice(at, at + removalsAtOnce)),
+        );
+        if (left.length > 0)
+          throw new Failure(
+            'unavailable',
+            `${place} did not remove ${left.length} of ${keys.length} blobs`,
+          );
       }
     },
     list: async ({ prefix, after = '', limit }) => {
       requireLimit(limit);
-      const page = await ask('list', () => connection.client().listObjectsV2Query(bucket, prefix, '', '', limit, after));
-      const found = page.objects.flatMap(({ name, size }) => (name === undefined ? [] : [{ key: name, size }]));
-      return { entries: found.filter(({ key }) => isOurs(key)), next: page.isTruncated ? found.at(-1)?.key : undefined };
+      const page = await ask('list', () =>
+        connection.client().listObjectsV2Query(bucket, prefix, '', '', limit, after),
+      );
+      const found = page.objects.flatMap(({ name, size }) =>
+        name === undefined ? [] : [{ key: name, size }],
+      );
+      return {
+        entries: found.filter(({ key }) => isOurs(key)),
+        next: page.isTruncated ? found.at(-1)?.key : undefined,
+      };
     },
   };
 };
@@ -51,15 +71,35 @@ const wholeSize = (header: string | undefined): number | undefined => {
   return size === undefined ? undefined : Number(size);
 };
 
-const openBlob = async ({ client, bucket, place, silenceMs }: S3Connection, key: string, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<OpenedBlob> => {
+const openBlob = async (
+  { client, bucket, place, silenceMs }: S3Connection,
+  key: string,
+  range: ByteRange | undefined,
+  signal: AbortSignal | undefined,
+): Promise<OpenedBlob> => {
   const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end ?? ''}` };
-  const reply = await client(signal).makeRequestAsync({ method: 'GET', bucketName: bucket, objectName: key, headers }, '', [200, 206, 416]);
+  const reply = await client(signal).makeRequestAsync(
+    { method: 'GET', bucketName: bucket, objectName: key, headers },
+    '',
+    [200, 206, 416],
+  );
   if (reply.statusCode === 416 || (range !== undefined && reply.statusCode === 200)) {
     reply.destroy();
-    throw new Failure('invalid', `range ${range?.start ?? 0}-${range?.end ?? ''} must lie within the bytes of blob ${key}`);
+    throw new Failure(
+      'invalid',
+      `range ${range?.start ?? 0}-${range?.end ?? ''} must lie within the bytes of blob ${key}`,
+    );
   }
   const size = wholeSize(reply.headers['content-range']) ?? Number(reply.headers['content-length']);
   // From here on the reader's pace decides; how long the bucket may keep silent is watched while reading.
   reply.setTimeout(0);
-  return { size, stream: readReply(reply, { silenceMs, signal, silent: () => new Silent(), translate: (thrown) => translate(thrown, place, 'read', key) }) };
+  return {
+    size,
+    stream: readReply(reply, {
+      silenceMs,
+      signal,
+      silent: () => new Silent(),
+      translate: (thrown) => translate(thrown, place, 'read', key),
+    }),
+  };
 };

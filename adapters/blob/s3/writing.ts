@@ -23,11 +23,18 @@ interface Sent {
 }
 
 /** Stores the source under the key: in one request when it is small, else in parts that appear together. Leaves nothing when it fails. */
-export const writeBlob = async (connection: S3Connection, key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<StoredBlob> => {
+export const writeBlob = async (
+  connection: S3Connection,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> => {
   const { bucket, place } = connection;
   // What is still on its way when another step fails must not arrive after the upload was dropped.
   const failing = new AbortController();
-  const client = connection.client(signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]));
+  const client = connection.client(
+    signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]),
+  );
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await again(work, passes, signal);
@@ -70,14 +77,28 @@ interface Sending {
 }
 
 /** Sends part by part, while the next one gathers. */
-const sendParts = async ({ bucket, secure }: S3Connection, { client, key, upload, first, gather, ask }: Sending): Promise<readonly Sent[]> => {
+const sendParts = async (
+  { bucket, secure }: S3Connection,
+  { client, key, upload, first, gather, ask }: Sending,
+): Promise<readonly Sent[]> => {
   const sent: Sent[] = [];
   for (let [number, { bytes, last }] = [1, first]; ; number++) {
     // In the clear the signature covers the hash of the body; over TLS the library leaves it out.
-    const headers = secure ? { 'content-md5': createHash('md5').update(bytes).digest('base64') } : {};
-    const config = { bucketName: bucket, objectName: key, uploadID: upload, partNumber: number, headers };
+    const headers = secure
+      ? { 'content-md5': createHash('md5').update(bytes).digest('base64') }
+      : {};
+    const config = {
+      bucketName: bucket,
+      objectName: key,
+      uploadID: upload,
+      partNumber: number,
+      headers,
+    };
     const part = bytes;
-    const [reply, next] = await Promise.all([ask(() => client.uploadPart(config, part)), last ? undefined : gather()]);
+    const [reply, next] = await Promise.all([
+      ask(() => client.uploadPart(config, part)),
+      last ? undefined : gather(),
+    ]);
     sent.push({ part: number, etag: reply.etag });
     if (next === undefined) return sent;
     ({ bytes, last } = next);
@@ -92,7 +113,11 @@ interface Ending {
 }
 
 /** Joins the parts, and trusts the bucket only once it tells the right size. */
-const complete = async (connection: S3Connection, client: Client, { key, upload, sent, size }: Ending): Promise<void> => {
+const complete = async (
+  connection: S3Connection,
+  client: Client,
+  { key, upload, sent, size }: Ending,
+): Promise<void> => {
   const { bucket, place } = connection;
   try {
     await client.completeMultipartUpload(bucket, key, upload, [...sent]);
@@ -109,7 +134,11 @@ const complete = async (connection: S3Connection, client: Client, { key, upload,
 
 const giveUp = async (connection: S3Connection, key: string, upload: string): Promise<void> => {
   const late = new AbortController();
-  const dropping = again(() => connection.client(late.signal).abortMultipartUpload(connection.bucket, key, upload), passes, late.signal).catch(() => undefined);
+  const dropping = again(
+    () => connection.client(late.signal).abortMultipartUpload(connection.bucket, key, upload),
+    passes,
+    late.signal,
+  ).catch(() => undefined);
   await Promise.race([dropping, wait(givingUpMs, undefined, { ref: false })]);
   late.abort();
 };

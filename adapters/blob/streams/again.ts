@@ -3,7 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 const pausesMs = [100, 400] as const;
 
 /** Does it again, twice at most and after a short pause, while what was thrown is likely to pass. */
-export const again = async <T>(work: () => Promise<T>, passes: (thrown: unknown) => boolean, signal?: AbortSignal): Promise<T> => {
+export const again = async <T>(
+  work: () => Promise<T>,
+  passes: (thrown: unknown) => boolean,
+  signal?: AbortSignal,
+): Promise<T> => {
   for (const pauseMs of pausesMs) {
     try {
       return await work();

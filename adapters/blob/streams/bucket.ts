@@ -1,5 +1,11 @@
 // What every bucket does alike: it holds keys and ranges against the rules before it asks, and tells faults in its own words.
-import { requireBlobKey, resolveByteRange, type Blob, type ByteRange, type OpenedBlob } from '#ports/blob';
+import {
+  requireBlobKey,
+  resolveByteRange,
+  type Blob,
+  type ByteRange,
+  type OpenedBlob,
+} from '#ports/blob';
 import type { ByteStream } from '#ports/bytes';
 import { again } from './again.js';
 import type { Doing } from './faults.js';
@@ -18,22 +24,31 @@ export interface BucketWords {
   translate(thrown: unknown, doing: Doing, key: string | undefined): unknown;
 }
 
-export const asking = ({ passes, translate }: BucketWords): Ask => async (doing, work, { key, signal } = {}) => {
-  try {
-    return await again(work, passes, signal);
-  } catch (thrown) {
-    throw signal?.aborted === true ? signal.reason : translate(thrown, doing, key);
-  }
-};
+export const asking =
+  ({ passes, translate }: BucketWords): Ask =>
+  async (doing, work, { key, signal } = {}) => {
+    try {
+      return await again(work, passes, signal);
+    } catch (thrown) {
+      throw signal?.aborted === true ? signal.reason : translate(thrown, doing, key);
+    }
+  };
 
 export interface BucketObjects {
   write(key: string, source: ByteStream, signal: AbortSignal | undefined): ReturnType<Blob['put']>;
-  open(key: string, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<OpenedBlob>;
+  open(
+    key: string,
+    range: ByteRange | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<OpenedBlob>;
   sizeOf(key: string): Promise<number>;
 }
 
 /** The part of a bucket that is about one object. */
-export const oneByOne = (ask: Ask, { write, open, sizeOf }: BucketObjects): Pick<Blob, 'put' | 'open' | 'stat'> => ({
+export const oneByOne = (
+  ask: Ask,
+  { write, open, sizeOf }: BucketObjects,
+): Pick<Blob, 'put' | 'open' | 'stat'> => ({
   put: async (key, source, { signal } = {}) => {
     requireBlobKey(key);
     signal?.throwIfAborted();

@@ -1,9 +1,17 @@
 /** The source's chunks, until the signal aborts: then it throws the signal's reason at once, even while the source keeps silent. */
-export async function* interruptible<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+export async function* interruptible<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
   if (signal === undefined) return yield* source;
   const chunks = source[Symbol.asyncIterator]();
   try {
-    for (let next = await nextUnlessAborted(chunks, signal); !next.done; next = await nextUnlessAborted(chunks, signal)) yield next.value;
+    for (
+      let next = await nextUnlessAborted(chunks, signal);
+      !next.done;
+      next = await nextUnlessAborted(chunks, signal)
+    )
+      yield next.value;
   } finally {
     // Not awaited: a generator that keeps silent would never answer. Its error, if any, is no longer anyone's.
     chunks.return?.().catch(() => undefined);
@@ -11,7 +19,10 @@ export async function* interruptible<T>(source: AsyncIterable<T>, signal: AbortS
 }
 
 // A promise of its own for each chunk: racing one that lasts as long as the stream would keep every chunk alive.
-const nextUnlessAborted = <T>(chunks: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> =>
+const nextUnlessAborted = <T>(
+  chunks: AsyncIterator<T>,
+  signal: AbortSignal,
+): Promise<IteratorResult<T>> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();

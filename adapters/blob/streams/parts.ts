@@ -11,7 +11,10 @@ export interface GatheredPart {
 }
 
 /** Gives the parts of a source one by one, each but the last of the size that is said for its number (from 1). Two buffers serve in turns. */
-export const gatherParts = (source: AsyncGenerator<Uint8Array>, sizeOf: (number: number) => number) => {
+export const gatherParts = (
+  source: AsyncGenerator<Uint8Array>,
+  sizeOf: (number: number) => number,
+) => {
   let buffers: readonly [Buffer, Buffer] = [Buffer.alloc(0), Buffer.alloc(0)];
   let left: Uint8Array = new Uint8Array(0);
   let number = 0;
@@ -43,7 +46,9 @@ export const gatherParts = (source: AsyncGenerator<Uint8Array>, sizeOf: (number:
 /** Small blobs must not cost the memory of a large part, and a large one leaves little behind while it grows. */
 const makeRoom = (held: Buffer, needed: number, most: number): Buffer => {
   if (needed <= held.length) return held;
-  const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(needed, held.length * growth, smallest)));
+  const larger = Buffer.allocUnsafeSlow(
+    Math.min(most, Math.max(needed, held.length * growth, smallest)),
+  );
   held.copy(larger);
   return larger;
 };

@@ -12,9 +12,14 @@ export interface Reading {
 }
 
 /** The bytes of a reply, which is let go when they are read no further. A reader that takes its time is no silence of the other side. */
-export async function* readReply(reply: Readable, { silenceMs, signal, silent, translate }: Reading): ByteStream {
+export async function* readReply(
+  reply: Readable,
+  { silenceMs, signal, silent, translate }: Reading,
+): ByteStream {
   let waiting = false;
-  const limit = setTimeout(() => { if (waiting) reply.destroy(silent()); }, silenceMs);
+  const limit = setTimeout(() => {
+    if (waiting) reply.destroy(silent());
+  }, silenceMs);
   const pieces = reply[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>; // a reply without an encoding gives bytes
   try {
     for (;;) {

@@ -21,5 +21,14 @@ export interface FamilyDress {
 
 /** Statuses shared by the families; each family states where it differs. */
 export const plainStatuses: Readonly<Record<FailureKind, number>> = {
-  invalid: 400, unauthenticated: 401, forbidden: 403, absent: 404, conflict: 409, unprocessable: 422, throttled: 429, unsupported: 415, tooLarge: 413, unavailable: 503,
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  conflict: 409,
+  unprocessable: 422,
+  throttled: 429,
+  unsupported: 415,
+  tooLarge: 413,
+  unavailable: 503,
 };

@@ -6,7 +6,13 @@ const statuses: Readonly<Record<FailureKind, number>> = { ...plainStatuses, unau
 
 export const pageFamily: FamilyDress = {
   statuses,
-  failure: (failure, refusal) => ({ status: refusal?.status ?? statuses[failure.kind], body: failure.message }),
-  defect: (requestId) => ({ status: 500, body: `the server failed on this request; its id is ${requestId}` }),
+  failure: (failure, refusal) => ({
+    status: refusal?.status ?? statuses[failure.kind],
+    body: failure.message,
+  }),
+  defect: (requestId) => ({
+    status: 500,
+    body: `the server failed on this request; its id is ${requestId}`,
+  }),
   success: (body) => body,
 };

@@ -7,7 +7,10 @@ export const plainFamily: FamilyDress = {
     const status = refusal?.status ?? plainStatuses[failure.kind];
     return { status, body: { code: status, message: failure.message } };
   },
-  defect: (requestId) => ({ status: 500, body: { code: 500, message: `the server failed on this request; its id is ${requestId}` } }),
+  defect: (requestId) => ({
+    status: 500,
+    body: { code: 500, message: `the server failed on this request; its id is ${requestId}` },
+  }),
   success: (body) => body,
 };
 
@@ -16,8 +19,19 @@ export const optimizerFamily: FamilyDress = {
   statuses: { ...plainStatuses, absent: 400, conflict: 400 },
   failure(failure, refusal) {
     const status = refusal?.status ?? optimizerFamily.statuses[failure.kind];
-    return { status, body: { code: status, message: failure.message, msg: failure.message, sdk_error_code: failure.code ?? 0 } };
+    return {
+      status,
+      body: {
+        code: status,
+        message: failure.message,
+        msg: failure.message,
+        sdk_error_code: failure.code ?? 0,
+      },
+    };
   },
-  defect: (requestId) => ({ status: 500, body: { code: 500, message: `the server failed on this request; its id is ${requestId}` } }),
+  defect: (requestId) => ({
+    status: 500,
+    body: { code: 500, message: `the server failed on this request; its id is ${requestId}` },
+  }),
   success: (body) => body,
 };

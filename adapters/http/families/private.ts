@@ -5,7 +5,10 @@ export const privateFamily: FamilyDress = {
   statuses: plainStatuses,
   failure(failure, refusal) {
     const status = refusal?.status ?? plainStatuses[failure.kind];
-    return { status, body: { code: status, message: failure.message, errors: failure.rules ?? [failure.message] } };
+    return {
+      status,
+      body: { code: status, message: failure.message, errors: failure.rules ?? [failure.message] },
+    };
   },
   defect(requestId) {
     const message = `the server failed on this request; its id is ${requestId}`;

@@ -3,21 +3,55 @@
 import type { Failure, FailureKind } from '#ports/failure';
 import { plainStatuses, type FamilyDress } from './family.js';
 
-const defaultCodes: Partial<Readonly<Record<FailureKind, number>>> = { unauthenticated: 90212, absent: 7777777, invalid: 7777777, conflict: 7777777, unsupported: 7777777, tooLarge: 7777777, unprocessable: 7777777 };
+const defaultCodes: Partial<Readonly<Record<FailureKind, number>>> = {
+  unauthenticated: 90212,
+  absent: 7777777,
+  invalid: 7777777,
+  conflict: 7777777,
+  unsupported: 7777777,
+  tooLarge: 7777777,
+  unprocessable: 7777777,
+};
 
-const envelope = (status: number, msg: string, code: number) => ({ msg, code: status, data: null, sdk_error_code: code });
+const envelope = (status: number, msg: string, code: number) => ({
+  msg,
+  code: status,
+  data: null,
+  sdk_error_code: code,
+});
 
-const statuses: Readonly<Record<FailureKind, number>> = { ...plainStatuses, absent: 400, conflict: 400, unsupported: 400, unprocessable: 400 };
+const statuses: Readonly<Record<FailureKind, number>> = {
+  ...plainStatuses,
+  absent: 400,
+  conflict: 400,
+  unsupported: 400,
+  unprocessable: 400,
+};
 
 export const trackingFamily: FamilyDress = {
   statuses,
   failure(failure: Failure, refusal) {
     const status = refusal?.status ?? statuses[failure.kind];
-    return { status, body: { ...envelope(status, failure.message, refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0), ...(failure.rules === undefined ? {} : { errors: failure.rules }) } };
+    return {
+      status,
+      body: {
+        ...envelope(
+          status,
+          failure.message,
+          refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0,
+        ),
+        ...(failure.rules === undefined ? {} : { errors: failure.rules }),
+      },
+    };
   },
-  defect: (requestId) => ({ status: 500, body: envelope(500, `the server failed on this request; its id is ${requestId}`, 0) }),
+  defect: (requestId) => ({
+    status: 500,
+    body: envelope(500, `the server failed on this request; its id is ${requestId}`, 0),
+  }),
   success(body, msg) {
-    return msg === undefined ? body : { msg, code: 200, data: null, sdk_error_code: 0, ...(body as object | undefined) }; // rows with an envelope answer objects
+    return msg === undefined
+      ? body
+      : { msg, code: 200, data: null, sdk_error_code: 0, ...(body as object | undefined) }; // rows with an envelope answer objects
   },
 };
 

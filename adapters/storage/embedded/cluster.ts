@@ -14,7 +14,11 @@ export const user = 'orrery';
 export const readPassword = async (places: Places): Promise<string | undefined> => {
   const text = await readFile(places.password, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new Failure('forbidden', `${places.password} cannot be read by this user (${error.code ?? error.message})`, { cause: error });
+    throw new Failure(
+      'forbidden',
+      `${places.password} cannot be read by this user (${error.code ?? error.message})`,
+      { cause: error },
+    );
   });
   return text?.trim();
 };
@@ -23,14 +27,23 @@ export const readPassword = async (places: Places): Promise<string | undefined> 
  * Makes the cluster unless there is one, and sees that the existing one can be run: same major version, right owner, closed to others.
  * Rejects with `conflict` on another major version and `unavailable` when the disk is too full.
  */
-export const prepareCluster = async (places: Places, programs: Programs, runner: Runner): Promise<void> => {
-  const version = await readFile(`${places.cluster}/PG_VERSION`, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+export const prepareCluster = async (
+  places: Places,
+  programs: Programs,
+  runner: Runner,
+): Promise<void> => {
+  const version = await readFile(`${places.cluster}/PG_VERSION`, 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
   if (version === undefined) return makeCluster(places, programs, runner);
   if (Number(version) !== programs.major) {
-    throw new Failure('conflict', `data folder ${places.cluster} belongs to Postgres ${version.trim()} and the programs are Postgres ${String(programs.major)}`);
+    throw new Failure(
+      'conflict',
+      `data folder ${places.cluster} belongs to Postgres ${version.trim()} and the programs are Postgres ${String(programs.major)}`,
+    );
   }
   await closeToOthers(places, runner);
 };
@@ -57,7 +70,10 @@ const makeCluster = async (places: Places, programs: Programs, runner: Runner): 
   await rm(handed, { force: true });
   if (code !== 0) {
     await rm(places.making, { recursive: true, force: true });
-    throw new Failure('unavailable', `the database could not be made in ${places.folder}: ${lastLine(output) ?? refused ?? 'initdb was ended'}`);
+    throw new Failure(
+      'unavailable',
+      `the database could not be made in ${places.folder}: ${lastLine(output) ?? refused ?? 'initdb was ended'}`,
+    );
   }
   await rename(places.making, places.cluster);
   await syncFolder(places.folder);

@@ -17,9 +17,13 @@ const nobody: Identity = { uid: 65534, gid: 65534 };
 export const chooseIdentity = async (cluster: string): Promise<Identity | undefined> => {
   const found = await stat(cluster).catch(() => undefined);
   const own = process.getuid?.();
-  if (own === 0) return found === undefined || found.uid === 0 ? nobody : { uid: found.uid, gid: found.gid };
+  if (own === 0)
+    return found === undefined || found.uid === 0 ? nobody : { uid: found.uid, gid: found.gid };
   if (found !== undefined && found.uid !== own) {
-    throw new Failure('forbidden', `data folder ${cluster} belongs to uid ${String(found.uid)} and this process runs as uid ${String(own)}`);
+    throw new Failure(
+      'forbidden',
+      `data folder ${cluster} belongs to uid ${String(found.uid)} and this process runs as uid ${String(own)}`,
+    );
   }
   return undefined;
 };
@@ -34,7 +38,10 @@ export const giveTree = async (path: string, owner: Identity): Promise<void> => 
 };
 
 /** The nearest folder at or above `path` that `who` may not pass, by its mode; `undefined` when the way is open. */
-export const findClosedFolder = async (path: string, who: Identity): Promise<string | undefined> => {
+export const findClosedFolder = async (
+  path: string,
+  who: Identity,
+): Promise<string | undefined> => {
   const { mode, uid, gid } = await stat(path);
   const bit = uid === who.uid ? 0o100 : gid === who.gid ? 0o010 : 0o001;
   if ((mode & bit) === 0) return path;

@@ -48,7 +48,11 @@ export const describeSelf = (): LockHolder => ({
   pid: process.pid,
   beginning: readBeginning(process.pid),
   host: hostname(),
-  place: [hostname(), readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')), readOr(() => readlinkSync('/proc/self/ns/pid'))].join(' '),
+  place: [
+    hostname(),
+    readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    readOr(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' '),
 });
 
 const defaults = { beatMs: 5_000, staleMs: 30_000 };
@@ -67,7 +71,8 @@ export const takeLock = async (path: string, options: LockOptions = {}): Promise
   if (taken.has(path)) throw held(path, self, self);
   taken.add(path);
   try {
-    while (!(await claim(path, own))) await breakStale(path, { self, staleMs, onWait: options.onWait });
+    while (!(await claim(path, own)))
+      await breakStale(path, { self, staleMs, onWait: options.onWait });
   } catch (error) {
     taken.delete(path);
     throw error;
@@ -77,13 +82,17 @@ export const takeLock = async (path: string, options: LockOptions = {}): Promise
 
 const keepBeating = (path: string, own: string, beatMs: number): FolderLock => {
   let tellLost: () => void = () => undefined;
-  const lost = new Promise<void>((resolve) => { tellLost = resolve; });
+  const lost = new Promise<void>((resolve) => {
+    tellLost = resolve;
+  });
   const beat = async (): Promise<void> => {
     if ((await touch(path, own)) || (await claim(path, own))) return;
     clearInterval(timer);
     tellLost();
   };
-  const timer = setInterval(() => { beat().catch(() => undefined); }, beatMs).unref(); // a folder that is away for a moment is tried again
+  const timer = setInterval(() => {
+    beat().catch(() => undefined);
+  }, beatMs).unref(); // a folder that is away for a moment is tried again
   return {
     lost,
     release: async () => {
@@ -112,7 +121,10 @@ const touch = async (path: string, own: string): Promise<boolean> => {
 
 const held = (path: string, holder: LockHolder, self: LockHolder): Failure => {
   const where = holder.place === self.place ? '' : ` on ${holder.host}`;
-  return new Failure('conflict', `another Orrery (pid ${String(holder.pid)}${where}) already serves ${path.replace(/\/lock$/, '')}`);
+  return new Failure(
+    'conflict',
+    `another Orrery (pid ${String(holder.pid)}${where}) already serves ${path.replace(/\/lock$/, '')}`,
+  );
 };
 
 /** A link is made with its content whole, and only where none is. */
@@ -131,7 +143,8 @@ const claim = async (path: string, own: string): Promise<boolean> => {
 };
 
 /** A name that no other process uses, not even one of the same pid on another host. */
-const draftOf = (path: string, what: string): string => `${path}.${hostname().slice(0, 60)}.${String(process.pid)}.${what}`;
+const draftOf = (path: string, what: string): string =>
+  `${path}.${hostname().slice(0, 60)}.${String(process.pid)}.${what}`;
 
 interface BreakOptions {
   readonly self: LockHolder;
@@ -146,7 +159,14 @@ const breakStale = async (path: string, { self, staleMs, onWait }: BreakOptions)
   const holder = parse(seen);
   if (holder?.place === self.place) {
     if (holder.beginning === readBeginning(holder.pid)) throw held(path, holder, self);
-  } else if (await beats(path, staleMs, (ms) => onWait?.(holder === undefined ? 'an unreadable lock' : `pid ${String(holder.pid)} on ${holder.host}`, ms))) {
+  } else if (
+    await beats(path, staleMs, (ms) =>
+      onWait?.(
+        holder === undefined ? 'an unreadable lock' : `pid ${String(holder.pid)} on ${holder.host}`,
+        ms,
+      ),
+    )
+  ) {
     throw held(path, holder ?? self, self);
   }
   const aside = draftOf(path, 'stale');
@@ -157,7 +177,11 @@ const breakStale = async (path: string, { self, staleMs, onWait }: BreakOptions)
 };
 
 /** Whether a lock is touched before it has gone `staleMs` without; judged by the clock of the file system alone, since hosts differ. */
-const beats = async (path: string, staleMs: number, onWait: (ms: number) => void): Promise<boolean> => {
+const beats = async (
+  path: string,
+  staleMs: number,
+  onWait: (ms: number) => void,
+): Promise<boolean> => {
   const first = await touchedAt(path);
   if (first === undefined) return false;
   const waitMs = staleMs - ((await fileSystemNow(path)) - first);
@@ -173,7 +197,11 @@ const beats = async (path: string, staleMs: number, onWait: (ms: number) => void
   return false;
 };
 
-const touchedAt = (path: string): Promise<number | undefined> => stat(path).then(({ mtimeMs }) => mtimeMs, () => undefined);
+const touchedAt = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
 
 const fileSystemNow = async (path: string): Promise<number> => {
   const probe = draftOf(path, 'probe');
@@ -188,11 +216,19 @@ const fileSystemNow = async (path: string): Promise<number> => {
 /** `undefined` for what no release of this kind has written. */
 const parse = (text: string): LockHolder | undefined => {
   try {
-    const { pid, beginning, host, place } = JSON.parse(text) as Partial<Record<keyof LockHolder, unknown>>; // every member is checked
-    return typeof pid === 'number' && typeof beginning === 'string' && typeof host === 'string' && typeof place === 'string' ? { pid, beginning, host, place } : undefined;
+    const { pid, beginning, host, place } = JSON.parse(text) as Partial<
+      Record<keyof LockHolder, unknown>
+    >; // every member is checked
+    return typeof pid === 'number' &&
+      typeof beginning === 'string' &&
+      typeof host === 'string' &&
+      typeof place === 'string'
+      ? { pid, beginning, host, place }
+      : undefined;
   } catch {
     return undefined;
   }
 };
 
-const read = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+const read = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(() => undefined);

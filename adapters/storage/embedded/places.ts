@@ -40,7 +40,10 @@ export const locate = (folder: string): Places => {
 };
 
 /** Makes the data folder: closed to all others, but passable for whoever runs the database. */
-export const makeFolder = async ({ folder }: Places, owner: Identity | undefined): Promise<void> => {
+export const makeFolder = async (
+  { folder }: Places,
+  owner: Identity | undefined,
+): Promise<void> => {
   await mkdir(folder, { recursive: true });
   await chmod(folder, owner ? 0o711 : 0o700);
 };
@@ -58,11 +61,18 @@ export const port = 5432;
 const longestSocketPath = 100;
 
 /** Whether a socket in `folder` has a path that every system takes. */
-const fitsSocket = (folder: string): boolean => Buffer.byteLength(join(folder, `.s.PGSQL.${String(port)}`)) < longestSocketPath;
+const fitsSocket = (folder: string): boolean =>
+  Buffer.byteLength(join(folder, `.s.PGSQL.${String(port)}`)) < longestSocketPath;
 
 /** Makes a private folder for the socket: in the data folder, or under the temporary folder when that path is too long or barred to the server. */
-export const makeSocketFolder = async (places: Places, { identity, barred }: Runner): Promise<string> => {
-  const folder = fitsSocket(places.sockets) && !barred ? places.sockets : await mkdtemp(join(tmpdir(), 'orrery-'));
+export const makeSocketFolder = async (
+  places: Places,
+  { identity, barred }: Runner,
+): Promise<string> => {
+  const folder =
+    fitsSocket(places.sockets) && !barred
+      ? places.sockets
+      : await mkdtemp(join(tmpdir(), 'orrery-'));
   await makePrivate(folder, identity);
   return folder;
 };

@@ -54,13 +54,27 @@ export const spawnPostmaster = async (launch: Launch): Promise<Postmaster> => {
       resolve();
     });
   });
-  return { pid: child.pid ?? 0, adopted: false, sockets: launch.sockets, ended, lastWords: () => words, stop: () => stopProcess(child.pid, ended, child) };
+  return {
+    pid: child.pid ?? 0,
+    adopted: false,
+    sockets: launch.sockets,
+    ended,
+    lastWords: () => words,
+    stop: () => stopProcess(child.pid, ended, child),
+  };
 };
 
 /** Takes over a server that another process left running. */
 export const adoptPostmaster = (pid: number, sockets: string): Postmaster => {
   const ended = watchProcess(pid);
-  return { pid, adopted: true, sockets, ended, lastWords: () => [], stop: () => stopProcess(pid, ended) };
+  return {
+    pid,
+    adopted: true,
+    sockets,
+    ended,
+    lastWords: () => [],
+    stop: () => stopProcess(pid, ended),
+  };
 };
 
 const settings = ({ places, runner, sockets }: Launch): readonly string[] => [
@@ -90,9 +104,12 @@ let parentDeath: Promise<readonly string[]> | undefined;
 /** Where the system has the means, a killed parent takes its server along, cleanly; elsewhere the next start adopts it. */
 const dieWithParent = (): Promise<readonly string[]> => {
   const prefix = [setpriv, '--pdeathsig', 'SIGINT', '--'];
-  parentDeath ??= run({ file: setpriv, args: [...prefix.slice(1), 'true'], environment: {}, cwd: '/' }).then(({ code }) =>
-    code === 0 ? prefix : [],
-  );
+  parentDeath ??= run({
+    file: setpriv,
+    args: [...prefix.slice(1), 'true'],
+    environment: {},
+    cwd: '/',
+  }).then(({ code }) => (code === 0 ? prefix : []));
   return parentDeath;
 };
 
@@ -105,7 +122,8 @@ const keepWords = (child: ChildProcess, log: Log): string[] => {
     if (/\b(STATEMENT|DETAIL|CONTEXT): /.test(line)) return; // these quote what users wrote
     words.push(line);
     if (words.length > 20) words.shift();
-    if (/\b(FATAL|PANIC|WARNING):/.test(line) && !/the database system is/.test(line)) log.warn('database server says', { line });
+    if (/\b(FATAL|PANIC|WARNING):/.test(line) && !/the database system is/.test(line))
+      log.warn('database server says', { line });
     else log.debug('database server says', { line });
   });
   return words;
@@ -123,10 +141,18 @@ const watchProcess = async (pid: number): Promise<void> => {
 const cleanStopMs = 8_000;
 const quickStopMs = 4_000;
 
-const stopProcess = async (pid: number | undefined, ended: Promise<void>, child?: ChildProcess): Promise<void> => {
+const stopProcess = async (
+  pid: number | undefined,
+  ended: Promise<void>,
+  child?: ChildProcess,
+): Promise<void> => {
   if (pid === undefined) return;
   child?.ref();
-  for (const [signal, patienceMs] of [['SIGINT', cleanStopMs], ['SIGQUIT', quickStopMs], ['SIGKILL', quickStopMs]] as const) {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', cleanStopMs],
+    ['SIGQUIT', quickStopMs],
+    ['SIGKILL', quickStopMs],
+  ] as const) {
     send(pid, signal);
     if (await endsWithin(pid, ended, patienceMs)) return;
   }
@@ -140,7 +166,11 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-const endsWithin = async (pid: number, ended: Promise<void>, patienceMs: number): Promise<boolean> => {
+const endsWithin = async (
+  pid: number,
+  ended: Promise<void>,
+  patienceMs: number,
+): Promise<boolean> => {
   let over = false;
   void ended.then(() => (over = true));
   for (let waited = 0; waited < patienceMs; waited += pollMs) {

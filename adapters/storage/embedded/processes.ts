@@ -42,6 +42,11 @@ export const servesCluster = async (pid: number, cluster: string): Promise<boole
 const readName = async (pid: number): Promise<string> => {
   const linux = await readFile(`/proc/${String(pid)}/comm`, 'utf8').catch(() => undefined);
   if (linux !== undefined) return linux.trim();
-  const asked = await run({ file: 'ps', args: ['-o', 'comm=', '-p', String(pid)], environment: {}, cwd: '/' });
+  const asked = await run({
+    file: 'ps',
+    args: ['-o', 'comm=', '-p', String(pid)],
+    environment: {},
+    cwd: '/',
+  });
   return asked.output.trim().split('/').at(-1) ?? '';
 };

@@ -24,7 +24,12 @@ export const cleanEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 
 /** Runs a program to its end; never rejects. */
 export const run = ({ file, args, environment, cwd, runner }: Call): Promise<Outcome> =>
   new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, env: { ...cleanEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe', ...(runner?.inherited ?? [])], ...runner?.spawnAs });
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...cleanEnvironment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe', ...(runner?.inherited ?? [])],
+      ...runner?.spawnAs,
+    });
     const pieces: Buffer[] = [];
     child.stdout?.on('data', (piece: Buffer) => pieces.push(piece));
     child.stderr?.on('data', (piece: Buffer) => pieces.push(piece));
@@ -32,6 +37,10 @@ export const run = ({ file, args, environment, cwd, runner }: Call): Promise<Out
       resolve({ code: undefined, refused: error.code ?? error.message, output: '' });
     });
     child.once('close', (code) => {
-      resolve({ code: code ?? undefined, refused: undefined, output: Buffer.concat(pieces).toString() });
+      resolve({
+        code: code ?? undefined,
+        refused: undefined,
+        output: Buffer.concat(pieces).toString(),
+      });
     });
   });

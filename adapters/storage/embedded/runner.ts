@@ -26,18 +26,34 @@ const handleNumber = 3;
  * Opens the way for `identity`. Where a parent of the folder is closed to it, Linux lets a handle that was opened before stand for
  * the folder; elsewhere this rejects with `forbidden`, naming the closed one.
  */
-export const openRunner = async ({ folder }: { readonly folder: string }, identity: Identity | undefined): Promise<Runner> => {
-  const plain = { identity, barred: false, see: (path: string) => path, inherited: [], spawnAs: identity ?? {}, close: () => Promise.resolve() };
+export const openRunner = async (
+  { folder }: { readonly folder: string },
+  identity: Identity | undefined,
+): Promise<Runner> => {
+  const plain = {
+    identity,
+    barred: false,
+    see: (path: string) => path,
+    inherited: [],
+    spawnAs: identity ?? {},
+    close: () => Promise.resolve(),
+  };
   const closed = identity && (await findClosedFolder(folder, identity));
   if (closed === undefined) return plain;
   if (process.platform !== 'linux') {
-    throw new Failure('forbidden', `folder ${closed} is closed to uid ${String(identity?.uid)}, which runs the database in ${folder}`);
+    throw new Failure(
+      'forbidden',
+      `folder ${closed} is closed to uid ${String(identity?.uid)}, which runs the database in ${folder}`,
+    );
   }
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   return {
     ...plain,
     barred: true,
-    see: (path) => (path === folder || path.startsWith(`${folder}/`) ? `/proc/self/fd/${String(handleNumber)}${path.slice(folder.length)}` : path),
+    see: (path) =>
+      path === folder || path.startsWith(`${folder}/`)
+        ? `/proc/self/fd/${String(handleNumber)}${path.slice(folder.length)}`
+        : path,
     inherited: [handle.fd],
     close: () => handle.close(),
   };

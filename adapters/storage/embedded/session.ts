@@ -21,8 +21,16 @@ export const isAnswering = async (connection: Connection): Promise<boolean> => {
     return true;
   } catch (error) {
     const code = readCode(error);
-    if (code === '28P01') throw new Failure('conflict', `the server at ${connection.host} does not know the password kept beside it`, { cause: error });
-    if (code === 'EACCES') throw new Failure('forbidden', `the socket in ${connection.host} belongs to another user`, { cause: error });
+    if (code === '28P01')
+      throw new Failure(
+        'conflict',
+        `the server at ${connection.host} does not know the password kept beside it`,
+        { cause: error },
+      );
+    if (code === 'EACCES')
+      throw new Failure('forbidden', `the socket in ${connection.host} belongs to another user`, {
+        cause: error,
+      });
     return false;
   } finally {
     await client.end().catch(() => undefined);
@@ -34,17 +42,25 @@ export const requireDatabase = async (connection: Connection): Promise<void> => 
   const client = openClient({ ...connection, database: 'template1' });
   await client.connect();
   try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [connection.database]);
-    if (rowCount === 0) await client.query(`alter database postgres rename to "${connection.database}"`);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+      connection.database,
+    ]);
+    if (rowCount === 0)
+      await client.query(`alter database postgres rename to "${connection.database}"`);
   } finally {
     await client.end();
   }
 };
 
 const openClient = (config: ClientConfig): Client => {
-  const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: 'orrery start' });
+  const client = new Client({
+    ...config,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'orrery start',
+  });
   client.on('error', () => undefined); // a server that goes away in between is seen by the next call
   return client;
 };
 
-const readCode = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+const readCode = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -6,7 +6,9 @@ import type { Places } from './places.js';
 const megabyte = 1024 ** 2;
 
 /** Bytes that this user may still write. */
-export const measureRoom = async (folder: string): Promise<{ readonly free: number; readonly size: number }> => {
+export const measureRoom = async (
+  folder: string,
+): Promise<{ readonly free: number; readonly size: number }> => {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
 };
@@ -17,7 +19,10 @@ const neededToMake = 200 * megabyte;
 export const requireRoom = async (folder: string): Promise<void> => {
   const { free } = await measureRoom(folder);
   if (free >= neededToMake) return;
-  throw new Failure('unavailable', `the disk of ${folder} has ${String(Math.floor(free / megabyte))} MB free and the database needs 200 MB`);
+  throw new Failure(
+    'unavailable',
+    `the disk of ${folder} has ${String(Math.floor(free / megabyte))} MB free and the database needs 200 MB`,
+  );
 };
 
 /** Below this the database cannot open its log: one segment of 16 MB, and a margin. */
@@ -36,12 +41,27 @@ const ballastPieces = function* (): Generator<Buffer> {
 };
 
 /** Holds 32 MB back, if they are not needed; never rejects, since a server must not fail for it. */
-export const layBallast = async ({ folder, ballast }: Places, signal: AbortSignal): Promise<void> => {
-  if (await stat(ballast).then(({ size }) => size === ballastSize, () => false)) return;
+export const layBallast = async (
+  { folder, ballast }: Places,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (
+    await stat(ballast).then(
+      ({ size }) => size === ballastSize,
+      () => false,
+    )
+  )
+    return;
   const { free, size } = await measureRoom(folder).catch(() => ({ free: 0, size: 0 }));
   if (isFull({ free: free - 2 * ballastSize, size })) return;
-  await writeFile(ballast, ballastPieces(), { mode: 0o600, signal }).catch(() => rm(ballast, { force: true }));
+  await writeFile(ballast, ballastPieces(), { mode: 0o600, signal }).catch(() =>
+    rm(ballast, { force: true }),
+  );
 };
 
 /** Gives the held bytes up; says whether there were any. */
-export const dropBallast = ({ ballast }: Places): Promise<boolean> => rm(ballast).then(() => true, () => false);
+export const dropBallast = ({ ballast }: Places): Promise<boolean> =>
+  rm(ballast).then(
+    () => true,
+    () => false,
+  );

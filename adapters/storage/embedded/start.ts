@@ -18,7 +18,11 @@ export type Connect = (sockets: string) => Connection;
  * Answers with a server that takes connections. Rejects with `conflict` when a live Postgres holds the cluster and does not answer,
  * `unavailable`, with the server's own last sentence, when it does not come up.
  */
-export const bringUp = async (launch: Launch, connect: Connect, signal: AbortSignal): Promise<Postmaster> => {
+export const bringUp = async (
+  launch: Launch,
+  connect: Connect,
+  signal: AbortSignal,
+): Promise<Postmaster> => {
   const deadline = performance.now() + longestStartMs;
   for (let waitMs = 50; ; waitMs *= 2) {
     const running = await findRunning(launch.places.cluster, connect);
@@ -26,14 +30,21 @@ export const bringUp = async (launch: Launch, connect: Connect, signal: AbortSig
     const spawned = await spawnPostmaster(launch);
     if (await becomesReady(spawned, connect(launch.sockets))) return spawned;
     if (signal.aborted || performance.now() + waitMs > deadline || ranOutOfRoom(spawned)) {
-      throw new Failure('unavailable', `the database in ${launch.places.folder} did not start: ${lastSentence(spawned)}`);
+      throw new Failure(
+        'unavailable',
+        `the database in ${launch.places.folder} did not start: ${lastSentence(spawned)}`,
+      );
     }
     await pause(waitMs);
   }
 };
 
 /** The server that runs on the cluster already, once it answers; `undefined` when the way is free. */
-export const findRunning = async (cluster: string, connect: Connect, patienceMs = longestStartMs): Promise<Postmaster | undefined> => {
+export const findRunning = async (
+  cluster: string,
+  connect: Connect,
+  patienceMs = longestStartMs,
+): Promise<Postmaster | undefined> => {
   const begun = performance.now();
   for (;;) {
     const file = await readPidFile(cluster);
@@ -43,8 +54,13 @@ export const findRunning = async (cluster: string, connect: Connect, patienceMs 
       if (waitedMs > emptyFileMs) return removePidFile(cluster);
     } else {
       if (!(await servesCluster(file.pid, cluster))) return clear(cluster, file, connect);
-      if (file.sockets !== undefined && (await isAnswering(connect(file.sockets)))) return adoptPostmaster(file.pid, file.sockets);
-      if (waitedMs > patienceMs) throw new Failure('conflict', `Postgres (pid ${String(file.pid)}) holds ${cluster} and does not answer`);
+      if (file.sockets !== undefined && (await isAnswering(connect(file.sockets))))
+        return adoptPostmaster(file.pid, file.sockets);
+      if (waitedMs > patienceMs)
+        throw new Failure(
+          'conflict',
+          `Postgres (pid ${String(file.pid)}) holds ${cluster} and does not answer`,
+        );
     }
     await pause(pollMs);
   }
@@ -53,7 +69,10 @@ export const findRunning = async (cluster: string, connect: Connect, patienceMs 
 /** The file names nobody who serves this cluster. Postgres itself would refuse when that pid is another program of the same user. */
 const clear = async (cluster: string, file: PidFile, connect: Connect): Promise<undefined> => {
   if (file.sockets !== undefined && (await isAnswering(connect(file.sockets)))) {
-    throw new Failure('conflict', `a server answers for ${cluster} that its postmaster.pid does not name`);
+    throw new Failure(
+      'conflict',
+      `a server answers for ${cluster} that its postmaster.pid does not name`,
+    );
   }
   await removePidFile(cluster);
 };
@@ -74,5 +93,9 @@ export const ranOutOfRoom = (postmaster: Postmaster): boolean =>
 
 const lastSentence = (postmaster: Postmaster): string => {
   const words = postmaster.lastWords();
-  return words.findLast((line) => /FATAL|PANIC|error/.test(line)) ?? words.at(-1) ?? 'it ended without a word';
+  return (
+    words.findLast((line) => /FATAL|PANIC|error/.test(line)) ??
+    words.at(-1) ??
+    'it ended without a word'
+  );
 };

@@ -35,12 +35,17 @@ export const supervise = (launch: Launch, connect: Connect, first: Postmaster): 
   const measure = async (): Promise<void> => {
     const before = full;
     full = isFull(await measureRoom(places.folder));
-    if (full && !before) log.error('the disk of the database is full: writes are refused', { folder: places.folder });
-    if (before && !full) log.info('the disk of the database has room again', { folder: places.folder });
+    if (full && !before)
+      log.error('the disk of the database is full: writes are refused', { folder: places.folder });
+    if (before && !full)
+      log.info('the disk of the database has room again', { folder: places.folder });
   };
 
   const followRoom = async (): Promise<void> => {
-    do await measure().catch((error: unknown) => { log.warn('the room on the disk of the database cannot be measured', { error }); });
+    do
+      await measure().catch((error: unknown) => {
+        log.warn('the room on the disk of the database cannot be measured', { error });
+      });
     while (await wait(roomEveryMs));
   };
 
@@ -65,14 +70,21 @@ export const supervise = (launch: Launch, connect: Connect, first: Postmaster): 
   };
 
   const watch = async (): Promise<void> => {
-    for (let waitMs = firstWaitMs; !ending.signal.aborted; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    for (
+      let waitMs = firstWaitMs;
+      !ending.signal.aborted;
+      waitMs = Math.min(2 * waitMs, longestWaitMs)
+    ) {
       if (postmaster) {
         const { pid } = postmaster;
         if ((await outlive(postmaster)) > settledMs) waitMs = firstWaitMs;
         if (ending.signal.aborted) return;
         log.error('database server ended by itself', { pid, full });
       }
-      if (await wait(waitMs)) await revive().catch((error: unknown) => { log.warn('database server does not start yet', { error }); });
+      if (await wait(waitMs))
+        await revive().catch((error: unknown) => {
+          log.warn('database server does not start yet', { error });
+        });
     }
   };
 

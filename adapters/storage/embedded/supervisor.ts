@@ -44,13 +44,22 @@ const database = 'orrery';
  * is too full, the server does not come up, or `attachOnly` finds none, `forbidden` when the folder belongs to somebody else.
  */
 export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedPostgres> => {
-  if (process.platform === 'win32') throw new Failure('unsupported', 'the embedded database runs on Linux and macOS: use a database server');
+  if (process.platform === 'win32')
+    throw new Failure(
+      'unsupported',
+      'the embedded database runs on Linux and macOS: use a database server',
+    );
   const places = locate(options.folder);
   if (options.attachOnly === true) return attach(places);
   const identity = await chooseIdentity(places.cluster);
   await makeFolder(places, identity);
   const lock = await takeLock(places.lock, {
-    onWait: (holder, ms) => { options.log.warn('the data folder was last used elsewhere: waiting whether that server still lives', { holder, seconds: Math.ceil(ms / 1000) }); },
+    onWait: (holder, ms) => {
+      options.log.warn(
+        'the data folder was last used elsewhere: waiting whether that server still lives',
+        { holder, seconds: Math.ceil(ms / 1000) },
+      );
+    },
   });
   try {
     return await startOwned(places, identity, options, lock);
@@ -60,7 +69,12 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedP
   }
 };
 
-const startOwned = async (places: Places, identity: Identity | undefined, { log, binDir }: EmbeddedOptions, lock: FolderLock): Promise<EmbeddedPostgres> => {
+const startOwned = async (
+  places: Places,
+  identity: Identity | undefined,
+  { log, binDir }: EmbeddedOptions,
+  lock: FolderLock,
+): Promise<EmbeddedPostgres> => {
   const runner = await openRunner(places, identity);
   try {
     const programs = await findPrograms({ places, binDir, runner });
@@ -74,7 +88,9 @@ const startOwned = async (places: Places, identity: Identity | undefined, { log,
     let stopped: Promise<void> | undefined;
     const stopOnce = () => (stopped ??= stop());
     void lock.lost.then(() => {
-      log.error('another process has taken over the data folder: the database of this one ends', { folder: places.folder });
+      log.error('another process has taken over the data folder: the database of this one ends', {
+        folder: places.folder,
+      });
       return stopOnce();
     });
     return { ...server, stop: stopOnce };
@@ -88,10 +104,15 @@ const serve = async (prepared: Omit<Launch, 'sockets'>): Promise<EmbeddedPostgre
   const { places, log } = prepared;
   const connect = await readConnect(places);
   const running = await findRunning(places.cluster, connect);
-  const launch: Launch = { ...prepared, sockets: running?.sockets ?? (await makeSocketFolder(places, prepared.runner)) };
+  const launch: Launch = {
+    ...prepared,
+    sockets: running?.sockets ?? (await makeSocketFolder(places, prepared.runner)),
+  };
   if ((await measureRoom(places.folder)).free < neededToStart) await dropBallast(places);
   const postmaster = running ?? (await bringUp(launch, connect, new AbortController().signal));
-  log.info(postmaster.adopted ? 'took over a running database server' : 'database server is up', { pid: postmaster.pid });
+  log.info(postmaster.adopted ? 'took over a running database server' : 'database server is up', {
+    pid: postmaster.pid,
+  });
   const connection = connect(postmaster.sockets);
   await requireDatabase(connection).catch(async (error: unknown) => {
     await postmaster.stop();
@@ -107,12 +128,17 @@ const serve = async (prepared: Omit<Launch, 'sockets'>): Promise<EmbeddedPostgre
 
 const readConnect = async (places: Places): Promise<Connect> => {
   const password = await readPassword(places);
-  if (password === undefined) throw new Failure('absent', `${places.password}, the password of the database in ${places.cluster}, is missing`);
+  if (password === undefined)
+    throw new Failure(
+      'absent',
+      `${places.password}, the password of the database in ${places.cluster}, is missing`,
+    );
   return (host) => ({ host, port, user, password, database });
 };
 
 const attach = async (places: Places): Promise<EmbeddedPostgres> => {
-  const none = () => new Failure('unavailable', `no database server runs in ${places.folder}: start Orrery first`);
+  const none = () =>
+    new Failure('unavailable', `no database server runs in ${places.folder}: start Orrery first`);
   const file = await readPidFile(places.cluster).catch((cause: unknown) => {
     throw new Failure('forbidden', `${places.cluster} belongs to another user`, { cause });
   });

@@ -5,26 +5,59 @@ import { cancellable } from '../sql/turns.js';
 
 const faults: Readonly<Record<string, Fault>> = {
   ER_DUP_ENTRY: 'conflict',
-  ER_LOCK_DEADLOCK: 'repeat', ER_LOCK_WAIT_TIMEOUT: 'repeat', ER_CHECKREAD: 'repeat', ER_UNKNOWN_COM_ERROR: 'repeat',
-  ER_CON_COUNT_ERROR: 'away', ER_SERVER_SHUTDOWN: 'away', PROTOCOL_CONNECTION_LOST: 'away', ER_BAD_DB_ERROR: 'away', ER_NORMAL_SHUTDOWN: 'away', ER_QUERY_INTERRUPTED: 'away', ER_CONNECTION_KILLED: 'away',
-  ER_STATEMENT_TIMEOUT: 'slow', ER_QUERY_TIMEOUT: 'slow',
-  ER_DISK_FULL: 'full', ER_RECORD_FILE_FULL: 'full', ER_ERROR_ON_WRITE: 'full',
-  ER_DATA_TOO_LONG: 'unfit', ER_WARN_DATA_OUT_OF_RANGE: 'unfit', ER_TRUNCATED_WRONG_VALUE: 'unfit', ER_TRUNCATED_WRONG_VALUE_FOR_FIELD: 'unfit',
+  ER_LOCK_DEADLOCK: 'repeat',
+  ER_LOCK_WAIT_TIMEOUT: 'repeat',
+  ER_CHECKREAD: 'repeat',
+  ER_UNKNOWN_COM_ERROR: 'repeat',
+  ER_CON_COUNT_ERROR: 'away',
+  ER_SERVER_SHUTDOWN: 'away',
+  PROTOCOL_CONNECTION_LOST: 'away',
+  ER_BAD_DB_ERROR: 'away',
+  ER_NORMAL_SHUTDOWN: 'away',
+  ER_QUERY_INTERRUPTED: 'away',
+  ER_CONNECTION_KILLED: 'away',
+  ER_STATEMENT_TIMEOUT: 'slow',
+  ER_QUERY_TIMEOUT: 'slow',
+  ER_DISK_FULL: 'full',
+  ER_RECORD_FILE_FULL: 'full',
+  ER_ERROR_ON_WRITE: 'full',
+  ER_DATA_TOO_LONG: 'unfit',
+  ER_WARN_DATA_OUT_OF_RANGE: 'unfit',
+  ER_TRUNCATED_WRONG_VALUE: 'unfit',
+  ER_TRUNCATED_WRONG_VALUE_FOR_FIELD: 'unfit',
 };
-const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const network = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 const quote = (name: string) => `\`${name}\``;
-const namesOf = (columns: readonly ColumnValues[]) => columns.map(({ name }) => quote(name)).join(', ');
-const rowsOf = (columns: readonly ColumnValues[]) => (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
+const namesOf = (columns: readonly ColumnValues[]) =>
+  columns.map(({ name }) => quote(name)).join(', ');
+const rowsOf = (columns: readonly ColumnValues[]) =>
+  (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
 
 export const mysqlDialect: Dialect = {
-  id: (table, column) => table.specificType(column, 'char(36) character set ascii collate ascii_bin'),
+  id: (table, column) =>
+    table.specificType(column, 'char(36) character set ascii collate ascii_bin'),
   // Both engines pad trailing blanks under utf8mb4_bin, so what must be unique is a hash or is stored as bytes.
-  exactText: (table, column, length) => table.specificType(column, `varchar(${length}) character set utf8mb4 collate utf8mb4_bin`),
-  longText: (table, column) => table.specificType(column, 'longtext character set utf8mb4 collate utf8mb4_bin'),
+  exactText: (table, column, length) =>
+    table.specificType(column, `varchar(${length}) character set utf8mb4 collate utf8mb4_bin`),
+  longText: (table, column) =>
+    table.specificType(column, 'longtext character set utf8mb4 collate utf8mb4_bin'),
   longBytes: (table, column) => table.specificType(column, 'longblob'),
   real: (table, column) => table.specificType(column, 'double'),
-  finishTable: (table) => { table.charset('utf8mb4'); table.collate('utf8mb4_bin'); table.engine('InnoDB'); },
+  finishTable: (table) => {
+    table.charset('utf8mb4');
+    table.collate('utf8mb4_bin');
+    table.engine('InnoDB');
+  },
   incoming: (column) => `values(${quote(column)})`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   // As bytes: the collation alone would ignore trailing blanks, and order by them.
@@ -33,31 +66,52 @@ export const mysqlDialect: Dialect = {
     const bytes = `cast(${expression} as binary)`;
     if (where === 'contains') return fragment(`locate(cast(? as binary), ${bytes}) > 0`, text);
     // No LIKE: over an index it leaves out texts whose next sign lies before the blank or beyond the first plane.
-    return fragment(`${where === 'startsWith' ? 'left' : 'right'}(${bytes}, ${Buffer.byteLength(text)}) = cast(? as binary)`, text);
+    return fragment(
+      `${where === 'startsWith' ? 'left' : 'right'}(${bytes}, ${Buffer.byteLength(text)}) = cast(? as binary)`,
+      text,
+    );
   },
   idAsText: (expression) => expression,
   currentSchema: 'database()',
-  hasIndex: async (db, table, name) => (await db('information_schema.statistics').select('index_name').whereRaw('table_schema = database()').where({ table_name: table, index_name: name })).length > 0,
+  hasIndex: async (db, table, name) =>
+    (
+      await db('information_schema.statistics')
+        .select('index_name')
+        .whereRaw('table_schema = database()')
+        .where({ table_name: table, index_name: name })
+    ).length > 0,
   nowMs: 'cast(unix_timestamp(now(3)) * 1000 as signed)',
   async insertColumns(db, table, columns, suffix = '') {
     const rows = rowsOf(columns);
-    if (rows.length > 0) await db.raw(`insert into ${quote(table)} (${namesOf(columns)}) values ? ${suffix}`, [rows] as never); // knex types no nested lists as bindings; the driver expands them
+    if (rows.length > 0)
+      await db.raw(`insert into ${quote(table)} (${namesOf(columns)}) values ? ${suffix}`, [
+        rows,
+      ] as never); // knex types no nested lists as bindings; the driver expands them
   },
   async insertFresh(db, table, _keys, columns) {
     const rows = rowsOf(columns);
     if (rows.length === 0) return 0;
-    const [{ affectedRows, warningStatus }] = await db.raw(`insert ignore into ${quote(table)} (${namesOf(columns)}) values ?`, [rows] as never) as readonly [{ readonly affectedRows: number; readonly warningStatus: number }]; // as above; the driver's result of an insert
+    const [{ affectedRows, warningStatus }] = (await db.raw(
+      `insert ignore into ${quote(table)} (${namesOf(columns)}) values ?`,
+      [rows] as never,
+    )) as readonly [{ readonly affectedRows: number; readonly warningStatus: number }]; // as above; the driver's result of an insert
     // Each row left alone is one warning; any other tells that a value was bent to fit, which an insert of this kind does instead of failing.
-    if (warningStatus > rows.length - affectedRows) throw Object.assign(new Error('a value does not fit its column'), { code: 'ER_DATA_TOO_LONG' });
+    if (warningStatus > rows.length - affectedRows)
+      throw Object.assign(new Error('a value does not fit its column'), {
+        code: 'ER_DATA_TOO_LONG',
+      });
     return affectedRows;
   },
   async insertWhile(db, table, row, { table: other, condition, bindings }) {
     const names = Object.keys(row);
-    const [{ affectedRows }] = await db.raw(`insert into ${quote(table)} (${names.map(quote).join(', ')}) select ${names.map(() => '?').join(', ')} from ${quote(other)} where ${condition} lock in share mode`, [...Object.values(row), ...bindings] as never) as readonly [{ readonly affectedRows: number }]; // knex types no mixed bindings; the driver's result of an insert
+    const [{ affectedRows }] = (await db.raw(
+      `insert into ${quote(table)} (${names.map(quote).join(', ')}) select ${names.map(() => '?').join(', ')} from ${quote(other)} where ${condition} lock in share mode`,
+      [...Object.values(row), ...bindings] as never,
+    )) as readonly [{ readonly affectedRows: number }]; // knex types no mixed bindings; the driver's result of an insert
     return affectedRows;
   },
   async run(db, sql, bindings) {
-    const [rows] = await db.raw(sql, bindings as never) as readonly [readonly unknown[]]; // as above; the driver's result of a select
+    const [rows] = (await db.raw(sql, bindings as never)) as readonly [readonly unknown[]]; // as above; the driver's result of a select
     return rows;
   },
   async together(_db, works) {
@@ -66,26 +120,57 @@ export const mysqlDialect: Dialect = {
     for (const work of works) results.push(await work());
     return results as never; // one result of each, in their order
   },
-  roomily: (db, signal, work) => db.transaction(async (inside) => {
-    const [[row]] = await inside.raw('select connection_id() as id') as readonly [readonly [{ readonly id: number }]]; // one row
-    let ended = false;
-    const end = () => { ended = true; return db.raw('kill query ?', [row.id]); };
-    // An interruption that was not asked for is a server that stops, and another fault.
-    return cancellable({ signal, afterMs: searchMs }, end, () => work(inside)).catch((thrown: unknown) => { throw ended ? Object.assign(new Error('the search was ended', { cause: thrown }), { code: 'ER_STATEMENT_TIMEOUT' }) : thrown; });
-  }),
-  async* readAll(db, select) {
-    for await (const row of db.raw(select).stream({ highWaterMark: 16 }) as AsyncIterable<Readonly<Record<string, unknown>>>) yield [row]; // knex's stream, of one object a row
+  roomily: (db, signal, work) =>
+    db.transaction(async (inside) => {
+      const [[row]] = (await inside.raw('select connection_id() as id')) as readonly [
+        readonly [{ readonly id: number }],
+      ]; // one row
+      let ended = false;
+      const end = () => {
+        ended = true;
+        return db.raw('kill query ?', [row.id]);
+      };
+      // An interruption that was not asked for is a server that stops, and another fault.
+      return cancellable({ signal, afterMs: searchMs }, end, () => work(inside)).catch(
+        (thrown: unknown) => {
+          throw ended
+            ? Object.assign(new Error('the search was ended', { cause: thrown }), {
+                code: 'ER_STATEMENT_TIMEOUT',
+              })
+            : thrown;
+        },
+      );
+    }),
+  async *readAll(db, select) {
+    for await (const row of db.raw(select).stream({ highWaterMark: 16 }) as AsyncIterable<
+      Readonly<Record<string, unknown>>
+    >)
+      yield [row]; // knex's stream, of one object a row
   },
   // The columns are quoted: newer releases reserve words such as `last_value`.
-  onConflict: (_keys, assign) => `on duplicate key update ${assign.map((one) => one.replace(/^\w+/, quote)).join(', ')}`,
-  onConflictIgnore: (keys) => `on duplicate key update ${keys.slice(0, 1).map((key) => `${quote(key)} = ${quote(key)}`).join(', ')}`,
+  onConflict: (_keys, assign) =>
+    `on duplicate key update ${assign.map((one) => one.replace(/^\w+/, quote)).join(', ')}`,
+  onConflictIgnore: (keys) =>
+    `on duplicate key update ${keys
+      .slice(0, 1)
+      .map((key) => `${quote(key)} = ${quote(key)}`)
+      .join(', ')}`,
   anyOf: (column) => `${column} in (?)`,
-  among: (column, _kind, values) => (query) => { query.whereIn(column, values as never); }, // knex types the values of known tables only
+  among: (column, _kind, values) => (query) => {
+    query.whereIn(column, values as never);
+  }, // knex types the values of known tables only
   statementBytes: 8 * 1024 * 1024,
   fault(thrown) {
-    const { code, errno, message } = thrown as { code?: unknown; errno?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent
+    const { code, errno, message } = thrown as {
+      code?: unknown;
+      errno?: unknown;
+      message?: unknown;
+    }; // any thrown value can be asked for members, which may be absent
     if (errno === 1020 || errno === 1047) return errno === 1020 ? 'repeat' : 'away'; // Galera: the row changed since it was read; the node is not part of the cluster
     if (typeof code === 'string') return faults[code] ?? (network.has(code) ? 'away' : 'other');
-    return typeof message === 'string' && /closed state|Connection lost|Timeout acquiring|Unable to acquire|aborted/i.test(message) ? 'away' : 'other';
+    return typeof message === 'string' &&
+      /closed state|Connection lost|Timeout acquiring|Unable to acquire|aborted/i.test(message)
+      ? 'away'
+      : 'other';
   },
 };

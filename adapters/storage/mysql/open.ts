@@ -2,7 +2,12 @@
 import knex, { type Knex } from 'knex';
 import { silentKnexLog } from '../sql/knex-log.js';
 import { idleMs, lockMs } from '../sql/limits.js';
-import { openSqlStorage, sharePool, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
+import {
+  openSqlStorage,
+  sharePool,
+  type SqlStorage,
+  type SqlStorageNeeds,
+} from '../sql/storage.js';
 import { mysqlDialect } from './dialect.js';
 import { readTls } from './tls.js';
 
@@ -19,10 +24,20 @@ const settings = [
 /** One of the two engines ends transactions that wait for their client; the other does not know the word. */
 const idleSetting = `set session idle_transaction_timeout = ${idleMs / 1000}`;
 
-const prepare = (connection: { query(sql: string, done: (fault: unknown) => void): void }, done: (fault: unknown, connection: unknown) => void): void => {
+const prepare = (
+  connection: { query(sql: string, done: (fault: unknown) => void): void },
+  done: (fault: unknown, connection: unknown) => void,
+): void => {
   const send = ([first, ...more]: readonly string[]): void => {
-    if (first === undefined) connection.query(idleSetting, () => { done(undefined, connection); });
-    else connection.query(first, (fault) => { if (fault === null || fault === undefined) send(more); else done(fault, connection); });
+    if (first === undefined)
+      connection.query(idleSetting, () => {
+        done(undefined, connection);
+      });
+    else
+      connection.query(first, (fault) => {
+        if (fault === null || fault === undefined) send(more);
+        else done(fault, connection);
+      });
   };
   send(settings);
 };
@@ -34,15 +49,28 @@ export const connectMysql = ({ url, poolSize }: MysqlOptions): Knex => {
   return knex.default({
     client: 'mysql2',
     connection: {
-      ...(socket === null ? { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 3306 : port) } : { socketPath: socket }),
-      user: decodeURIComponent(username), password: decodeURIComponent(password), database: decodeURIComponent(pathname.slice(1)),
-      ...(tls === undefined ? {} : { ssl: tls }), charset: 'utf8mb4', supportBigNumbers: true, connectTimeout: 5000,
+      ...(socket === null
+        ? { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 3306 : port) }
+        : { socketPath: socket }),
+      user: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+      database: decodeURIComponent(pathname.slice(1)),
+      ...(tls === undefined ? {} : { ssl: tls }),
+      charset: 'utf8mb4',
+      supportBigNumbers: true,
+      connectTimeout: 5000,
     } as Knex.MySql2ConnectionConfig, // knex's type lacks newer members of the driver's
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000, afterCreate: prepare },
-    acquireConnectionTimeout: 5000, log: silentKnexLog,
+    acquireConnectionTimeout: 5000,
+    log: silentKnexLog,
     compileSqlOnError: false,
   });
 };
 
 /** A storage on MySQL from 8.0 or MariaDB from 10.6 on. */
-export const mysqlStorage = (options: MysqlOptions, needs: SqlStorageNeeds): SqlStorage => openSqlStorage(sharePool(options.poolSize, (poolSize) => connectMysql({ ...options, poolSize })), mysqlDialect, needs);
+export const mysqlStorage = (options: MysqlOptions, needs: SqlStorageNeeds): SqlStorage =>
+  openSqlStorage(
+    sharePool(options.poolSize, (poolSize) => connectMysql({ ...options, poolSize })),
+    mysqlDialect,
+    needs,
+  );

@@ -15,7 +15,11 @@ const fileOf = (name: string, path: string): string => {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new Failure('invalid', `${name} in the address of the database names ${path}, which cannot be read`, { cause });
+    throw new Failure(
+      'invalid',
+      `${name} in the address of the database names ${path}, which cannot be read`,
+      { cause },
+    );
   }
 };
 
@@ -25,12 +29,20 @@ const fileOf = (name: string, path: string): string => {
  */
 export const readTls = (parameters: URLSearchParams): MysqlTls | undefined => {
   const given = (parameters.get('ssl-mode') ?? parameters.get('sslmode'))?.toUpperCase();
-  const asked = ['true', '1'].includes(parameters.get('ssl') ?? '') || parameters.has('ssl-ca') || parameters.has('ssl-cert');
-  const mode = given ?? (asked ? (parameters.has('ssl-ca') ? 'VERIFY_CA' : 'REQUIRED') : 'DISABLED');
+  const asked =
+    ['true', '1'].includes(parameters.get('ssl') ?? '') ||
+    parameters.has('ssl-ca') ||
+    parameters.has('ssl-cert');
+  const mode =
+    given ?? (asked ? (parameters.has('ssl-ca') ? 'VERIFY_CA' : 'REQUIRED') : 'DISABLED');
   if (mode === 'DISABLED') return undefined;
   const files = (['ca', 'cert', 'key'] as const).flatMap((name) => {
     const path = parameters.get(`ssl-${name}`);
     return path === null ? [] : [[name, fileOf(`ssl-${name}`, path)] as const];
   });
-  return { ...Object.fromEntries(files), rejectUnauthorized: mode.startsWith('VERIFY'), ...(mode === 'VERIFY_IDENTITY' ? { verifyIdentity: true } : {}) };
+  return {
+    ...Object.fromEntries(files),
+    rejectUnauthorized: mode.startsWith('VERIFY'),
+    ...(mode === 'VERIFY_IDENTITY' ? { verifyIdentity: true } : {}),
+  };
 };

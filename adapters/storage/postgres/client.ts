@@ -5,8 +5,12 @@ import { createRequire } from 'node:module';
 import { idleMs, lockMs, statementMs } from '../sql/limits.js';
 
 type Client = new (config: Knex.Config) => Knex.Client;
-interface Statement { sql: string }
-interface Querying { _query(connection: unknown, statement: Statement): Promise<unknown> }
+interface Statement {
+  sql: string;
+}
+interface Querying {
+  _query(connection: unknown, statement: Statement): Promise<unknown>;
+}
 
 const PgClient = createRequire(import.meta.url)('knex/lib/dialects/postgres/index.js') as Client; // knex names this file in its documentation, and has no types for it
 const parent = PgClient.prototype as unknown as Querying; // as above

@@ -7,26 +7,75 @@ import type { ColumnValues, Dialect, Fault, OneGo } from '../sql/dialect.js';
 import { fragment } from '../sql/fragment.js';
 import { withoutValues } from '../sql/without-values.js';
 
-const arrays = { id: 'uuid[]', text: 'text[]', whole: 'bigint[]', real: 'float8[]', bytes: 'bytea[]', flag: 'boolean[]' } as const;
+const arrays = {
+  id: 'uuid[]',
+  text: 'text[]',
+  whole: 'bigint[]',
+  real: 'float8[]',
+  bytes: 'bytea[]',
+  flag: 'boolean[]',
+} as const;
 
 const faults: Readonly<Record<string, Fault>> = {
-  '23505': 'conflict', '40P01': 'repeat', '40001': 'repeat', '55P03': 'repeat', '25P02': 'repeat',
-  '57P01': 'away', '57P02': 'away', '57P03': 'away', '53300': 'away', '53400': 'away', '08000': 'away', '08003': 'away', '08006': 'away', '08001': 'away', '08004': 'away', '3D000': 'away',
-  '25P03': 'away', '57014': 'slow', '53100': 'full', '22012': 'changed', '53200': 'away', '22021': 'unfit', '22P02': 'unfit', '22003': 'unfit', '22001': 'unfit',
+  '23505': 'conflict',
+  '40P01': 'repeat',
+  '40001': 'repeat',
+  '55P03': 'repeat',
+  '25P02': 'repeat',
+  '57P01': 'away',
+  '57P02': 'away',
+  '57P03': 'away',
+  '53300': 'away',
+  '53400': 'away',
+  '08000': 'away',
+  '08003': 'away',
+  '08006': 'away',
+  '08001': 'away',
+  '08004': 'away',
+  '3D000': 'away',
+  '25P03': 'away',
+  '57014': 'slow',
+  '53100': 'full',
+  '22012': 'changed',
+  '53200': 'away',
+  '22021': 'unfit',
+  '22P02': 'unfit',
+  '22003': 'unfit',
+  '22001': 'unfit',
 };
-const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const network = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 const quote = (name: string) => `"${name}"`;
 
 /** Many byte values as one: a single one goes over the wire as it is, a list of them as twice as many hexadecimal digits. */
 const joinBytes = (values: readonly Buffer[]) => {
   let next = 1;
-  const offsets = values.map(({ length }) => { const offset = next; next += length; return offset; });
+  const offsets = values.map(({ length }) => {
+    const offset = next;
+    next += length;
+    return offset;
+  });
   return { all: Buffer.concat(values), offsets, lengths: values.map(({ length }) => length) };
 };
 
-interface Sent { readonly rows: readonly unknown[]; readonly rowCount: number | null }
-interface Statement { readonly text: string; readonly values: readonly unknown[]; readonly name?: string }
+interface Sent {
+  readonly rows: readonly unknown[];
+  readonly rowCount: number | null;
+}
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name?: string;
+}
 interface Session {
   query(statement: Statement): Promise<Sent>;
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
@@ -55,16 +104,21 @@ const numberMarks = (sql: string): string => {
 /** Sends one statement on a connection. */
 type Sender = (sql: string, values: readonly unknown[]) => Promise<Sent>;
 
-const plainly = (session: Session): Sender => (sql, values) => withoutValues(sql, session.query({ text: numberMarks(sql), values }));
+const plainly =
+  (session: Session): Sender =>
+  (sql, values) =>
+    withoutValues(sql, session.query({ text: numberMarks(sql), values }));
 
 const names = new Map<string, string>();
 
 /** Keeps what the database made of a statement in its connection, under a name of its own: for the few of the hot path only. */
-const prepared = (session: Session): Sender => (sql, values) => {
-  const name = names.get(sql) ?? `orrery_${names.size}`;
-  names.set(sql, name);
-  return withoutValues(sql, session.query({ name, text: numberMarks(sql), values }));
-};
+const prepared =
+  (session: Session): Sender =>
+  (sql, values) => {
+    const name = names.get(sql) ?? `orrery_${names.size}`;
+    names.set(sql, name);
+    return withoutValues(sql, session.query({ name, text: numberMarks(sql), values }));
+  };
 
 /** The connections of transactions under way, so that statements are sent in the very order in which they are asked for. */
 const sessions = new WeakMap<object, Sender>();
@@ -74,7 +128,11 @@ const send = (db: Knex, sql: string, values: readonly unknown[]): Promise<Sent> 
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
   return sessions.get(driver)?.(sql, values) ?? sendFirst(driver, sql, values);
 };
-const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]): Promise<Sent> => {
+const sendFirst = async (
+  driver: Driver,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Sent> => {
   const session = await driver.acquireConnection();
   try {
     const query = () => withoutValues(sql, session.query({ text: numberMarks(sql), values }));
@@ -85,7 +143,10 @@ const sendFirst = async (driver: Driver, sql: string, values: readonly unknown[]
 };
 
 /** Starts every work at once on a transaction's connection, so that what they send goes out in one piece. */
-const sendTogether = async (db: Knex, works: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> => {
+const sendTogether = async (
+  db: Knex,
+  works: readonly (() => Promise<unknown>)[],
+): Promise<readonly unknown[]> => {
   const driver = db.client as Driver; // as above
   const session = await driver.acquireConnection(); // a transaction's client always gives the same
   sessions.set(driver, plainly(session));
@@ -99,32 +160,64 @@ const sendTogether = async (db: Knex, works: readonly (() => Promise<unknown>)[]
 /** Rows read at once where every row of a table is: the longest are of a mebibyte. */
 const rowsAtOnce = 64;
 
-const escapeText = (text: string): string => `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
+const escapeText = (text: string): string =>
+  `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
 
 /** A list in the database's own text form, which the driver would make value by value. */
 const toList = (kind: keyof typeof arrays, values: readonly unknown[]): string => {
   const isText = kind === 'text';
   let list = '';
-  for (const value of values) list += `${list === '' ? '' : ','}${value === null || value === undefined ? 'NULL' : isText ? escapeText(String(value)) : String(value)}`;
+  for (const value of values)
+    list += `${list === '' ? '' : ','}${value === null || value === undefined ? 'NULL' : isText ? escapeText(String(value)) : String(value)}`;
   return `{${list}}`;
 };
 
 /** A select that gives these rows. */
 const given = (columns: readonly ColumnValues[]) => {
-  const [bytes, plain] = [columns.filter(({ kind }) => kind === 'bytes'), columns.filter(({ kind }) => kind !== 'bytes')];
+  const [bytes, plain] = [
+    columns.filter(({ kind }) => kind === 'bytes'),
+    columns.filter(({ kind }) => kind !== 'bytes'),
+  ];
   const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
-  const selected = columns.map((column) => `${column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`} as ${quote(column.name)}`).join(', ');
-  const lists = [...plain.map(({ kind }) => `?::${arrays[kind]}`), ...bytes.flatMap(() => ['?::int[]', '?::int[]'])].join(', ');
-  const names = [...plain.map((_, i) => `c${i}`), ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`])].join(', ');
+  const selected = columns
+    .map(
+      (column) =>
+        `${column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`} as ${quote(column.name)}`,
+    )
+    .join(', ');
+  const lists = [
+    ...plain.map(({ kind }) => `?::${arrays[kind]}`),
+    ...bytes.flatMap(() => ['?::int[]', '?::int[]']),
+  ].join(', ');
+  const names = [
+    ...plain.map((_, i) => `c${i}`),
+    ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`]),
+  ].join(', ');
   return {
     select: `select ${selected} from unnest(${lists}) as u(${names})`,
-    bindings: [...joined.map(({ all }) => all), ...plain.map(({ kind, values }) => toList(kind, values)), ...joined.flatMap(({ offsets, lengths }) => [toList('whole', offsets), toList('whole', lengths)])],
+    bindings: [
+      ...joined.map(({ all }) => all),
+      ...plain.map(({ kind, values }) => toList(kind, values)),
+      ...joined.flatMap(({ offsets, lengths }) => [
+        toList('whole', offsets),
+        toList('whole', lengths),
+      ]),
+    ],
   };
 };
 
-const insert = async (db: Knex, table: string, columns: readonly ColumnValues[], suffix: string): Promise<number> => {
+const insert = async (
+  db: Knex,
+  table: string,
+  columns: readonly ColumnValues[],
+  suffix: string,
+): Promise<number> => {
   const { select, bindings } = given(columns);
-  const { rowCount } = await send(db, `insert into ${quote(table)} (${columns.map(({ name }) => quote(name)).join(', ')}) ${select} ${suffix}`, bindings);
+  const { rowCount } = await send(
+    db,
+    `insert into ${quote(table)} (${columns.map(({ name }) => quote(name)).join(', ')}) ${select} ${suffix}`,
+    bindings,
+  );
   return rowCount ?? 0;
 };
 
@@ -142,10 +235,16 @@ const transact: OneGo['transact'] = async (db, works) => {
     sessions.set(key, (driver.config.userParams?.prepared === true ? prepared : plainly)(session));
     const parts = works(inside);
     stream.cork();
-    const started = [session.query({ text: limitedBegin, values: [] }), ...parts.map((work) => work()), session.query({ text: 'commit', values: [] })];
+    const started = [
+      session.query({ text: limitedBegin, values: [] }),
+      ...parts.map((work) => work()),
+      session.query({ text: 'commit', values: [] }),
+    ];
     stream.uncork();
     sessions.delete(key); // what asks later would be carried out on its own
-    const refused = (await Promise.allSettled(started)).flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    const refused = (await Promise.allSettled(started)).flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as unknown] : [],
+    );
     if (refused.length > 0) throw refused.find((reason) => !isAftermath(reason)) ?? refused[0];
   } finally {
     await driver.releaseConnection(session);
@@ -154,7 +253,8 @@ const transact: OneGo['transact'] = async (db, works) => {
 
 export const postgresDialect: Dialect = {
   id: (table, column) => table.uuid(column),
-  exactText: (table, column, length) => table.specificType(column, `varchar(${length}) collate "C"`), // ordered by code points, whatever the database's own order
+  exactText: (table, column, length) =>
+    table.specificType(column, `varchar(${length}) collate "C"`), // ordered by code points, whatever the database's own order
   longText: (table, column) => table.text(column),
   longBytes: (table, column) => table.binary(column),
   real: (table, column) => table.double(column),
@@ -165,36 +265,60 @@ export const postgresDialect: Dialect = {
   holdsText: (expression, where, text) => {
     if (where === 'contains') return fragment(`strpos(${expression}, ?) > 0`, text);
     // Said once: a second condition on the same beginning would be taken for another, and its rows for far fewer.
-    return where === 'startsWith' ? fragment(`${expression} like ? escape '!'`, `${text.replaceAll(/[!%_]/g, '!$&')}%`) : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
+    return where === 'startsWith'
+      ? fragment(`${expression} like ? escape '!'`, `${text.replaceAll(/[!%_]/g, '!$&')}%`)
+      : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
   },
   idAsText: (expression) => `${expression}::text`,
   currentSchema: 'current_schema()',
   changeSchema: async (db, statements) => {
     await db.raw(statements.join(';\n').replaceAll('?', '\\?')); // what comes as one message is one transaction, and rolled back as one
   },
-  hasIndex: async (db, table, name) => (await db('pg_indexes').select('indexname').whereRaw('schemaname = current_schema()').where({ tablename: table, indexname: name })).length > 0,
-  nowMs: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
+  hasIndex: async (db, table, name) =>
+    (
+      await db('pg_indexes')
+        .select('indexname')
+        .whereRaw('schemaname = current_schema()')
+        .where({ tablename: table, indexname: name })
+    ).length > 0,
+  nowMs: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   async insertColumns(db, table, columns, suffix = '') {
     await insert(db, table, columns, suffix);
   },
-  insertFresh: (db, table, keys, columns) => insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
+  insertFresh: (db, table, keys, columns) =>
+    insert(db, table, columns, `on conflict (${keys.map(quote).join(', ')}) do nothing`),
   async insertWhile(db, table, row, { table: other, condition, bindings }) {
     const names = Object.keys(row);
-    const { rowCount } = await send(db, `insert into ${quote(table)} (${names.map(quote).join(', ')}) select ${names.map(() => '?').join(', ')} from ${quote(other)} where ${condition} for share`, [...Object.values(row), ...bindings]);
+    const { rowCount } = await send(
+      db,
+      `insert into ${quote(table)} (${names.map(quote).join(', ')}) select ${names.map(() => '?').join(', ')} from ${quote(other)} where ${condition} for share`,
+      [...Object.values(row), ...bindings],
+    );
     return rowCount ?? 0;
   },
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
   together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
   // A list that would not fit into its memory is not hashed but gone through for every row; and each parallel worker would make one of its own.
-  roomily: (db, signal, work) => db.transaction(async (inside) => {
-    const { rows: [row] } = await inside.raw(`select set_config('work_mem', '256MB', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true), set_config('statement_timeout', '${searchMs}', true), pg_backend_pid() as pid`) as { readonly rows: readonly [{ readonly pid: number }] }; // one row
-    return cancellable({ signal }, () => db.raw('select pg_cancel_backend(?)', [row.pid]), () => work(inside));
-  }),
-  async* readAll(db, select) {
+  roomily: (db, signal, work) =>
+    db.transaction(async (inside) => {
+      const {
+        rows: [row],
+      } = (await inside.raw(
+        `select set_config('work_mem', '256MB', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true), set_config('statement_timeout', '${searchMs}', true), pg_backend_pid() as pid`,
+      )) as { readonly rows: readonly [{ readonly pid: number }] }; // one row
+      return cancellable(
+        { signal },
+        () => db.raw('select pg_cancel_backend(?)', [row.pid]),
+        () => work(inside),
+      );
+    }),
+  async *readAll(db, select) {
     await db.raw(`declare every_row no scroll cursor for ${select}`);
     try {
       for (;;) {
-        const { rows } = await db.raw(`fetch ${rowsAtOnce} from every_row`) as { readonly rows: readonly Readonly<Record<string, unknown>>[] }; // the driver's result
+        const { rows } = (await db.raw(`fetch ${rowsAtOnce} from every_row`)) as {
+          readonly rows: readonly Readonly<Record<string, unknown>>[];
+        }; // the driver's result
         if (rows.length === 0) return;
         yield rows;
       }
@@ -203,14 +327,25 @@ export const postgresDialect: Dialect = {
     }
   },
   oneGo: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
-  onConflict: (keys, assign) => `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
+  onConflict: (keys, assign) =>
+    `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,
-  among: (column, kind, values) => (query) => { query.whereRaw(`?? = any(?::${arrays[kind]})`, [column, values] as never); }, // knex types no lists as bindings; the driver takes them
+  among: (column, kind, values) => (query) => {
+    query.whereRaw(`?? = any(?::${arrays[kind]})`, [column, values] as never);
+  }, // knex types no lists as bindings; the driver takes them
   statementBytes: 64 * 1024 * 1024,
   fault(thrown) {
     const { code, message } = thrown as { code?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent
-    if (typeof code === 'string') return faults[code] ?? (network.has(code) ? 'away' : code.startsWith('08') ? 'away' : 'other');
-    return typeof message === 'string' && /Connection terminated|Timeout acquiring|timeout exceeded when trying to connect|not queryable|Unable to acquire|aborted/i.test(message) ? 'away' : 'other';
+    if (typeof code === 'string')
+      return (
+        faults[code] ?? (network.has(code) ? 'away' : code.startsWith('08') ? 'away' : 'other')
+      );
+    return typeof message === 'string' &&
+      /Connection terminated|Timeout acquiring|timeout exceeded when trying to connect|not queryable|Unable to acquire|aborted/i.test(
+        message,
+      )
+      ? 'away'
+      : 'other';
   },
 };

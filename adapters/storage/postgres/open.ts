@@ -2,7 +2,12 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { silentKnexLog } from '../sql/knex-log.js';
-import { openSqlStorage, sharePool, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
+import {
+  openSqlStorage,
+  sharePool,
+  type SqlStorage,
+  type SqlStorageNeeds,
+} from '../sql/storage.js';
 import { LimitedPgClient, openKnex } from './client.js';
 import { postgresDialect } from './dialect.js';
 
@@ -11,25 +16,52 @@ const numeric = 1700;
 
 /** Big integers come back as numbers: every one that is stored fits into 2^53. */
 const types = {
-  getTypeParser: (oid: number, format?: unknown) => (oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser as (oid: number, format?: unknown) => unknown)(oid, format)), // the overloads of the declared type do not accept a variable format
+  getTypeParser: (oid: number, format?: unknown) =>
+    oid === int8 || oid === numeric
+      ? Number
+      : (pg.types.getTypeParser as (oid: number, format?: unknown) => unknown)(oid, format), // the overloads of the declared type do not accept a variable format
 };
 
 export interface PostgresOptions {
-  readonly connection: string | { readonly host: string; readonly port: number; readonly user: string; readonly password: string; readonly database: string };
+  readonly connection:
+    | string
+    | {
+        readonly host: string;
+        readonly port: number;
+        readonly user: string;
+        readonly password: string;
+        readonly database: string;
+      };
   readonly poolSize: number;
   /** Keeps the statements of the hot path prepared, which a pooler in transaction mode does not bear. Default: no. */
   readonly prepared?: boolean;
 }
 
-export const connectPostgres = ({ connection, poolSize, prepared = false }: PostgresOptions): Knex =>
+export const connectPostgres = ({
+  connection,
+  poolSize,
+  prepared = false,
+}: PostgresOptions): Knex =>
   openKnex({
     client: LimitedPgClient,
-    connection: { ...(typeof connection === 'string' ? { connectionString: connection } : connection), types, pipeline: true, connectionTimeoutMillis: 5000, application_name: 'orrery' } as unknown as Knex.PgConnectionConfig, // knex's type lacks the driver's `types` and `pipeline`
+    connection: {
+      ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+      types,
+      pipeline: true,
+      connectionTimeoutMillis: 5000,
+      application_name: 'orrery',
+    } as unknown as Knex.PgConnectionConfig, // knex's type lacks the driver's `types` and `pipeline`
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
-    acquireConnectionTimeout: 5000, log: silentKnexLog,
+    acquireConnectionTimeout: 5000,
+    log: silentKnexLog,
     compileSqlOnError: false,
     ...{ userParams: { prepared } }, // read by the dialect; knex documents it, its types lack it
   });
 
 /** A storage on any Postgres from version 14 on, also behind a pooler in transaction mode: no session settings, and no named statements unless asked for. */
-export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage => openSqlStorage(sharePool(options.poolSize, (poolSize) => connectPostgres({ ...options, poolSize })), postgresDialect, needs);
+export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage =>
+  openSqlStorage(
+    sharePool(options.poolSize, (poolSize) => connectPostgres({ ...options, poolSize })),
+    postgresDialect,
+    needs,
+  );

@@ -8,13 +8,21 @@ interface AttemptRow {
 
 export const attemptStore = ({ db }: Connection): AttemptStore => ({
   async find(key) {
-    const row = await db('attempts').select('tries', 'last_at').where({ id: key }).first<AttemptRow | undefined>();
+    const row = await db('attempts')
+      .select('tries', 'last_at')
+      .where({ id: key })
+      .first<AttemptRow | undefined>();
     return row === undefined ? undefined : { tries: row.tries, lastAt: Number(row.last_at) };
   },
   async replace(key, seen, { tries, lastAt }) {
     // A key that nobody had counted begins with none: then two who saw nothing both find the same row to change, and one changes it.
-    if (seen === undefined) await db('attempts').insert({ id: key, tries: 0, last_at: 0 }).onConflict('id').ignore();
-    return (await db('attempts').where({ id: key, tries: seen?.tries ?? 0, last_at: seen?.lastAt ?? 0 }).update({ tries, last_at: lastAt })) > 0;
+    if (seen === undefined)
+      await db('attempts').insert({ id: key, tries: 0, last_at: 0 }).onConflict('id').ignore();
+    return (
+      (await db('attempts')
+        .where({ id: key, tries: seen?.tries ?? 0, last_at: seen?.lastAt ?? 0 })
+        .update({ tries, last_at: lastAt })) > 0
+    );
   },
   async takeBack(key) {
     await db('attempts').where({ id: key }).where('tries', '>', 0).decrement('tries', 1);
@@ -23,7 +31,13 @@ export const attemptStore = ({ db }: Connection): AttemptStore => ({
     return (await db('attempts').where({ id: key }).delete()) > 0;
   },
   async removeBefore(at, limit) {
-    const old = await db('attempts').where('last_at', '<', at).orderBy('last_at').limit(limit).pluck<string[]>('id');
-    return old.length === 0 ? 0 : db('attempts').whereIn('id', old).where('last_at', '<', at).delete();
+    const old = await db('attempts')
+      .where('last_at', '<', at)
+      .orderBy('last_at')
+      .limit(limit)
+      .pluck<string[]>('id');
+    return old.length === 0
+      ? 0
+      : db('attempts').whereIn('id', old).where('last_at', '<', at).delete();
   },
 });

@@ -24,10 +24,14 @@ export interface Connection extends SqlStorageNeeds {
 }
 
 /** SHA-256 in hex of texts joined so that no two lists give the same: what must be unique is this, never a long text itself. */
-export const keyOf = (...texts: readonly string[]): string => createHash('sha256').update(texts.map((text) => `${text.length}:${text}`).join('')).digest('hex');
+export const keyOf = (...texts: readonly string[]): string =>
+  createHash('sha256')
+    .update(texts.map((text) => `${text.length}:${text}`).join(''))
+    .digest('hex');
 
 /** A pattern for `lower(column) like ? escape '!'`: texts that hold this one, in any case. */
-export const containing = (text: string): string => `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
+export const containing = (text: string): string =>
+  `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
 
 /** The first 16 bytes of that hash in the form of an id, for names that are known without asking. */
 export const idOf = (...texts: readonly string[]): string => {
@@ -37,14 +41,21 @@ export const idOf = (...texts: readonly string[]): string => {
 
 export const isTrue = (stored: unknown): boolean => stored === true || stored === 1;
 export const orNothing = <T>(stored: T | null | undefined): T | undefined => stored ?? undefined;
-export const wholeOrNothing = (stored: unknown): number | undefined => (stored === null || stored === undefined ? undefined : Number(stored));
+export const wholeOrNothing = (stored: unknown): number | undefined =>
+  stored === null || stored === undefined ? undefined : Number(stored);
 
 /** Runs an insert and tells a taken key as `conflict` with this sentence. */
-export const refuseTaken = async (dialect: Dialect, sentence: string, insert: PromiseLike<unknown>): Promise<void> => {
+export const refuseTaken = async (
+  dialect: Dialect,
+  sentence: string,
+  insert: PromiseLike<unknown>,
+): Promise<void> => {
   try {
     await insert;
   } catch (thrown) {
-    throw dialect.fault(thrown) === 'conflict' ? new Failure('conflict', sentence, { cause: thrown }) : thrown;
+    throw dialect.fault(thrown) === 'conflict'
+      ? new Failure('conflict', sentence, { cause: thrown })
+      : thrown;
   }
 };
 
@@ -53,33 +64,59 @@ const sleep = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms));
 /** How long a database may be away before a request is refused, in ms. */
 export const patienceMs = 5000;
 
-const sentences = { away: 'the database cannot be reached at the moment', full: 'the database has no room left on its disk', repeat: 'the database was too busy with conflicting changes', slow: 'the database took too long for this' } as const;
+const sentences = {
+  away: 'the database cannot be reached at the moment',
+  full: 'the database has no room left on its disk',
+  repeat: 'the database was too busy with conflicting changes',
+  slow: 'the database took too long for this',
+} as const;
 
 /** What a caller is told of a database fault; defects stay what they are. */
 export const translate = (dialect: Dialect, thrown: unknown): unknown => {
   if (isFailure(thrown)) return thrown;
   const fault = dialect.fault(thrown);
-  if (fault === 'unfit') return new Failure('invalid', 'a value does not fit its place', { cause: thrown });
-  return fault === 'away' || fault === 'full' || fault === 'repeat' || fault === 'slow' ? new Failure('unavailable', sentences[fault], { cause: thrown, retryAfter: fault === 'full' ? 10 : 5 }) : thrown;
+  if (fault === 'unfit')
+    return new Failure('invalid', 'a value does not fit its place', { cause: thrown });
+  return fault === 'away' || fault === 'full' || fault === 'repeat' || fault === 'slow'
+    ? new Failure('unavailable', sentences[fault], {
+        cause: thrown,
+        retryAfter: fault === 'full' ? 10 : 5,
+      })
+    : thrown;
 };
 
 /** Faults at which nothing had been sent yet, so that anything may be tried again. */
 const neverSent = (thrown: unknown): boolean => {
   const { code, message } = thrown as { code?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent
-  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === '57P03' || /timeout exceeded when trying to connect|connect ETIMEDOUT|Connection lost: The server closed the connection\.$/.test(String(message)) && code === undefined;
+  return (
+    code === 'ECONNREFUSED' ||
+    code === 'ENOENT' ||
+    code === '57P03' ||
+    (/timeout exceeded when trying to connect|connect ETIMEDOUT|Connection lost: The server closed the connection\.$/.test(
+      String(message),
+    ) &&
+      code === undefined)
+  );
 };
 
 /**
  * Does `work`, waiting up to 5 s for a database that is away. What was sent already is tried again only when `repeatable`, since a lost
  * connection does not tell whether it was carried out.
  */
-export const withPatience = async <T>(dialect: Dialect, repeatable: boolean, work: () => Promise<T>): Promise<T> => {
+export const withPatience = async <T>(
+  dialect: Dialect,
+  repeatable: boolean,
+  work: () => Promise<T>,
+): Promise<T> => {
   const until = performance.now() + patienceMs;
   for (let pause = 50; ; pause = Math.min(pause * 2, 500)) {
     try {
       return await work();
     } catch (thrown) {
-      const again = dialect.fault(thrown) === 'away' && (repeatable || neverSent(thrown)) && performance.now() + pause < until;
+      const again =
+        dialect.fault(thrown) === 'away' &&
+        (repeatable || neverSent(thrown)) &&
+        performance.now() + pause < until;
       if (!again) throw translate(dialect, thrown);
       await sleep(pause);
     }
@@ -111,25 +148,39 @@ export const repeatStatement = async <T>(dialect: Dialect, work: () => Promise<T
  * Runs `work` in one transaction, again when the database asks for it, with pauses of about two seconds in all. With `overtaken`, also when a
  * key is taken: where another node of a cluster does not see a lock, that tells of a writer that came in between.
  */
-export const inTransaction = async <T>(connection: Connection, work: (inside: Connection) => Promise<T>, { overtaken = false }: { readonly overtaken?: boolean } = {}): Promise<T> => {
+export const inTransaction = async <T>(
+  connection: Connection,
+  work: (inside: Connection) => Promise<T>,
+  { overtaken = false }: { readonly overtaken?: boolean } = {},
+): Promise<T> => {
   if (connection.inTransaction) return work(connection);
   const { db, dialect } = connection;
   const until = performance.now() + repeatMs;
   for (let attempt = 0; ; attempt++) {
     let committing = false;
     try {
-      return await withPatience(dialect, false, () => db.transaction(async (transaction) => {
-        committing = false;
-        const result = await work({ ...connection, db: transaction, inTransaction: true });
-        committing = true;
-        return result;
-      }));
+      return await withPatience(dialect, false, () =>
+        db.transaction(async (transaction) => {
+          committing = false;
+          const result = await work({ ...connection, db: transaction, inTransaction: true });
+          committing = true;
+          return result;
+        }),
+      );
     } catch (thrown) {
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
       const fault = isFailure(cause) || cause === undefined ? 'other' : dialect.fault(cause);
       const pause = pauses[attempt];
-      const again = pause !== undefined && performance.now() < until && (fault === 'repeat' || (attempt < overtakings && fault === 'conflict' && overtaken) || (attempt < losses && fault === 'away' && !committing));
-      if (!again) throw fault === 'conflict' && overtaken ? new Failure('unavailable', sentences.repeat, { cause: thrown, retryAfter: 1 }) : translate(dialect, thrown);
+      const again =
+        pause !== undefined &&
+        performance.now() < until &&
+        (fault === 'repeat' ||
+          (attempt < overtakings && fault === 'conflict' && overtaken) ||
+          (attempt < losses && fault === 'away' && !committing));
+      if (!again)
+        throw fault === 'conflict' && overtaken
+          ? new Failure('unavailable', sentences.repeat, { cause: thrown, retryAfter: 1 })
+          : translate(dialect, thrown);
       await sleep(jittered(pause));
     }
   }

@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { Fragment } from './fragment.js';
 
 /** What a database fault means for the caller. */
-export type Fault = 'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'changed' | 'slow' | 'other';
+export type Fault =
+  'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'changed' | 'slow' | 'other';
 
 /** Values of one column for many rows. */
 export interface ColumnValues {
@@ -21,7 +22,10 @@ export interface OneGo {
   /** An expression that ends the transaction with the fault `changed` unless the condition holds. */
   refuseUnless(condition: string): string;
   /** A select that gives many rows of values by the names of their columns. */
-  given(columns: readonly ColumnValues[]): { readonly select: string; readonly bindings: readonly unknown[] };
+  given(columns: readonly ColumnValues[]): {
+    readonly select: string;
+    readonly bindings: readonly unknown[];
+  };
 }
 
 /** Every way in which the engines differ. A store that asks which engine it runs on fails the architecture test; it uses a member here. */
@@ -45,7 +49,11 @@ export interface Dialect {
   /** A text as something that is compared by its code points, trailing blanks included. */
   byCodePoints(expression: string): string;
   /** Whether a text holds, begins or ends with another: plain text, no pattern, exactly. A beginning is a range of an index where the engine has exact ones. */
-  holdsText(expression: string, where: 'contains' | 'startsWith' | 'endsWith', text: string): Fragment;
+  holdsText(
+    expression: string,
+    where: 'contains' | 'startsWith' | 'endsWith',
+    text: string,
+  ): Fragment;
   /** An id as a text. */
   idAsText(expression: string): string;
   /** SQL for the schema that a connection is in. */
@@ -57,19 +65,45 @@ export interface Dialect {
   /** SQL for the database's own time in ms. */
   readonly nowMs: string;
   /** Inserts many rows in one statement, beyond the limit on bound parameters; `suffix` is an upsert clause. */
-  insertColumns(db: Knex, table: string, columns: readonly ColumnValues[], suffix?: string): Promise<void>;
+  insertColumns(
+    db: Knex,
+    table: string,
+    columns: readonly ColumnValues[],
+    suffix?: string,
+  ): Promise<void>;
   /** The same for the rows whose key is not there yet; answers how many were inserted. */
-  insertFresh(db: Knex, table: string, keys: readonly string[], columns: readonly ColumnValues[]): Promise<number>;
+  insertFresh(
+    db: Knex,
+    table: string,
+    keys: readonly string[],
+    columns: readonly ColumnValues[],
+  ): Promise<number>;
   /** Inserts a row while another one is there, which is locked for as long, shared with others; answers how many rows were inserted. */
-  insertWhile(db: Knex, table: string, row: Readonly<Record<string, unknown>>, other: { readonly table: string; readonly condition: string; readonly bindings: readonly (string | number)[] }): Promise<number>;
+  insertWhile(
+    db: Knex,
+    table: string,
+    row: Readonly<Record<string, unknown>>,
+    other: {
+      readonly table: string;
+      readonly condition: string;
+      readonly bindings: readonly (string | number)[];
+    },
+  ): Promise<number>;
   /** One statement straight to the driver, for the hot path: a list is bound as one value. Gives the rows. */
   run(db: Knex, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]>;
   /** Does works of this transaction that need nothing of each other, in their order: without waiting for each reply where the engine allows it. */
-  together<const W extends readonly (() => Promise<unknown>)[]>(db: Knex, works: W): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
+  together<const W extends readonly (() => Promise<unknown>)[]>(
+    db: Knex,
+    works: W,
+  ): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** Absent where an engine answers one statement at a time. */
   readonly oneGo?: OneGo;
   /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. Ended in the database when the signal aborts, and after a while. */
-  roomily<T>(db: Knex, signal: AbortSignal | undefined, work: (inside: Knex) => Promise<T>): Promise<T>;
+  roomily<T>(
+    db: Knex,
+    signal: AbortSignal | undefined,
+    work: (inside: Knex) => Promise<T>,
+  ): Promise<T>;
   /** Every row of a select, a few at a time as they are read: inside a transaction, whose snapshot it sees. */
   readAll(db: Knex, select: string): AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
   /** The clause of an upsert: `assign` is a list of `column = expression`. */
@@ -79,7 +113,11 @@ export interface Dialect {
   /** A condition that a column is one of the values of an array bound as a single value. */
   anyOf(column: string, kind: ColumnValues['kind']): string;
   /** For `modify`: a column is one of these values, of which there may be any number. */
-  among(column: string, kind: ColumnValues['kind'], values: readonly unknown[]): (query: Knex.QueryBuilder) => void;
+  among(
+    column: string,
+    kind: ColumnValues['kind'],
+    values: readonly unknown[],
+  ): (query: Knex.QueryBuilder) => void;
   /** Largest number of bytes that one statement may bring. */
   readonly statementBytes: number;
   /** What a thrown database error means. */

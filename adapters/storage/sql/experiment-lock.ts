@@ -10,24 +10,50 @@ const activityMs = 1000;
 const together = 50;
 const mostWaiting = 5000;
 
-interface LockedRow { readonly project_id: string; readonly alive: unknown; readonly last_seen_at: unknown }
+interface LockedRow {
+  readonly project_id: string;
+  readonly alive: unknown;
+  readonly last_seen_at: unknown;
+}
 
 /** Where an experiment is at home. */
-export interface Home { readonly projectId: string }
+export interface Home {
+  readonly projectId: string;
+}
 
 const lockExperiment = async ({ db, clock }: Connection, id: string): Promise<Home> => {
-  const row = await db('experiments').select('project_id', 'alive', 'last_seen_at').where({ id }).whereNull('deleted_at').forUpdate().first<LockedRow | undefined>();
-  if (row === undefined) throw new Failure('absent', 'the experiment no longer exists', { code: 90211 });
+  const row = await db('experiments')
+    .select('project_id', 'alive', 'last_seen_at')
+    .where({ id })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first<LockedRow | undefined>();
+  if (row === undefined)
+    throw new Failure('absent', 'the experiment no longer exists', { code: 90211 });
   const now = clock.now();
   if (isTrue(row.alive) && Number(row.last_seen_at) + activityMs <= now)
-    await db('experiments').where({ id }).update({ last_seen_at: now, end_time: db.raw('case when not end_set and end_time < ? then ? else end_time end', [now, now]) });
+    await db('experiments')
+      .where({ id })
+      .update({
+        last_seen_at: now,
+        end_time: db.raw('case when not end_set and end_time < ? then ? else end_time end', [
+          now,
+          now,
+        ]),
+      });
   return { projectId: row.project_id };
 };
 
 type Work = (inside: Connection, home: Home) => Promise<unknown>;
-interface Change { readonly id: string; readonly work: Work }
+interface Change {
+  readonly id: string;
+  readonly work: Work;
+}
 
-const runTogether = (connection: Connection, changes: readonly Change[]): Promise<readonly unknown[]> =>
+const runTogether = (
+  connection: Connection,
+  changes: readonly Change[],
+): Promise<readonly unknown[]> =>
   inTransaction(connection, async (inside) => {
     const home = await lockExperiment(inside, changes[0]?.id ?? '');
     const results: unknown[] = [];
@@ -42,17 +68,37 @@ const joinings = new WeakMap<Knex, (change: Change) => Promise<unknown>>();
  * one experiment take turns here, not each on a connection of its own, and those that wait together share a transaction and its commit.
  * Resolves once it is durable. Rejects with `absent` when the experiment is gone, `unavailable` when too many changes wait. `work` may run again.
  */
-export const changeExperiment = async <T>(connection: Connection, id: string, work: (inside: Connection, home: Home) => Promise<T>): Promise<T> => {
+export const changeExperiment = async <T>(
+  connection: Connection,
+  id: string,
+  work: (inside: Connection, home: Home) => Promise<T>,
+): Promise<T> => {
   if (connection.inTransaction) return work(connection, await lockExperiment(connection, id));
-  const join = joinings.get(connection.db) ?? joining<Change, unknown>({ keyOf: (change) => change.id, together, waiting: mostWaiting }, (changes) => runTogether(connection, changes));
+  const join =
+    joinings.get(connection.db) ??
+    joining<Change, unknown>(
+      { keyOf: (change) => change.id, together, waiting: mostWaiting },
+      (changes) => runTogether(connection, changes),
+    );
   joinings.set(connection.db, join);
-  return await join({ id, work }) as T; // the result of `work`
+  return (await join({ id, work })) as T; // the result of `work`
 };
 
 /** Notes that a request was received, inside `changeExperiment`. Says whether it is the first of its digest. */
-export const takeDigest = async ({ db }: Connection, experimentId: string, digest: string | undefined, at: number): Promise<boolean> => {
+export const takeDigest = async (
+  { db }: Connection,
+  experimentId: string,
+  digest: string | undefined,
+  at: number,
+): Promise<boolean> => {
   if (digest === undefined) return true;
-  if ((await db('received').select('digest').where({ experiment_id: experimentId, digest }).first()) !== undefined) return false;
+  if (
+    (await db('received')
+      .select('digest')
+      .where({ experiment_id: experimentId, digest })
+      .first()) !== undefined
+  )
+    return false;
   await db('received').insert({ experiment_id: experimentId, digest, at });
   return true;
 };

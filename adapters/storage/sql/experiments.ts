@@ -1,52 +1,181 @@
 import type { Knex } from 'knex';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentChange, ExperimentStore, NewExperiment } from '#ports/storage/experiments';
-import { inTransaction, isTrue, orNothing, refuseTaken, wholeOrNothing, type Connection } from './connection.js';
+import {
+  inTransaction,
+  isTrue,
+  orNothing,
+  refuseTaken,
+  wholeOrNothing,
+  type Connection,
+} from './connection.js';
 import type { Dialect } from './dialect.js';
 import { withoutHeld } from './queue-faults.js';
 
 interface ExperimentRow {
-  readonly id: string; readonly key: string; readonly workspace_id: string; readonly workspace_name: string; readonly workspace_storage_limit: unknown; readonly project_id: string; readonly project_name: string;
-  readonly user_id: string; readonly user_name: string | null; readonly name: string; readonly optimization_id: string | null; readonly file_path: string | null; readonly file_name: string | null;
-  readonly created_at: unknown; readonly start_time: unknown; readonly end_time: unknown; readonly start_set: unknown; readonly end_set: unknown; readonly last_seen_at: unknown; readonly beat_ms: unknown;
-  readonly alive: unknown; readonly reports_end: unknown; readonly has_crashed: unknown; readonly archived: unknown; readonly offline: unknown; readonly processing: unknown;
-  readonly throttle: unknown; readonly throttle_message: string | null; readonly throttle_reasons: string | null;
+  readonly id: string;
+  readonly key: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly workspace_storage_limit: unknown;
+  readonly project_id: string;
+  readonly project_name: string;
+  readonly user_id: string;
+  readonly user_name: string | null;
+  readonly name: string;
+  readonly optimization_id: string | null;
+  readonly file_path: string | null;
+  readonly file_name: string | null;
+  readonly created_at: unknown;
+  readonly start_time: unknown;
+  readonly end_time: unknown;
+  readonly start_set: unknown;
+  readonly end_set: unknown;
+  readonly last_seen_at: unknown;
+  readonly beat_ms: unknown;
+  readonly alive: unknown;
+  readonly reports_end: unknown;
+  readonly has_crashed: unknown;
+  readonly archived: unknown;
+  readonly offline: unknown;
+  readonly processing: unknown;
+  readonly throttle: unknown;
+  readonly throttle_message: string | null;
+  readonly throttle_reasons: string | null;
 }
 
-const own = ['id', 'key', 'workspace_id', 'project_id', 'user_id', 'name', 'optimization_id', 'file_path', 'file_name', 'created_at', 'start_time', 'end_time', 'start_set', 'end_set', 'last_seen_at', 'beat_ms',
-  'alive', 'reports_end', 'has_crashed', 'archived', 'offline', 'processing', 'throttle', 'throttle_message', 'throttle_reasons'] as const;
+const own = [
+  'id',
+  'key',
+  'workspace_id',
+  'project_id',
+  'user_id',
+  'name',
+  'optimization_id',
+  'file_path',
+  'file_name',
+  'created_at',
+  'start_time',
+  'end_time',
+  'start_set',
+  'end_set',
+  'last_seen_at',
+  'beat_ms',
+  'alive',
+  'reports_end',
+  'has_crashed',
+  'archived',
+  'offline',
+  'processing',
+  'throttle',
+  'throttle_message',
+  'throttle_reasons',
+] as const;
 
-const readReasons = (stored: string | null): readonly string[] => (stored === null ? [] : (JSON.parse(stored) as string[])); // written by `toColumns` below
+const readReasons = (stored: string | null): readonly string[] =>
+  stored === null ? [] : (JSON.parse(stored) as string[]); // written by `toColumns` below
 
 const toExperiment = (row: ExperimentRow): Experiment => ({
-  id: row.id, key: row.key, workspaceId: row.workspace_id, workspaceName: row.workspace_name, workspaceStorageLimit: wholeOrNothing(row.workspace_storage_limit), projectId: row.project_id, projectName: row.project_name, userId: row.user_id, userName: row.user_name ?? '',
-  name: row.name, optimizationId: orNothing(row.optimization_id), filePath: orNothing(row.file_path), fileName: orNothing(row.file_name), createdAt: Number(row.created_at),
-  startTimeMillis: Number(row.start_time), endTimeMillis: Number(row.end_time), startSet: isTrue(row.start_set), endSet: isTrue(row.end_set), lastSeenAt: Number(row.last_seen_at), beatMs: Number(row.beat_ms),
-  alive: isTrue(row.alive), reportsEnd: isTrue(row.reports_end), hasCrashed: isTrue(row.has_crashed), archived: isTrue(row.archived), offline: isTrue(row.offline), processing: isTrue(row.processing), throttle: isTrue(row.throttle),
-  throttleMessage: orNothing(row.throttle_message), throttleReasons: readReasons(row.throttle_reasons),
+  id: row.id,
+  key: row.key,
+  workspaceId: row.workspace_id,
+  workspaceName: row.workspace_name,
+  workspaceStorageLimit: wholeOrNothing(row.workspace_storage_limit),
+  projectId: row.project_id,
+  projectName: row.project_name,
+  userId: row.user_id,
+  userName: row.user_name ?? '',
+  name: row.name,
+  optimizationId: orNothing(row.optimization_id),
+  filePath: orNothing(row.file_path),
+  fileName: orNothing(row.file_name),
+  createdAt: Number(row.created_at),
+  startTimeMillis: Number(row.start_time),
+  endTimeMillis: Number(row.end_time),
+  startSet: isTrue(row.start_set),
+  endSet: isTrue(row.end_set),
+  lastSeenAt: Number(row.last_seen_at),
+  beatMs: Number(row.beat_ms),
+  alive: isTrue(row.alive),
+  reportsEnd: isTrue(row.reports_end),
+  hasCrashed: isTrue(row.has_crashed),
+  archived: isTrue(row.archived),
+  offline: isTrue(row.offline),
+  processing: isTrue(row.processing),
+  throttle: isTrue(row.throttle),
+  throttleMessage: orNothing(row.throttle_message),
+  throttleReasons: readReasons(row.throttle_reasons),
 });
 
 const toColumns = (change: ExperimentChange): Record<string, unknown> => {
   const columns: Readonly<Record<keyof ExperimentChange, string>> = {
-    name: 'name', optimizationId: 'optimization_id', filePath: 'file_path', fileName: 'file_name', startTimeMillis: 'start_time', endTimeMillis: 'end_time', startSet: 'start_set', endSet: 'end_set',
-    lastSeenAt: 'last_seen_at', beatMs: 'beat_ms', alive: 'alive', reportsEnd: 'reports_end', hasCrashed: 'has_crashed', archived: 'archived', offline: 'offline', processing: 'processing', gpus: 'gpus', throttle: 'throttle',
-    throttleMessage: 'throttle_message', throttleReasons: 'throttle_reasons',
+    name: 'name',
+    optimizationId: 'optimization_id',
+    filePath: 'file_path',
+    fileName: 'file_name',
+    startTimeMillis: 'start_time',
+    endTimeMillis: 'end_time',
+    startSet: 'start_set',
+    endSet: 'end_set',
+    lastSeenAt: 'last_seen_at',
+    beatMs: 'beat_ms',
+    alive: 'alive',
+    reportsEnd: 'reports_end',
+    hasCrashed: 'has_crashed',
+    archived: 'archived',
+    offline: 'offline',
+    processing: 'processing',
+    gpus: 'gpus',
+    throttle: 'throttle',
+    throttleMessage: 'throttle_message',
+    throttleReasons: 'throttle_reasons',
   };
-  return Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof ExperimentChange], Array.isArray(value) ? JSON.stringify(value) : value ?? null])); // its members are those of the type
+  return Object.fromEntries(
+    Object.entries(change).map(([name, value]) => [
+      columns[name as keyof ExperimentChange],
+      Array.isArray(value) ? JSON.stringify(value) : (value ?? null),
+    ]),
+  ); // its members are those of the type
 };
 
 /** Inserts an experiment where its project is still there, in its workspace; the project is kept so until the transaction ends. Answers how many rows were inserted. */
-const insertInto = async (db: Knex, dialect: Dialect, experiment: NewExperiment): Promise<number> => {
+const insertInto = async (
+  db: Knex,
+  dialect: Dialect,
+  experiment: NewExperiment,
+): Promise<number> => {
   const row: Readonly<Record<string, unknown>> = {
-    id: experiment.id, key: experiment.key, workspace_id: experiment.workspaceId, project_id: experiment.projectId, user_id: experiment.userId, name: experiment.name, created_at: experiment.createdAt, start_time: experiment.createdAt,
-    end_time: experiment.createdAt, start_set: false, end_set: false, last_seen_at: experiment.createdAt, beat_ms: experiment.beatMs, alive: experiment.alive, reports_end: experiment.reportsEnd, has_crashed: false, archived: false,
-    offline: experiment.offline, processing: false, throttle: false,
+    id: experiment.id,
+    key: experiment.key,
+    workspace_id: experiment.workspaceId,
+    project_id: experiment.projectId,
+    user_id: experiment.userId,
+    name: experiment.name,
+    created_at: experiment.createdAt,
+    start_time: experiment.createdAt,
+    end_time: experiment.createdAt,
+    start_set: false,
+    end_set: false,
+    last_seen_at: experiment.createdAt,
+    beat_ms: experiment.beatMs,
+    alive: experiment.alive,
+    reports_end: experiment.reportsEnd,
+    has_crashed: false,
+    archived: false,
+    offline: experiment.offline,
+    processing: false,
+    throttle: false,
   };
-  return dialect.insertWhile(db, 'experiments', row, { table: 'projects', condition: 'id = ? and workspace_id = ? and deleted_at is null', bindings: [experiment.projectId, experiment.workspaceId] });
+  return dialect.insertWhile(db, 'experiments', row, {
+    table: 'projects',
+    condition: 'id = ? and workspace_id = ? and deleted_at is null',
+    bindings: [experiment.projectId, experiment.workspaceId],
+  });
 };
 
 /** Locks every experiment at home in a project, in the one order in which experiments are locked. */
-const lockAtHome = (db: Knex, projectId: string) => db('experiments').select('id').where({ project_id: projectId }).orderBy('id').forUpdate();
+const lockAtHome = (db: Knex, projectId: string) =>
+  db('experiments').select('id').where({ project_id: projectId }).orderBy('id').forUpdate();
 
 /** What an experiment has logged becomes columns of a project that it comes to. */
 const noteNamesIn = (db: Knex, dialect: Dialect, id: string, projectId: string) =>
@@ -59,28 +188,59 @@ const noteNamesIn = (db: Knex, dialect: Dialect, id: string, projectId: string) 
     ['numeric', id, projectId],
   );
 
-const sorting = { startTime: 'start_time', endTime: 'end_time', hasCrashed: 'has_crashed' } as const;
+const sorting = {
+  startTime: 'start_time',
+  endTime: 'end_time',
+  hasCrashed: 'has_crashed',
+} as const;
 
 export const experimentStore = (connection: Connection): ExperimentStore => {
   const { db, dialect, clock } = connection;
-  const select = () => db('experiments').join('projects', 'projects.id', 'experiments.project_id').join('workspaces', 'workspaces.id', 'experiments.workspace_id').leftJoin('users', 'users.id', 'experiments.user_id')
-    .whereNull('experiments.deleted_at').whereNull('projects.deleted_at').select(...own.map((column) => `experiments.${column}`), { project_name: 'projects.name' }, { workspace_name: 'workspaces.name' }, { workspace_storage_limit: 'workspaces.storage_limit' }, { user_name: 'users.name' });
+  const select = () =>
+    db('experiments')
+      .join('projects', 'projects.id', 'experiments.project_id')
+      .join('workspaces', 'workspaces.id', 'experiments.workspace_id')
+      .leftJoin('users', 'users.id', 'experiments.user_id')
+      .whereNull('experiments.deleted_at')
+      .whereNull('projects.deleted_at')
+      .select(
+        ...own.map((column) => `experiments.${column}`),
+        { project_name: 'projects.name' },
+        { workspace_name: 'workspaces.name' },
+        { workspace_storage_limit: 'workspaces.storage_limit' },
+        { user_name: 'users.name' },
+      );
   const live = (id: string) => db('experiments').where({ id }).whereNull('deleted_at');
-  const listBy = async (column: 'key' | 'id', values: readonly string[]): Promise<readonly Experiment[]> => {
+  const listBy = async (
+    column: 'key' | 'id',
+    values: readonly string[],
+  ): Promise<readonly Experiment[]> => {
     if (values.length === 0) return [];
     const wanted = new Set(values);
-    const rows = await select().whereIn(`experiments.${column}`, values) as readonly ExperimentRow[]; // the columns named above
+    const rows = (await select().whereIn(
+      `experiments.${column}`,
+      values,
+    )) as readonly ExperimentRow[]; // the columns named above
     return rows.map(toExperiment).filter((one) => wanted.has(one[column]));
   };
 
   return {
     async insert(experiment) {
       let placed = 0;
-      await refuseTaken(dialect, `experiment ${experiment.key} exists already`, insertInto(db, dialect, experiment).then((count) => { placed = count; }));
+      await refuseTaken(
+        dialect,
+        `experiment ${experiment.key} exists already`,
+        insertInto(db, dialect, experiment).then((count) => {
+          placed = count;
+        }),
+      );
       return placed > 0;
     },
     async lock(id) {
-      const there = await live(id).select('id').forUpdate().first<{ readonly id: string } | undefined>();
+      const there = await live(id)
+        .select('id')
+        .forUpdate()
+        .first<{ readonly id: string } | undefined>();
       return there === undefined ? undefined : (await listBy('id', [id]))[0];
     },
     async findByKey(key) {
@@ -90,15 +250,29 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
     listByKeys: (keys) => listBy('key', keys),
     listByIds: (ids) => listBy('id', ids),
     async list({ projectId, archived, sortBy, descending, offset, limit }) {
-      const query = select().where('experiments.archived', archived)
-        .andWhere((open) => open.where('experiments.project_id', projectId).orWhereIn('experiments.id', db('experiment_links').select('experiment_id').where({ project_id: projectId })))
-        .orderBy([{ column: `experiments.${sorting[sortBy]}`, order: descending ? 'desc' : 'asc' }, { column: 'experiments.id', order: descending ? 'desc' : 'asc' }]);
+      const query = select()
+        .where('experiments.archived', archived)
+        .andWhere((open) =>
+          open
+            .where('experiments.project_id', projectId)
+            .orWhereIn(
+              'experiments.id',
+              db('experiment_links').select('experiment_id').where({ project_id: projectId }),
+            ),
+        )
+        .orderBy([
+          { column: `experiments.${sorting[sortBy]}`, order: descending ? 'desc' : 'asc' },
+          { column: 'experiments.id', order: descending ? 'desc' : 'asc' },
+        ]);
       if (limit !== undefined) query.limit(limit);
       if (offset !== undefined) query.offset(offset);
-      return (await query as readonly ExperimentRow[]).map(toExperiment); // the columns named above
+      return ((await query) as readonly ExperimentRow[]).map(toExperiment); // the columns named above
     },
     async countInProject(projectId) {
-      const [row] = await db('experiments').where({ project_id: projectId }).whereNull('deleted_at').count({ n: '*' });
+      const [row] = await db('experiments')
+        .where({ project_id: projectId })
+        .whereNull('deleted_at')
+        .count({ n: '*' });
       return Number(row?.n ?? 0);
     },
     async update(id, change) {
@@ -106,63 +280,149 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       if (Object.keys(columns).length > 0 && (await live(id).update(columns)) > 0) return true;
       return (await live(id).select('id').first()) !== undefined;
     },
-    flagThrottled: (id, reason, message) => inTransaction(connection, async ({ db: inside }) => {
-      const row = await inside('experiments').select('throttle_reasons').where({ id }).whereNull('deleted_at').forUpdate().first<{ readonly throttle_reasons: string | null } | undefined>();
-      if (row === undefined) return;
-      await inside('experiments').where({ id }).update({ throttle: true, throttle_message: message, throttle_reasons: JSON.stringify([...new Set([...readReasons(row.throttle_reasons), reason])]) });
-    }),
+    flagThrottled: (id, reason, message) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const row = await inside('experiments')
+          .select('throttle_reasons')
+          .where({ id })
+          .whereNull('deleted_at')
+          .forUpdate()
+          .first<{ readonly throttle_reasons: string | null } | undefined>();
+        if (row === undefined) return;
+        await inside('experiments')
+          .where({ id })
+          .update({
+            throttle: true,
+            throttle_message: message,
+            throttle_reasons: JSON.stringify([
+              ...new Set([...readReasons(row.throttle_reasons), reason]),
+            ]),
+          });
+      }),
     async touch(id, at) {
       await live(id).update({
         last_seen_at: db.raw('case when last_seen_at < ? then ? else last_seen_at end', [at, at]),
-        end_time: db.raw('case when not end_set and end_time < ? then ? else end_time end', [at, at]),
+        end_time: db.raw('case when not end_set and end_time < ? then ? else end_time end', [
+          at,
+          at,
+        ]),
       });
     },
     async markDeleted(id, at) {
       return (await live(id).update({ deleted_at: at })) > 0;
     },
     async listIdsAtHome(projectId, afterId, limit) {
-      const query = db('experiments').where({ project_id: projectId }).whereNull('deleted_at').orderBy('id').limit(limit).select('id');
+      const query = db('experiments')
+        .where({ project_id: projectId })
+        .whereNull('deleted_at')
+        .orderBy('id')
+        .limit(limit)
+        .select('id');
       if (afterId !== undefined) query.andWhere('id', '>', afterId);
-      return (await query as readonly { readonly id: string }[]).map((row) => row.id); // the column named above
+      return ((await query) as readonly { readonly id: string }[]).map((row) => row.id); // the column named above
     },
-    move: (id, to) => inTransaction(connection, async ({ db: inside }) => {
-      const home = await inside('projects').select('id').where({ id: to.projectId, workspace_id: to.workspaceId }).whereNull('deleted_at').forShare().first<{ readonly id: string } | undefined>();
-      if (home === undefined) return 'homeless';
-      const moved = await inside('experiments').where({ id }).whereNull('deleted_at').update({ workspace_id: to.workspaceId, project_id: to.projectId });
-      await inside('experiment_links').where({ experiment_id: id, project_id: to.projectId }).delete();
-      await inside('experiment_values').where({ experiment_id: id }).update({ project_id: to.projectId });
-      // As of now, also those that are there: a copy that was begun before may still say where the experiment was.
-      const stale = await inside('stale_values').distinct('series_id').where({ experiment_id: id }).orderBy('series_id') as readonly { readonly series_id: string }[]; // the column named
-      if (stale.length > 0) await inside('stale_values').insert(stale.map(({ series_id }) => ({ series_id, project_id: to.projectId, experiment_id: id, at: clock.now() }))).onConflict(['project_id', 'experiment_id', 'series_id']).merge(['at']);
-      await noteNamesIn(inside, dialect, id, to.projectId);
-      return moved > 0 ? 'moved' : 'absent';
-    }),
-    moveAll: (fromProjectId, toProjectId) => inTransaction(connection, async ({ db: inside }) => {
-      await lockAtHome(inside, fromProjectId);
-      const moved = inside('experiments').select('id').where({ project_id: fromProjectId });
-      await inside('experiment_links').where({ project_id: toProjectId }).whereIn('experiment_id', moved).delete();
-      await inside('experiments').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
-      await inside('experiment_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId });
-      await inside('experiment_links').where({ project_id: fromProjectId }).delete();
-      await inside('stale_values').where({ project_id: fromProjectId }).update({ project_id: toProjectId, at: clock.now() }); // as above
-      const names = await inside('project_names').where({ project_id: fromProjectId }).select('kind', 'name_key', 'name', 'numeric') as readonly object[]; // the columns named
-      for (let at = 0; at < names.length; at += 1000) await inside('project_names').insert(names.slice(at, at + 1000).map((name) => ({ ...name, project_id: toProjectId }))).onConflict(['project_id', 'kind', 'name_key']).ignore();
-    }),
+    move: (id, to) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const home = await inside('projects')
+          .select('id')
+          .where({ id: to.projectId, workspace_id: to.workspaceId })
+          .whereNull('deleted_at')
+          .forShare()
+          .first<{ readonly id: string } | undefined>();
+        if (home === undefined) return 'homeless';
+        const moved = await inside('experiments')
+          .where({ id })
+          .whereNull('deleted_at')
+          .update({ workspace_id: to.workspaceId, project_id: to.projectId });
+        await inside('experiment_links')
+          .where({ experiment_id: id, project_id: to.projectId })
+          .delete();
+        await inside('experiment_values')
+          .where({ experiment_id: id })
+          .update({ project_id: to.projectId });
+        // As of now, also those that are there: a copy that was begun before may still say where the experiment was.
+        const stale = (await inside('stale_values')
+          .distinct('series_id')
+          .where({ experiment_id: id })
+          .orderBy('series_id')) as readonly { readonly series_id: string }[]; // the column named
+        if (stale.length > 0)
+          await inside('stale_values')
+            .insert(
+              stale.map(({ series_id }) => ({
+                series_id,
+                project_id: to.projectId,
+                experiment_id: id,
+                at: clock.now(),
+              })),
+            )
+            .onConflict(['project_id', 'experiment_id', 'series_id'])
+            .merge(['at']);
+        await noteNamesIn(inside, dialect, id, to.projectId);
+        return moved > 0 ? 'moved' : 'absent';
+      }),
+    moveAll: (fromProjectId, toProjectId) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        await lockAtHome(inside, fromProjectId);
+        const moved = inside('experiments').select('id').where({ project_id: fromProjectId });
+        await inside('experiment_links')
+          .where({ project_id: toProjectId })
+          .whereIn('experiment_id', moved)
+          .delete();
+        await inside('experiments')
+          .where({ project_id: fromProjectId })
+          .update({ project_id: toProjectId });
+        await inside('experiment_values')
+          .where({ project_id: fromProjectId })
+          .update({ project_id: toProjectId });
+        await inside('experiment_links').where({ project_id: fromProjectId }).delete();
+        await inside('stale_values')
+          .where({ project_id: fromProjectId })
+          .update({ project_id: toProjectId, at: clock.now() }); // as above
+        const names = (await inside('project_names')
+          .where({ project_id: fromProjectId })
+          .select('kind', 'name_key', 'name', 'numeric')) as readonly object[]; // the columns named
+        for (let at = 0; at < names.length; at += 1000)
+          await inside('project_names')
+            .insert(
+              names.slice(at, at + 1000).map((name) => ({ ...name, project_id: toProjectId })),
+            )
+            .onConflict(['project_id', 'kind', 'name_key'])
+            .ignore();
+      }),
     async link(id, projectId) {
-      const home = await live(id).select('project_id').first<{ readonly project_id: string } | undefined>();
+      const home = await live(id)
+        .select('project_id')
+        .first<{ readonly project_id: string } | undefined>();
       if (home === undefined || home.project_id === projectId) return;
-      await db('experiment_links').insert({ project_id: projectId, experiment_id: id }).onConflict(['project_id', 'experiment_id']).ignore();
+      await db('experiment_links')
+        .insert({ project_id: projectId, experiment_id: id })
+        .onConflict(['project_id', 'experiment_id'])
+        .ignore();
       await noteNamesIn(db, dialect, id, projectId);
     },
     async unlink(id, projectId) {
-      return (await db('experiment_links').where({ project_id: projectId, experiment_id: id }).delete()) > 0;
+      return (
+        (await db('experiment_links')
+          .where({ project_id: projectId, experiment_id: id })
+          .delete()) > 0
+      );
     },
     async listLinks(id) {
-      const rows = await db('experiment_links').select('project_id').where({ experiment_id: id }).orderBy('project_id') as readonly { readonly project_id: string }[]; // the column named above
+      const rows = (await db('experiment_links')
+        .select('project_id')
+        .where({ experiment_id: id })
+        .orderBy('project_id')) as readonly { readonly project_id: string }[]; // the column named above
       return rows.map((row) => row.project_id);
     },
     async listLapsed(now, limit) {
-      const rows = await select().where('experiments.alive', true).whereRaw('experiments.last_seen_at + experiments.beat_ms < ?', [now]).modify(withoutHeld(connection, 'lapsed-experiments', dialect.idAsText('experiments.id'), now)).orderBy(['experiments.last_seen_at', 'experiments.id']).limit(limit) as readonly ExperimentRow[]; // the columns named above
+      const rows = (await select()
+        .where('experiments.alive', true)
+        .whereRaw('experiments.last_seen_at + experiments.beat_ms < ?', [now])
+        .modify(
+          withoutHeld(connection, 'lapsed-experiments', dialect.idAsText('experiments.id'), now),
+        )
+        .orderBy(['experiments.last_seen_at', 'experiments.id'])
+        .limit(limit)) as readonly ExperimentRow[]; // the columns named above
       return rows.map(toExperiment);
     },
   };

@@ -17,14 +17,19 @@ export interface JoiningBounds<T> {
 }
 
 /** `run` gives a result for each item, in their order. A round that fails is done again item by item, so that only the guilty one is refused. */
-export const joining = <T, R>({ keyOf, together, waiting: most }: JoiningBounds<T>, run: (items: readonly T[]) => Promise<readonly R[]>): ((item: T) => Promise<R>) => {
+export const joining = <T, R>(
+  { keyOf, together, waiting: most }: JoiningBounds<T>,
+  run: (items: readonly T[]) => Promise<readonly R[]>,
+): ((item: T) => Promise<R>) => {
   /** What waits for its turn; an entry exists while somebody works on its key. */
   const queues = new Map<string, Waiting<T, R>[]>();
 
   const serve = async (group: readonly Waiting<T, R>[]): Promise<void> => {
     try {
       const results = await run(group.map(({ item }) => item));
-      group.forEach(({ done }, at) => { done(results[at] as R); }); // one of each, as promised
+      group.forEach(({ done }, at) => {
+        done(results[at] as R);
+      }); // one of each, as promised
     } catch (thrown) {
       if (group.length === 1) group[0]?.failed(thrown);
       else for (const one of group) await serve([one]);
@@ -35,15 +40,19 @@ export const joining = <T, R>({ keyOf, together, waiting: most }: JoiningBounds<
     queues.delete(key);
   };
 
-  return (item) => new Promise<R>((done, failed) => {
-    const key = keyOf(item);
-    const queue = queues.get(key);
-    const one = { item, done, failed };
-    if (queue === undefined) {
-      const fresh = [one];
-      queues.set(key, fresh);
-      void serveAll(key, fresh);
-    } else if (queue.length >= most) failed(new Failure('unavailable', 'too many changes of this are waiting', { retryAfter: 5 }));
-    else queue.push(one);
-  });
+  return (item) =>
+    new Promise<R>((done, failed) => {
+      const key = keyOf(item);
+      const queue = queues.get(key);
+      const one = { item, done, failed };
+      if (queue === undefined) {
+        const fresh = [one];
+        queues.set(key, fresh);
+        void serveAll(key, fresh);
+      } else if (queue.length >= most)
+        failed(
+          new Failure('unavailable', 'too many changes of this are waiting', { retryAfter: 5 }),
+        );
+      else queue.push(one);
+    });
 };

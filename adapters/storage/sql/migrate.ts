@@ -22,7 +22,25 @@ import { usageChanges } from './migrations/usage.js';
 import { queueChanges } from './migrations/queues.js';
 import { valueChanges } from './migrations/values.js';
 
-export const coreChanges: readonly Change[] = [...identityChanges, ...ticketChanges, ...experimentChanges, ...metricChanges, ...valueChanges, ...eventChanges, ...textChanges, ...assetChanges, ...artifactChanges, ...panelChanges, ...optimizerChanges, ...registryChanges, ...channelChanges, ...auditChanges, ...oauthChanges, ...usageChanges, ...queueChanges].sort((a, b) => a.number - b.number);
+export const coreChanges: readonly Change[] = [
+  ...identityChanges,
+  ...ticketChanges,
+  ...experimentChanges,
+  ...metricChanges,
+  ...valueChanges,
+  ...eventChanges,
+  ...textChanges,
+  ...assetChanges,
+  ...artifactChanges,
+  ...panelChanges,
+  ...optimizerChanges,
+  ...registryChanges,
+  ...channelChanges,
+  ...auditChanges,
+  ...oauthChanges,
+  ...usageChanges,
+  ...queueChanges,
+].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {
   readonly owner: string;
@@ -80,19 +98,42 @@ const defaultLeaseMs = 60_000;
 const tooLong = 'another process has been changing the schema of this database for a minute';
 
 /** What the tables of a plugin begin with. */
-export const pluginPrefix = (owner: string): string => `p_${owner.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24)}_`;
+export const pluginPrefix = (owner: string): string =>
+  `p_${owner
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .slice(0, 24)}_`;
 
 /** Every table of the schema that a connection is in. */
 export const listTables = async ({ db, dialect }: Connection): Promise<readonly string[]> => {
-  const rows = await db('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named above
+  const rows = (await db('information_schema.tables')
+    .select({ name: 'table_name' })
+    .whereRaw(`table_schema = ${dialect.currentSchema}`)) as readonly { readonly name: string }[]; // the column named above
   return rows.map((row) => row.name);
 };
 
 const prepare = async ({ db, dialect }: Connection): Promise<void> => {
   if (!(await db.schema.hasTable(ledger)))
-    await db.schema.createTable(ledger, (table) => { table.string('owner', 80).notNullable(); table.integer('number').notNullable(); table.string('name', 200).notNullable(); table.bigInteger('at').notNullable(); table.boolean('older_may_write').notNullable(); table.primary(['owner', 'number'], 'orrery_migrations_key'); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, ledger, fault));
+    await db.schema
+      .createTable(ledger, (table) => {
+        table.string('owner', 80).notNullable();
+        table.integer('number').notNullable();
+        table.string('name', 200).notNullable();
+        table.bigInteger('at').notNullable();
+        table.boolean('older_may_write').notNullable();
+        table.primary(['owner', 'number'], 'orrery_migrations_key');
+        dialect.finishTable(table);
+      })
+      .catch((fault: unknown) => ignoreRace(db, ledger, fault));
   if (!(await db.schema.hasTable(locks)))
-    await db.schema.createTable(locks, (table) => { table.integer('id').notNullable().primary(); table.string('holder', 120).notNullable(); table.bigInteger('until').notNullable(); dialect.finishTable(table); }).catch((fault: unknown) => ignoreRace(db, locks, fault));
+    await db.schema
+      .createTable(locks, (table) => {
+        table.integer('id').notNullable().primary();
+        table.string('holder', 120).notNullable();
+        table.bigInteger('until').notNullable();
+        dialect.finishTable(table);
+      })
+      .catch((fault: unknown) => ignoreRace(db, locks, fault));
   await db(locks).insert({ id: 1, holder: '', until: 0 }).onConflict('id').ignore();
 };
 const ignoreRace = async (db: Knex, table: string, fault: unknown): Promise<void> => {
@@ -102,42 +143,75 @@ const ignoreRace = async (db: Knex, table: string, fault: unknown): Promise<void
 const knownNumbers: ReadonlySet<number> = new Set(coreChanges.map((change) => change.number));
 
 /** Those of the changes that were made, the newest `count`, newest first. */
-const newest = (ran: ReadonlyMap<number, unknown>, changes: readonly Change[], count: number): readonly Change[] =>
-  changes.filter((change) => ran.has(change.number)).sort((a, b) => b.number - a.number).slice(0, count);
+const newest = (
+  ran: ReadonlyMap<number, unknown>,
+  changes: readonly Change[],
+  count: number,
+): readonly Change[] =>
+  changes
+    .filter((change) => ran.has(change.number))
+    .sort((a, b) => b.number - a.number)
+    .slice(0, count);
 
 /** A change as the ledger notes it. */
-const entryOf = (owner: string, { number, name, olderMayWrite = false }: Change, at: number) => ({ owner, number, name, at, older_may_write: olderMayWrite });
+const entryOf = (owner: string, { number, name, olderMayWrite = false }: Change, at: number) => ({
+  owner,
+  number,
+  name,
+  at,
+  older_may_write: olderMayWrite,
+});
 
 /** Runs changes on a database that holds nothing yet, all at once or not at all; `false` where it holds something, or this cannot be done. */
-const makeAtOnce = async (connection: Connection, owner: string, changes: readonly Change[]): Promise<boolean> => {
+const makeAtOnce = async (
+  connection: Connection,
+  owner: string,
+  changes: readonly Change[],
+): Promise<boolean> => {
   const { db, dialect, clock } = connection;
   if (dialect.changeSchema === undefined || changes.length === 0) return false;
   if ((await listTables(connection)).some((name) => !schemaTables.includes(name))) return false;
   const made = changes.map((change) => change.fresh?.(db, dialect).toQuery());
-  const noted = db(ledger).insert(changes.map((change) => entryOf(owner, change, clock.now()))).toQuery();
+  const noted = db(ledger)
+    .insert(changes.map((change) => entryOf(owner, change, clock.now())))
+    .toQuery();
   if (!made.every((statements) => statements !== undefined)) return false;
   await dialect.changeSchema(db, [...made, noted]);
   return true;
 };
 
-export const migrations = (connection: Connection, { leaseMs = defaultLeaseMs }: { readonly leaseMs?: number } = {}): Migrations => {
+export const migrations = (
+  connection: Connection,
+  { leaseMs = defaultLeaseMs }: { readonly leaseMs?: number } = {},
+): Migrations => {
   const { db, dialect, clock, ids } = connection;
   const holder = `${hostname()}:${process.pid}:${ids.next()}`;
 
   const take = async (): Promise<void> => {
     for (let tries = 0; tries < 600; tries++) {
-      const taken = await db(locks).where({ id: 1 }).andWhere((open) => open.where({ holder }).orWhere('until', '<', db.raw(dialect.nowMs))).update({ holder, until: db.raw(`${dialect.nowMs} + ${leaseMs}`) });
+      const taken = await db(locks)
+        .where({ id: 1 })
+        .andWhere((open) => open.where({ holder }).orWhere('until', '<', db.raw(dialect.nowMs)))
+        .update({ holder, until: db.raw(`${dialect.nowMs} + ${leaseMs}`) });
       if (taken > 0) return;
       await new Promise((wake) => setTimeout(wake, 100));
     }
     throw new Failure('conflict', tooLong);
   };
-  const renew = async (): Promise<void> => { await db(locks).where({ id: 1, holder }).update({ until: db.raw(`${dialect.nowMs} + ${leaseMs}`) }); };
-  const release = async (): Promise<void> => { await db(locks).where({ id: 1, holder }).update({ until: 0 }); };
+  const renew = async (): Promise<void> => {
+    await db(locks)
+      .where({ id: 1, holder })
+      .update({ until: db.raw(`${dialect.nowMs} + ${leaseMs}`) });
+  };
+  const release = async (): Promise<void> => {
+    await db(locks).where({ id: 1, holder }).update({ until: 0 });
+  };
   const leased = async <T>(work: () => Promise<T>): Promise<T> => {
     await prepare(connection);
     await take();
-    const renewing = setInterval(() => { renew().catch(() => undefined); }, leaseMs / 4).unref(); // a change may run longer than the lease; one renewal may be missed
+    const renewing = setInterval(() => {
+      renew().catch(() => undefined);
+    }, leaseMs / 4).unref(); // a change may run longer than the lease; one renewal may be missed
     try {
       return await work();
     } finally {
@@ -145,77 +219,126 @@ export const migrations = (connection: Connection, { leaseMs = defaultLeaseMs }:
       await release();
     }
   };
-  const done = async (owner: string): Promise<ReadonlyMap<number, { readonly name: string; readonly at: number }>> => {
-    const rows = await db(ledger).select('number', 'name', 'at').where({ owner }) as readonly { readonly number: number; readonly name: string; readonly at: unknown }[]; // the columns named above
+  const done = async (
+    owner: string,
+  ): Promise<ReadonlyMap<number, { readonly name: string; readonly at: number }>> => {
+    const rows = (await db(ledger).select('number', 'name', 'at').where({ owner })) as readonly {
+      readonly number: number;
+      readonly name: string;
+      readonly at: unknown;
+    }[]; // the columns named above
     return new Map(rows.map((row) => [row.number, { name: row.name, at: Number(row.at) }]));
   };
 
   return {
-    up: (owner = 'core', changes = coreChanges) => leased(async () => {
-      const ran = await done(owner);
-      const waiting = changes.filter((change) => !ran.has(change.number));
-      if (ran.size === 0 && await makeAtOnce(connection, owner, waiting)) return waiting.length;
-      for (const change of waiting) {
-        await take();
-        await change.up(db, dialect);
-        await db(ledger).insert(entryOf(owner, change, clock.now()));
-      }
-      return waiting.length;
-    }),
-    undo: (count, owner = 'core', changes = coreChanges) => leased(async () => {
-      const undone = newest(await done(owner), changes, count);
-      for (const change of undone) {
-        await take();
-        await change.down(db, dialect);
-        await db(ledger).where({ owner, number: change.number }).delete();
-      }
-      return undone.length;
-    }),
+    up: (owner = 'core', changes = coreChanges) =>
+      leased(async () => {
+        const ran = await done(owner);
+        const waiting = changes.filter((change) => !ran.has(change.number));
+        if (ran.size === 0 && (await makeAtOnce(connection, owner, waiting))) return waiting.length;
+        for (const change of waiting) {
+          await take();
+          await change.up(db, dialect);
+          await db(ledger).insert(entryOf(owner, change, clock.now()));
+        }
+        return waiting.length;
+      }),
+    undo: (count, owner = 'core', changes = coreChanges) =>
+      leased(async () => {
+        const undone = newest(await done(owner), changes, count);
+        for (const change of undone) {
+          await take();
+          await change.down(db, dialect);
+          await db(ledger).where({ owner, number: change.number }).delete();
+        }
+        return undone.length;
+      }),
     async losses(count, owner = 'core', changes = coreChanges) {
       const losses: Loss[] = [];
       for (const { number, name, creates } of newest(await done(owner), changes, count)) {
-        const rows = creates === undefined || !(await db.schema.hasTable(creates)) ? undefined : Number((await db(creates).count({ n: '*' }))[0]?.['n'] ?? 0);
-        losses.push({ number, name, ...(creates === undefined || rows === undefined ? {} : { table: { name: creates, rows } }) });
+        const rows =
+          creates === undefined || !(await db.schema.hasTable(creates))
+            ? undefined
+            : Number((await db(creates).count({ n: '*' }))[0]?.['n'] ?? 0);
+        losses.push({
+          number,
+          name,
+          ...(creates === undefined || rows === undefined
+            ? {}
+            : { table: { name: creates, rows } }),
+        });
       }
       return losses;
     },
     async gap() {
       if (!(await db.schema.hasTable(ledger))) return { missing: coreChanges.length, newer: [] };
-      const rows = await db(ledger).select('number', 'name', 'older_may_write').where({ owner: 'core' }) as readonly { readonly number: number; readonly name: string; readonly older_may_write: unknown }[]; // the columns named above
+      const rows = (await db(ledger)
+        .select('number', 'name', 'older_may_write')
+        .where({ owner: 'core' })) as readonly {
+        readonly number: number;
+        readonly name: string;
+        readonly older_may_write: unknown;
+      }[]; // the columns named above
       const ran = new Set(rows.map((row) => row.number));
       return {
         missing: coreChanges.filter((change) => !ran.has(change.number)).length,
-        newer: rows.filter((row) => !knownNumbers.has(row.number) && !isTrue(row.older_may_write)).map((row) => row.name),
+        newer: rows
+          .filter((row) => !knownNumbers.has(row.number) && !isTrue(row.older_may_write))
+          .map((row) => row.name),
       };
     },
     async status(owner = 'core', changes = coreChanges) {
-      const ran = (await db.schema.hasTable(ledger)) ? await done(owner) : new Map<number, { readonly name: string; readonly at: number }>();
-      const known = changes.map((change) => ({ owner, number: change.number, name: change.name, at: ran.get(change.number)?.at, known: true }));
-      const unknown = [...ran].filter(([number]) => !changes.some((change) => change.number === number)).map(([number, row]) => ({ owner, number, name: row.name, at: row.at, known: false }));
+      const ran = (await db.schema.hasTable(ledger))
+        ? await done(owner)
+        : new Map<number, { readonly name: string; readonly at: number }>();
+      const known = changes.map((change) => ({
+        owner,
+        number: change.number,
+        name: change.name,
+        at: ran.get(change.number)?.at,
+        known: true,
+      }));
+      const unknown = [...ran]
+        .filter(([number]) => !changes.some((change) => change.number === number))
+        .map(([number, row]) => ({ owner, number, name: row.name, at: row.at, known: false }));
       return [...known, ...unknown].sort((a, b) => a.number - b.number);
     },
     async owners() {
       if (!(await db.schema.hasTable(ledger))) return [];
-      return (await db(ledger).distinct('owner') as readonly { readonly owner: string }[]).map((row) => row.owner).sort(); // the column named above
+      return ((await db(ledger).distinct('owner')) as readonly { readonly owner: string }[])
+        .map((row) => row.owner)
+        .sort(); // the column named above
     },
     prefixOf: pluginPrefix,
-    drop: (owner) => leased(async () => {
-      const prefix = pluginPrefix(owner);
-      const tables = (await listTables(connection)).filter((name) => name.startsWith(prefix));
-      for (const table of tables) await db.schema.dropTableIfExists(table);
-      await db(ledger).where({ owner }).delete();
-      return tables.length;
-    }),
+    drop: (owner) =>
+      leased(async () => {
+        const prefix = pluginPrefix(owner);
+        const tables = (await listTables(connection)).filter((name) => name.startsWith(prefix));
+        for (const table of tables) await db.schema.dropTableIfExists(table);
+        await db(ledger).where({ owner }).delete();
+        return tables.length;
+      }),
     async settled() {
       if (!(await db.schema.hasTable(locks))) return;
       for (let tries = 0; tries < 600; tries++) {
-        if ((await db(locks).where({ id: 1 }).whereNot({ holder }).where('until', '>=', db.raw(dialect.nowMs)).select('id').first()) === undefined) return;
+        if (
+          (await db(locks)
+            .where({ id: 1 })
+            .whereNot({ holder })
+            .where('until', '>=', db.raw(dialect.nowMs))
+            .select('id')
+            .first()) === undefined
+        )
+          return;
         await new Promise((wake) => setTimeout(wake, 100));
       }
       throw new Failure('conflict', tooLong);
     },
     async isEmpty() {
-      return !(await db.schema.hasTable(ledger)) || (await db(ledger).select('number').first()) === undefined;
+      return (
+        !(await db.schema.hasTable(ledger)) ||
+        (await db(ledger).select('number').first()) === undefined
+      );
     },
   };
 };

@@ -8,7 +8,12 @@ import type { Dialect } from './dialect.js';
 import { pluginPrefix } from './migrate.js';
 import type { Change } from './migrations/change.js';
 
-const addColumn = (table: Knex.CreateTableBuilder, dialect: Dialect, name: string, kind: ColumnKind): Knex.ColumnBuilder => {
+const addColumn = (
+  table: Knex.CreateTableBuilder,
+  dialect: Dialect,
+  name: string,
+  kind: ColumnKind,
+): Knex.ColumnBuilder => {
   if (kind === 'key') return dialect.exactText(table, name, 190);
   if (kind === 'text') return dialect.longText(table, name);
   if (kind === 'whole') return table.bigInteger(name);
@@ -17,31 +22,51 @@ const addColumn = (table: Knex.CreateTableBuilder, dialect: Dialect, name: strin
 };
 
 /** The changes of a plugin as migrations of its own ledger. */
-export const pluginChanges = (plugin: string, changes: readonly TableChange[]): readonly Change[] => changes.map((change, place): Change => {
-  const name = `${pluginPrefix(plugin)}${'create' in change ? change.create : change.add}`;
-  if ('create' in change) return {
-    number: place + 1, name: `create ${change.create}`, creates: name,
-    async up(db, dialect) {
-      if (await db.schema.hasTable(name)) return;
-      await db.schema.createTable(name, (table) => {
-        for (const [column, kind] of Object.entries(change.columns)) { const made = addColumn(table, dialect, column, kind); if (change.key.includes(column)) made.notNullable(); else made.nullable(); }
-        table.primary([...change.key], `${name}_key`.slice(-60));
-        for (const [index, columns] of Object.entries(change.indexes ?? {})) table.index([...columns], `${name}_${index}`.slice(-60));
-        dialect.finishTable(table);
-      });
-    },
-    async down(db) { await db.schema.dropTableIfExists(name); },
-  };
-  return {
-    number: place + 1, name: `add to ${change.add}`,
-    async up(db, dialect) {
-      for (const [column, kind] of Object.entries(change.columns)) if (!(await db.schema.hasColumn(name, column))) await db.schema.alterTable(name, (table) => { addColumn(table as Knex.CreateTableBuilder, dialect, column, kind).nullable(); }); // altering takes the same column words
-    },
-    async down(db) {
-      for (const column of Object.keys(change.columns)) if (await db.schema.hasColumn(name, column)) await db.schema.alterTable(name, (table) => { table.dropColumn(column); });
-    },
-  };
-});
+export const pluginChanges = (plugin: string, changes: readonly TableChange[]): readonly Change[] =>
+  changes.map((change, place): Change => {
+    const name = `${pluginPrefix(plugin)}${'create' in change ? change.create : change.add}`;
+    if ('create' in change)
+      return {
+        number: place + 1,
+        name: `create ${change.create}`,
+        creates: name,
+        async up(db, dialect) {
+          if (await db.schema.hasTable(name)) return;
+          await db.schema.createTable(name, (table) => {
+            for (const [column, kind] of Object.entries(change.columns)) {
+              const made = addColumn(table, dialect, column, kind);
+              if (change.key.includes(column)) made.notNullable();
+              else made.nullable();
+            }
+            table.primary([...change.key], `${name}_key`.slice(-60));
+            for (const [index, columns] of Object.entries(change.indexes ?? {}))
+              table.index([...columns], `${name}_${index}`.slice(-60));
+            dialect.finishTable(table);
+          });
+        },
+        async down(db) {
+          await db.schema.dropTableIfExists(name);
+        },
+      };
+    return {
+      number: place + 1,
+      name: `add to ${change.add}`,
+      async up(db, dialect) {
+        for (const [column, kind] of Object.entries(change.columns))
+          if (!(await db.schema.hasColumn(name, column)))
+            await db.schema.alterTable(name, (table) => {
+              addColumn(table as Knex.CreateTableBuilder, dialect, column, kind).nullable();
+            }); // altering takes the same column words
+      },
+      async down(db) {
+        for (const column of Object.keys(change.columns))
+          if (await db.schema.hasColumn(name, column))
+            await db.schema.alterTable(name, (table) => {
+              table.dropColumn(column);
+            });
+      },
+    };
+  });
 
 interface Shape {
   readonly columns: Readonly<Record<string, ColumnKind>>;
@@ -52,10 +77,16 @@ interface Shape {
 const shapesOf = (changes: readonly TableChange[]): ReadonlyMap<string, Shape> => {
   const shapes = new Map<string, Shape>();
   for (const change of changes) {
-    if ('create' in change) shapes.set(change.create, { columns: change.columns, key: change.key, indexes: { ...change.indexes, key: change.key } });
+    if ('create' in change)
+      shapes.set(change.create, {
+        columns: change.columns,
+        key: change.key,
+        indexes: { ...change.indexes, key: change.key },
+      });
     else {
       const before = shapes.get(change.add);
-      if (before !== undefined) shapes.set(change.add, { ...before, columns: { ...before.columns, ...change.columns } });
+      if (before !== undefined)
+        shapes.set(change.add, { ...before, columns: { ...before.columns, ...change.columns } });
     }
   }
   return shapes;
@@ -68,57 +99,106 @@ const toCell = (kind: ColumnKind, stored: unknown): Cell => {
 };
 
 /** The tables of one plugin over a connection. */
-export const pluginTables = (connection: Connection, plugin: string, changes: readonly TableChange[]): PluginTables => {
+export const pluginTables = (
+  connection: Connection,
+  plugin: string,
+  changes: readonly TableChange[],
+): PluginTables => {
   const { db, dialect } = connection;
   const shapes = shapesOf(changes);
   const shapeOf = (table: string): Shape => {
     const shape = shapes.get(table);
-    if (shape === undefined) throw new Failure('invalid', `plugin ${plugin} declares no table ${table}`);
+    if (shape === undefined)
+      throw new Failure('invalid', `plugin ${plugin} declares no table ${table}`);
     return shape;
   };
   const check = (table: string, row: PluginRow): PluginRow => {
     const { columns } = shapeOf(table);
-    for (const column of Object.keys(row)) if (!Object.hasOwn(columns, column)) throw new Failure('invalid', `table ${table} of plugin ${plugin} has no column ${column}`);
+    for (const column of Object.keys(row))
+      if (!Object.hasOwn(columns, column))
+        throw new Failure('invalid', `table ${table} of plugin ${plugin} has no column ${column}`);
     return row;
   };
   const over = (table: string) => db(`${pluginPrefix(plugin)}${table}`);
-  const read = (table: string, stored: Readonly<Record<string, unknown>>): PluginRow => Object.fromEntries(Object.entries(shapeOf(table).columns).map(([column, kind]) => [column, toCell(kind, stored[column])]));
+  const read = (table: string, stored: Readonly<Record<string, unknown>>): PluginRow =>
+    Object.fromEntries(
+      Object.entries(shapeOf(table).columns).map(([column, kind]) => [
+        column,
+        toCell(kind, stored[column]),
+      ]),
+    );
 
   return {
-    insert: async (table, row) => refuseTaken(dialect, `table ${table} of plugin ${plugin} holds that key already`, over(table).insert(check(table, row))),
+    insert: async (table, row) =>
+      refuseTaken(
+        dialect,
+        `table ${table} of plugin ${plugin} holds that key already`,
+        over(table).insert(check(table, row)),
+      ),
     async upsert(table, row) {
       const { key } = shapeOf(table);
       const others = Object.keys(check(table, row)).filter((column) => !key.includes(column));
-      const insert = over(table).insert(row).onConflict([...key]);
+      const insert = over(table)
+        .insert(row)
+        .onConflict([...key]);
       await (others.length === 0 ? insert.ignore() : insert.merge(others));
     },
-    increment: (table, key, column, by) => inTransaction(connection, async ({ db: inside }) => {
-      const [row, name] = [check(table, { ...key, [column]: by }), `${pluginPrefix(plugin)}${table}`];
-      if (shapeOf(table).columns[column] !== 'whole') throw new Failure('invalid', `column ${column} of table ${table} of plugin ${plugin} is no whole number`);
-      const sum = inside.raw('coalesce(??, 0) + ?', [`${name}.${column}`, by]);
-      // Written first, so that the row is locked before it is read.
-      await inside(name).insert(row).onConflict([...shapeOf(table).key]).merge({ [column]: sum });
-      return Number((await inside(name).where(key).first<Readonly<Record<string, unknown>>>(column))[column]);
-    }),
+    increment: (table, key, column, by) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const [row, name] = [
+          check(table, { ...key, [column]: by }),
+          `${pluginPrefix(plugin)}${table}`,
+        ];
+        if (shapeOf(table).columns[column] !== 'whole')
+          throw new Failure(
+            'invalid',
+            `column ${column} of table ${table} of plugin ${plugin} is no whole number`,
+          );
+        const sum = inside.raw('coalesce(??, 0) + ?', [`${name}.${column}`, by]);
+        // Written first, so that the row is locked before it is read.
+        await inside(name)
+          .insert(row)
+          .onConflict([...shapeOf(table).key])
+          .merge({ [column]: sum });
+        return Number(
+          (await inside(name).where(key).first<Readonly<Record<string, unknown>>>(column))[column],
+        );
+      }),
     async find(table, key) {
-      const stored = await over(table).where(check(table, key)).first<Readonly<Record<string, unknown>> | undefined>();
+      const stored = await over(table)
+        .where(check(table, key))
+        .first<Readonly<Record<string, unknown>> | undefined>();
       return stored === undefined ? undefined : read(table, stored);
     },
     async list(table, index, equals, { limit, after }) {
       const { indexes, key } = shapeOf(table);
       const columns = indexes[index];
-      if (columns === undefined) throw new Failure('invalid', `table ${table} of plugin ${plugin} declares no index ${index}`);
+      if (columns === undefined)
+        throw new Failure(
+          'invalid',
+          `table ${table} of plugin ${plugin} declares no index ${index}`,
+        );
       const order = [...new Set([...columns, ...key])];
       const query = over(table).where(check(table, equals)).orderBy(order).limit(limit);
       if (after !== undefined) {
         const free = order.filter((column) => !Object.hasOwn(equals, column));
-        query.andWhere((open) => { free.forEach((column, place) => { open.orWhere((one) => { for (const before of free.slice(0, place)) one.where(before, after[before] as never); one.where(column, '>', after[column] as never); }); }); }); // knex types the values of known tables only
+        query.andWhere((open) => {
+          free.forEach((column, place) => {
+            open.orWhere((one) => {
+              for (const before of free.slice(0, place)) one.where(before, after[before] as never);
+              one.where(column, '>', after[column] as never);
+            });
+          });
+        }); // knex types the values of known tables only
       }
-      return (await query as readonly Readonly<Record<string, unknown>>[]).map((stored) => read(table, stored)); // rows of that table
+      return ((await query) as readonly Readonly<Record<string, unknown>>[]).map((stored) =>
+        read(table, stored),
+      ); // rows of that table
     },
     async remove(table, key) {
       return (await over(table).where(check(table, key)).delete()) > 0;
     },
-    transaction: (work) => inTransaction(connection, (inside) => work(pluginTables(inside, plugin, changes))),
+    transaction: (work) =>
+      inTransaction(connection, (inside) => work(pluginTables(inside, plugin, changes))),
   };
 };

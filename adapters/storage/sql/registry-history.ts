@@ -2,23 +2,75 @@ import type { HistoryAction, StatusValue } from '#ports/model/registry';
 import type { RegistryStore } from '#ports/storage/registry';
 import { orNothing, type Connection } from './connection.js';
 
-interface HistoryRow { readonly id: string; readonly action: HistoryAction; readonly comment: string | null; readonly previous: string; readonly next: string; readonly user_name: string; readonly at: unknown }
+interface HistoryRow {
+  readonly id: string;
+  readonly action: HistoryAction;
+  readonly comment: string | null;
+  readonly previous: string;
+  readonly next: string;
+  readonly user_name: string;
+  readonly at: unknown;
+}
 
 const readValue = (text: string): StatusValue => JSON.parse(text) as StatusValue; // written by `appendHistory`
 
-export const registryHistory = ({ db, dialect }: Connection): Pick<RegistryStore, 'appendHistory' | 'listHistory' | 'takeDownload'> => ({
+export const registryHistory = ({
+  db,
+  dialect,
+}: Connection): Pick<RegistryStore, 'appendHistory' | 'listHistory' | 'takeDownload'> => ({
   async appendHistory({ modelId, versionId, id, action, comment, previous, next, userName, at }) {
-    await db('registry_history').insert({ model_id: modelId, version_id: versionId, id, action, comment: comment ?? null, previous: JSON.stringify(previous), next: JSON.stringify(next), user_name: userName, at });
+    await db('registry_history').insert({
+      model_id: modelId,
+      version_id: versionId,
+      id,
+      action,
+      comment: comment ?? null,
+      previous: JSON.stringify(previous),
+      next: JSON.stringify(next),
+      user_name: userName,
+      at,
+    });
   },
   async listHistory(modelId, versionId, limit) {
-    const rows = await db('registry_history').where({ model_id: modelId, version_id: versionId }).orderBy('id', 'desc').limit(limit).select('id', 'action', 'comment', 'previous', 'next', 'user_name', 'at') as readonly HistoryRow[]; // the columns named
-    return rows.map((row) => ({ id: row.id, modelId, versionId, action: row.action, comment: orNothing(row.comment), previous: readValue(row.previous), next: readValue(row.next), userName: row.user_name, at: Number(row.at) }));
+    const rows = (await db('registry_history')
+      .where({ model_id: modelId, version_id: versionId })
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select(
+        'id',
+        'action',
+        'comment',
+        'previous',
+        'next',
+        'user_name',
+        'at',
+      )) as readonly HistoryRow[]; // the columns named
+    return rows.map((row) => ({
+      id: row.id,
+      modelId,
+      versionId,
+      action: row.action,
+      comment: orNothing(row.comment),
+      previous: readValue(row.previous),
+      next: readValue(row.next),
+      userName: row.user_name,
+      at: Number(row.at),
+    }));
   },
   async takeDownload(userId, windowMs) {
-    await db('registry_downloads').insert({ user_id: userId, until: 0 }).onConflict('user_id').ignore();
-    const taken = await db('registry_downloads').where({ user_id: userId }).where('until', '<=', db.raw(dialect.nowMs)).update({ until: db.raw(`${dialect.nowMs} + ?`, [windowMs]) });
+    await db('registry_downloads')
+      .insert({ user_id: userId, until: 0 })
+      .onConflict('user_id')
+      .ignore();
+    const taken = await db('registry_downloads')
+      .where({ user_id: userId })
+      .where('until', '<=', db.raw(dialect.nowMs))
+      .update({ until: db.raw(`${dialect.nowMs} + ?`, [windowMs]) });
     if (taken > 0) return 0;
-    const row = await db('registry_downloads').where({ user_id: userId }).select({ left: db.raw(`?? - ${dialect.nowMs}`, ['until']) }).first<{ readonly left: unknown } | undefined>();
+    const row = await db('registry_downloads')
+      .where({ user_id: userId })
+      .select({ left: db.raw(`?? - ${dialect.nowMs}`, ['until']) })
+      .first<{ readonly left: unknown } | undefined>();
     return Math.max(1, Number(row?.left ?? windowMs));
   },
 });

@@ -1,160 +1,444 @@
 import type { Knex } from 'knex';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
 import type { ListedModel, RegistryStore, VersionChange } from '#ports/storage/registry';
-import { inTransaction, isTrue, keyOf, orNothing, refuseTaken, type Connection } from './connection.js';
+import {
+  inTransaction,
+  isTrue,
+  keyOf,
+  orNothing,
+  refuseTaken,
+  type Connection,
+} from './connection.js';
 import { isId } from './ids.js';
 import { requireWorkspace } from './workspace-lock.js';
 import { keepFiles, registryFiles } from './registry-files.js';
 import { registryHistory } from './registry-history.js';
 
 interface ModelRow {
-  readonly id: string; readonly workspace_id: string; readonly workspace_name: string; readonly name: string; readonly description: string | null; readonly public: unknown; readonly user_name: string | null;
-  readonly versions: unknown; readonly latest_id: string | null; readonly created_at: unknown; readonly updated_at: unknown;
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly public: unknown;
+  readonly user_name: string | null;
+  readonly versions: unknown;
+  readonly latest_id: string | null;
+  readonly created_at: unknown;
+  readonly updated_at: unknown;
 }
 interface VersionRow {
-  readonly id: string; readonly model_id: string; readonly source_id: string; readonly source_key: string; readonly source_model_id: string; readonly source_model: string; readonly version: string; readonly comment: string | null;
-  readonly tags: string; readonly status: string; readonly files: unknown; readonly user_name: string | null; readonly created_at: unknown; readonly updated_at: unknown;
+  readonly id: string;
+  readonly model_id: string;
+  readonly source_id: string;
+  readonly source_key: string;
+  readonly source_model_id: string;
+  readonly source_model: string;
+  readonly version: string;
+  readonly comment: string | null;
+  readonly tags: string;
+  readonly status: string;
+  readonly files: unknown;
+  readonly user_name: string | null;
+  readonly created_at: unknown;
+  readonly updated_at: unknown;
 }
-const modelColumns = ['id', 'workspace_id', 'name', 'description', 'public', 'versions', 'latest_id', 'created_at', 'updated_at'] as const;
-const versionColumns = ['id', 'model_id', 'source_id', 'source_key', 'source_model_id', 'source_model', 'version', 'comment', 'tags', 'status', 'files', 'created_at', 'updated_at'] as const;
+const modelColumns = [
+  'id',
+  'workspace_id',
+  'name',
+  'description',
+  'public',
+  'versions',
+  'latest_id',
+  'created_at',
+  'updated_at',
+] as const;
+const versionColumns = [
+  'id',
+  'model_id',
+  'source_id',
+  'source_key',
+  'source_model_id',
+  'source_model',
+  'version',
+  'comment',
+  'tags',
+  'status',
+  'files',
+  'created_at',
+  'updated_at',
+] as const;
 
 const toModel = (row: ModelRow): RegistryModel => ({
-  id: row.id, workspaceId: row.workspace_id, workspaceName: row.workspace_name, name: row.name, description: orNothing(row.description), public: isTrue(row.public), userName: row.user_name ?? '',
-  versions: Number(row.versions), latestId: orNothing(row.latest_id), createdAt: Number(row.created_at), updatedAt: Number(row.updated_at),
+  id: row.id,
+  workspaceId: row.workspace_id,
+  workspaceName: row.workspace_name,
+  name: row.name,
+  description: orNothing(row.description),
+  public: isTrue(row.public),
+  userName: row.user_name ?? '',
+  versions: Number(row.versions),
+  latestId: orNothing(row.latest_id),
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
 });
 const toVersion = (row: VersionRow): ModelVersion => ({
-  id: row.id, modelId: row.model_id, experimentId: row.source_id, experimentKey: row.source_key, experimentModelId: row.source_model_id, experimentModelName: row.source_model, version: row.version,
-  comment: orNothing(row.comment), tags: JSON.parse(row.tags) as string[], // written by `insertVersion` and `toColumns`
-  status: row.status, files: Number(row.files), userName: row.user_name ?? '', createdAt: Number(row.created_at), updatedAt: Number(row.updated_at),
+  id: row.id,
+  modelId: row.model_id,
+  experimentId: row.source_id,
+  experimentKey: row.source_key,
+  experimentModelId: row.source_model_id,
+  experimentModelName: row.source_model,
+  version: row.version,
+  comment: orNothing(row.comment),
+  tags: JSON.parse(row.tags) as string[], // written by `insertVersion` and `toColumns`
+  status: row.status,
+  files: Number(row.files),
+  userName: row.user_name ?? '',
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
 });
-const toColumns = ({ comment, tags, status, metadata, statusConfiguration, updatedAt }: VersionChange): Record<string, unknown> => ({
-  updated_at: updatedAt, ...(comment === undefined ? {} : { comment }), ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }), ...(status === undefined ? {} : { status }),
-  ...(metadata === undefined ? {} : { metadata }), ...(statusConfiguration === undefined ? {} : { status_configuration: statusConfiguration }),
+const toColumns = ({
+  comment,
+  tags,
+  status,
+  metadata,
+  statusConfiguration,
+  updatedAt,
+}: VersionChange): Record<string, unknown> => ({
+  updated_at: updatedAt,
+  ...(comment === undefined ? {} : { comment }),
+  ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
+  ...(status === undefined ? {} : { status }),
+  ...(metadata === undefined ? {} : { metadata }),
+  ...(statusConfiguration === undefined ? {} : { status_configuration: statusConfiguration }),
 });
 
-const listedModelColumns = ['id', 'name', 'description', 'public', 'versions', 'latest_id', 'created_at', 'updated_at'] as const;
-const listedVersionColumns = ['source_key', 'source_model_id', 'source_model', 'version', 'comment', 'tags', 'created_at', 'updated_at', 'metadata'] as const;
+const listedModelColumns = [
+  'id',
+  'name',
+  'description',
+  'public',
+  'versions',
+  'latest_id',
+  'created_at',
+  'updated_at',
+] as const;
+const listedVersionColumns = [
+  'source_key',
+  'source_model_id',
+  'source_model',
+  'version',
+  'comment',
+  'tags',
+  'created_at',
+  'updated_at',
+  'metadata',
+] as const;
 /** Columns of the highest version beside those of its model. */
-type ListedRow = Pick<ModelRow, typeof listedModelColumns[number] | 'user_name'> & { readonly [C in Exclude<typeof listedVersionColumns[number], 'metadata'> | 'user_name' as `v_${C}`]: VersionRow[C] } & { readonly v_metadata: string | null };
+type ListedRow = Pick<ModelRow, (typeof listedModelColumns)[number] | 'user_name'> & {
+  readonly [
+    C in Exclude<(typeof listedVersionColumns)[number], 'metadata'> | 'user_name' as `v_${C}`
+  ]: VersionRow[C];
+} & { readonly v_metadata: string | null };
 /** Written out column by column: a list of a thousand models spends most of its time here. */
 const toListed = (row: ListedRow): ListedModel => ({
   model: {
-    id: row.id, name: row.name, description: orNothing(row.description), public: isTrue(row.public), userName: row.user_name ?? '', versions: Number(row.versions), latestId: orNothing(row.latest_id), createdAt: Number(row.created_at), updatedAt: Number(row.updated_at),
+    id: row.id,
+    name: row.name,
+    description: orNothing(row.description),
+    public: isTrue(row.public),
+    userName: row.user_name ?? '',
+    versions: Number(row.versions),
+    latestId: orNothing(row.latest_id),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
   },
-  latest: row.latest_id === null ? undefined : {
-    id: row.latest_id, experimentKey: row.v_source_key, experimentModelId: row.v_source_model_id, experimentModelName: row.v_source_model, version: row.v_version, comment: orNothing(row.v_comment), tags: row.v_tags,
-    userName: row.v_user_name ?? '', createdAt: Number(row.v_created_at), updatedAt: Number(row.v_updated_at), metadata: orNothing(row.v_metadata),
-  },
+  latest:
+    row.latest_id === null
+      ? undefined
+      : {
+          id: row.latest_id,
+          experimentKey: row.v_source_key,
+          experimentModelId: row.v_source_model_id,
+          experimentModelName: row.v_source_model,
+          version: row.v_version,
+          comment: orNothing(row.v_comment),
+          tags: row.v_tags,
+          userName: row.v_user_name ?? '',
+          createdAt: Number(row.v_created_at),
+          updatedAt: Number(row.v_updated_at),
+          metadata: orNothing(row.v_metadata),
+        },
 });
 
 const versionsAtMost = 100_000;
 
 export const registryStore = (connection: Connection): RegistryStore => {
   const { db, dialect } = connection;
-  const models = () => db('registry_models as m').join('workspaces as w', 'w.id', 'm.workspace_id').leftJoin('users as u', 'u.id', 'm.user_id').whereNull('m.deleted_at')
-    .select(...modelColumns.map((column) => `m.${column}`), { workspace_name: 'w.name', user_name: 'u.name' });
-  const versions = () => db('registry_versions as v').join('registry_models as m', 'm.id', 'v.model_id').leftJoin('users as u', 'u.id', 'v.user_id').whereNull('v.deleted_at').whereNull('m.deleted_at')
-    .select(...versionColumns.map((column) => `v.${column}`), { user_name: 'u.name' });
-  const live = (inside: Knex, table: 'registry_models' | 'registry_versions', id: string) => inside(table).where({ id }).whereNull('deleted_at');
+  const models = () =>
+    db('registry_models as m')
+      .join('workspaces as w', 'w.id', 'm.workspace_id')
+      .leftJoin('users as u', 'u.id', 'm.user_id')
+      .whereNull('m.deleted_at')
+      .select(...modelColumns.map((column) => `m.${column}`), {
+        workspace_name: 'w.name',
+        user_name: 'u.name',
+      });
+  const versions = () =>
+    db('registry_versions as v')
+      .join('registry_models as m', 'm.id', 'v.model_id')
+      .leftJoin('users as u', 'u.id', 'v.user_id')
+      .whereNull('v.deleted_at')
+      .whereNull('m.deleted_at')
+      .select(...versionColumns.map((column) => `v.${column}`), { user_name: 'u.name' });
+  const live = (inside: Knex, table: 'registry_models' | 'registry_versions', id: string) =>
+    inside(table).where({ id }).whereNull('deleted_at');
   /** One engine counts no row whose values stay the same. */
-  const changed = async (table: 'registry_models' | 'registry_versions', id: string, columns: Record<string, unknown>): Promise<boolean> =>
-    isId(id) && ((await live(db, table, id).update(columns)) > 0 || (await live(db, table, id).select('id').first()) !== undefined);
-  const taken = (name: string) => `the workspace has a registered model ${name.slice(0, 100)} already`;
+  const changed = async (
+    table: 'registry_models' | 'registry_versions',
+    id: string,
+    columns: Record<string, unknown>,
+  ): Promise<boolean> =>
+    isId(id) &&
+    ((await live(db, table, id).update(columns)) > 0 ||
+      (await live(db, table, id).select('id').first()) !== undefined);
+  const taken = (name: string) =>
+    `the workspace has a registered model ${name.slice(0, 100)} already`;
   const oneModel = async (query: Knex.QueryBuilder): Promise<RegistryModel | undefined> => {
-    const row = await query.first() as ModelRow | undefined; // the columns named above
+    const row = (await query.first()) as ModelRow | undefined; // the columns named above
     return row === undefined ? undefined : toModel(row);
   };
 
   return {
     ...registryFiles(connection),
     ...registryHistory(connection),
-    insertModel: (model) => inTransaction(connection, async (inside) => {
-      await requireWorkspace(inside, model.workspaceId);
-      await refuseTaken(dialect, taken(model.name), inside.db('registry_models').insert({
-        id: model.id, workspace_id: model.workspaceId, name: model.name, name_key: keyOf(model.workspaceId, model.normalName), description: model.description ?? null, public: model.public, user_id: model.userId,
-        versions: 0, created_at: model.createdAt, updated_at: model.createdAt,
-      }));
-    }),
+    insertModel: (model) =>
+      inTransaction(connection, async (inside) => {
+        await requireWorkspace(inside, model.workspaceId);
+        await refuseTaken(
+          dialect,
+          taken(model.name),
+          inside.db('registry_models').insert({
+            id: model.id,
+            workspace_id: model.workspaceId,
+            name: model.name,
+            name_key: keyOf(model.workspaceId, model.normalName),
+            description: model.description ?? null,
+            public: model.public,
+            user_id: model.userId,
+            versions: 0,
+            created_at: model.createdAt,
+            updated_at: model.createdAt,
+          }),
+        );
+      }),
     findModel: async (id) => (isId(id) ? oneModel(models().where('m.id', id)) : undefined),
-    findModelByName: (workspaceId, normalName) => oneModel(models().where('m.name_key', keyOf(workspaceId, normalName))),
+    findModelByName: (workspaceId, normalName) =>
+      oneModel(models().where('m.name_key', keyOf(workspaceId, normalName))),
     async lockModel(id) {
       return (await live(db, 'registry_models', id).select('id').forUpdate().first()) !== undefined;
     },
     async listModels(workspaceId, afterId, limit) {
       // The page first: joined before, each page would join them all.
-      const page = db('registry_models').select(...listedModelColumns, 'user_id').where({ workspace_id: workspaceId }).whereNull('deleted_at').orderBy('id').limit(limit).as('m');
+      const page = db('registry_models')
+        .select(...listedModelColumns, 'user_id')
+        .where({ workspace_id: workspaceId })
+        .whereNull('deleted_at')
+        .orderBy('id')
+        .limit(limit)
+        .as('m');
       if (afterId !== undefined) page.where('id', '>', afterId);
-      const query = db(page as unknown as string).leftJoin('users as u', 'u.id', 'm.user_id').leftJoin('registry_versions as v', (on) => { on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id'); }).leftJoin('users as vu', 'vu.id', 'v.user_id').orderBy('m.id') // a query stands wherever the name of a table does
-        .select(...listedModelColumns.map((column) => `m.${column}`), Object.fromEntries(listedVersionColumns.map((column) => [`v_${column}`, `v.${column}`])), { user_name: 'u.name', v_user_name: 'vu.name' });
-      return (await query as readonly ListedRow[]).map(toListed); // the columns named above; those of a version are there with its id
+      const query = db(page as unknown as string)
+        .leftJoin('users as u', 'u.id', 'm.user_id')
+        .leftJoin('registry_versions as v', (on) => {
+          on.on('v.model_id', 'm.id').andOn('v.id', 'm.latest_id');
+        })
+        .leftJoin('users as vu', 'vu.id', 'v.user_id')
+        .orderBy('m.id') // a query stands wherever the name of a table does
+        .select(
+          ...listedModelColumns.map((column) => `m.${column}`),
+          Object.fromEntries(listedVersionColumns.map((column) => [`v_${column}`, `v.${column}`])),
+          { user_name: 'u.name', v_user_name: 'vu.name' },
+        );
+      return ((await query) as readonly ListedRow[]).map(toListed); // the columns named above; those of a version are there with its id
     },
     async countModels(workspaceId) {
-      const [row] = await db('registry_models').where({ workspace_id: workspaceId }).whereNull('deleted_at').count({ n: '*' });
+      const [row] = await db('registry_models')
+        .where({ workspace_id: workspaceId })
+        .whereNull('deleted_at')
+        .count({ n: '*' });
       return Number(row?.n ?? 0);
     },
-    updateModel: (id, { naming, description, public: open, updatedAt }) => inTransaction(connection, async ({ db: inside }) => {
-      const row = await live(inside, 'registry_models', id).select('workspace_id').first<{ readonly workspace_id: string } | undefined>();
-      if (row === undefined) return false;
-      await refuseTaken(dialect, taken(naming?.name ?? ''), inside('registry_models').where({ id }).update({
-        updated_at: updatedAt, ...(naming === undefined ? {} : { name: naming.name, name_key: keyOf(row.workspace_id, naming.normalName) }), ...(description === undefined ? {} : { description }), ...(open === undefined ? {} : { public: open }),
-      }));
-      return true;
-    }),
-    moveToWorkspace: (id, { workspaceId, name, normalName, at }) => inTransaction(connection, async (inside) => {
-      await requireWorkspace(inside, workspaceId);
-      let moved = 0;
-      await refuseTaken(dialect, taken(name), live(inside.db, 'registry_models', id).update({ workspace_id: workspaceId, name, name_key: keyOf(workspaceId, normalName), updated_at: at }).then((count) => { moved = count; }));
-      if (moved > 0) await inside.db('registry_requests').where({ model_id: id }).update({ workspace_id: workspaceId });
-      return moved > 0;
-    }),
+    updateModel: (id, { naming, description, public: open, updatedAt }) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const row = await live(inside, 'registry_models', id)
+          .select('workspace_id')
+          .first<{ readonly workspace_id: string } | undefined>();
+        if (row === undefined) return false;
+        await refuseTaken(
+          dialect,
+          taken(naming?.name ?? ''),
+          inside('registry_models')
+            .where({ id })
+            .update({
+              updated_at: updatedAt,
+              ...(naming === undefined
+                ? {}
+                : { name: naming.name, name_key: keyOf(row.workspace_id, naming.normalName) }),
+              ...(description === undefined ? {} : { description }),
+              ...(open === undefined ? {} : { public: open }),
+            }),
+        );
+        return true;
+      }),
+    moveToWorkspace: (id, { workspaceId, name, normalName, at }) =>
+      inTransaction(connection, async (inside) => {
+        await requireWorkspace(inside, workspaceId);
+        let moved = 0;
+        await refuseTaken(
+          dialect,
+          taken(name),
+          live(inside.db, 'registry_models', id)
+            .update({
+              workspace_id: workspaceId,
+              name,
+              name_key: keyOf(workspaceId, normalName),
+              updated_at: at,
+            })
+            .then((count) => {
+              moved = count;
+            }),
+        );
+        if (moved > 0)
+          await inside
+            .db('registry_requests')
+            .where({ model_id: id })
+            .update({ workspace_id: workspaceId });
+        return moved > 0;
+      }),
     async countVersions(id, by, latestId) {
-      await live(db, 'registry_models', id).update({ versions: db.raw('?? + ?', ['versions', by]), latest_id: latestId ?? null });
+      await live(db, 'registry_models', id).update({
+        versions: db.raw('?? + ?', ['versions', by]),
+        latest_id: latestId ?? null,
+      });
     },
     async readNotes(id) {
-      const row = await live(db, 'registry_models', id).select('notes').first<{ readonly notes: string | null } | undefined>();
+      const row = await live(db, 'registry_models', id)
+        .select('notes')
+        .first<{ readonly notes: string | null } | undefined>();
       return row?.notes ?? '';
     },
     async writeNotes(id, notes) {
       await live(db, 'registry_models', id).update({ notes });
     },
-    markModelDeleted: (id, at) => inTransaction(connection, async ({ db: inside }) => {
-      const there = (await live(inside, 'registry_models', id).update({ deleted_at: at, name_key: id })) > 0;
-      if (there) await inside('registry_removals').insert({ id, at });
-      return there;
-    }),
+    markModelDeleted: (id, at) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const there =
+          (await live(inside, 'registry_models', id).update({ deleted_at: at, name_key: id })) > 0;
+        if (there) await inside('registry_removals').insert({ id, at });
+        return there;
+      }),
 
-    insertVersion: (version) => inTransaction(connection, async (inside) => {
-      const files = await keepFiles(inside, version);
-      if (files === 0) return 0;
-      await refuseTaken(dialect, `the model has a version ${version.version} already`, inside.db('registry_versions').insert({
-        model_id: version.modelId, id: version.id, source_id: version.experimentId, source_key: version.experimentKey, source_model_id: version.experimentModelId, source_model: version.experimentModelName, version: version.version,
-        version_key: keyOf(version.modelId, version.version), comment: version.comment ?? null, tags: JSON.stringify(version.tags), status: version.status, files, user_id: version.userId, created_at: version.createdAt, updated_at: version.createdAt,
-      }));
-      return files;
-    }),
+    insertVersion: (version) =>
+      inTransaction(connection, async (inside) => {
+        const files = await keepFiles(inside, version);
+        if (files === 0) return 0;
+        await refuseTaken(
+          dialect,
+          `the model has a version ${version.version} already`,
+          inside.db('registry_versions').insert({
+            model_id: version.modelId,
+            id: version.id,
+            source_id: version.experimentId,
+            source_key: version.experimentKey,
+            source_model_id: version.experimentModelId,
+            source_model: version.experimentModelName,
+            version: version.version,
+            version_key: keyOf(version.modelId, version.version),
+            comment: version.comment ?? null,
+            tags: JSON.stringify(version.tags),
+            status: version.status,
+            files,
+            user_id: version.userId,
+            created_at: version.createdAt,
+            updated_at: version.createdAt,
+          }),
+        );
+        return files;
+      }),
     async findVersion(id) {
-      const row = isId(id) ? await versions().where('v.id', id).first<VersionRow | undefined>() : undefined;
+      const row = isId(id)
+        ? await versions().where('v.id', id).first<VersionRow | undefined>()
+        : undefined;
       return row === undefined ? undefined : toVersion(row);
     },
     async listVersions(modelId) {
-      const rows = await versions().where('v.model_id', modelId).orderBy('v.id').limit(versionsAtMost) as readonly VersionRow[]; // the columns named above
+      const rows = (await versions()
+        .where('v.model_id', modelId)
+        .orderBy('v.id')
+        .limit(versionsAtMost)) as readonly VersionRow[]; // the columns named above
       return rows.map(toVersion);
     },
     updateVersion: (id, change) => changed('registry_versions', id, toColumns(change)),
     async readSettings(id) {
-      const row = await live(db, 'registry_versions', id).select('metadata', 'status_configuration').first<{ readonly metadata: string | null; readonly status_configuration: string | null } | undefined>();
-      return { metadata: orNothing(row?.metadata), statusConfiguration: orNothing(row?.status_configuration) };
+      const row = await live(db, 'registry_versions', id)
+        .select('metadata', 'status_configuration')
+        .first<
+          | { readonly metadata: string | null; readonly status_configuration: string | null }
+          | undefined
+        >();
+      return {
+        metadata: orNothing(row?.metadata),
+        statusConfiguration: orNothing(row?.status_configuration),
+      };
     },
-    markVersionDeleted: (id, at) => inTransaction(connection, async ({ db: inside }) => {
-      const row = await live(inside, 'registry_versions', id).select('model_id').first<{ readonly model_id: string } | undefined>();
-      const there = row !== undefined && (await live(inside, 'registry_versions', id).update({ deleted_at: at, version_key: id })) > 0;
-      if (there) await inside('registry_removals').insert({ id, owner_id: row.model_id, at });
-      return there;
-    }),
+    markVersionDeleted: (id, at) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const row = await live(inside, 'registry_versions', id)
+          .select('model_id')
+          .first<{ readonly model_id: string } | undefined>();
+        const there =
+          row !== undefined &&
+          (await live(inside, 'registry_versions', id).update({
+            deleted_at: at,
+            version_key: id,
+          })) > 0;
+        if (there) await inside('registry_removals').insert({ id, owner_id: row.model_id, at });
+        return there;
+      }),
     async listRecords(experimentId) {
-      const rows = await db('registry_versions as v').join('registry_models as m', 'm.id', 'v.model_id').where('v.source_id', experimentId).whereNull('v.deleted_at').whereNull('m.deleted_at')
-        .orderBy('v.id').limit(versionsAtMost).select('v.source_model', 'v.model_id', { model_name: 'm.name' }, 'v.id', 'v.version', 'v.created_at') as readonly { readonly source_model: string; readonly model_id: string; readonly model_name: string; readonly id: string; readonly version: string; readonly created_at: unknown }[]; // the columns named
-      return rows.map((row) => ({ experimentModelName: row.source_model, modelId: row.model_id, modelName: row.model_name, versionId: row.id, version: row.version, createdAt: Number(row.created_at) }));
+      const rows = (await db('registry_versions as v')
+        .join('registry_models as m', 'm.id', 'v.model_id')
+        .where('v.source_id', experimentId)
+        .whereNull('v.deleted_at')
+        .whereNull('m.deleted_at')
+        .orderBy('v.id')
+        .limit(versionsAtMost)
+        .select(
+          'v.source_model',
+          'v.model_id',
+          { model_name: 'm.name' },
+          'v.id',
+          'v.version',
+          'v.created_at',
+        )) as readonly {
+        readonly source_model: string;
+        readonly model_id: string;
+        readonly model_name: string;
+        readonly id: string;
+        readonly version: string;
+        readonly created_at: unknown;
+      }[]; // the columns named
+      return rows.map((row) => ({
+        experimentModelName: row.source_model,
+        modelId: row.model_id,
+        modelName: row.model_name,
+        versionId: row.id,
+        version: row.version,
+        createdAt: Number(row.created_at),
+      }));
     },
   };
 };

@@ -60,124 +60,255 @@ const versionTables: readonly OwnedRows[] = [
 const restMs = 10_000;
 
 /** Removes the first rows of a table in the order of its key. Answers how many. */
-const removeSome = (connection: Connection, { table, key, atOnce }: OwnedRows, owner: Readonly<Record<string, string>>): Promise<number> => inTransaction(connection, async ({ db }) => {
-  const rows = await db(table).select(...key).where(owner).orderBy([...key]).limit(atOnce) as readonly Readonly<Record<string, string | number>>[]; // the columns of the key
-  const last = rows.at(-1);
-  if (last === undefined) return 0;
-  // Up to and with the last one, as ranges of one column each: neither engine takes a limit on a delete alike, and row values keep one of them from its index.
-  for (const [place, column] of key.entries()) {
-    const before = Object.fromEntries(key.slice(0, place).map((name) => [name, last[name]]));
-    await db(table).where({ ...owner, ...before }).where(column, place === key.length - 1 ? '<=' : '<', last[column] ?? '').delete();
-  }
-  return rows.length;
-});
+const removeSome = (
+  connection: Connection,
+  { table, key, atOnce }: OwnedRows,
+  owner: Readonly<Record<string, string>>,
+): Promise<number> =>
+  inTransaction(connection, async ({ db }) => {
+    const rows = (await db(table)
+      .select(...key)
+      .where(owner)
+      .orderBy([...key])
+      .limit(atOnce)) as readonly Readonly<Record<string, string | number>>[]; // the columns of the key
+    const last = rows.at(-1);
+    if (last === undefined) return 0;
+    // Up to and with the last one, as ranges of one column each: neither engine takes a limit on a delete alike, and row values keep one of them from its index.
+    for (const [place, column] of key.entries()) {
+      const before = Object.fromEntries(key.slice(0, place).map((name) => [name, last[name]]));
+      await db(table)
+        .where({ ...owner, ...before })
+        .where(column, place === key.length - 1 ? '<=' : '<', last[column] ?? '')
+        .delete();
+    }
+    return rows.length;
+  });
 
-const removeExperiment = async (connection: Connection, experimentId: string, signal: AbortSignal): Promise<boolean> => {
+const removeExperiment = async (
+  connection: Connection,
+  experimentId: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const { db, clock } = connection;
   const assets = assetStore(connection);
   await keepUsage(connection, experimentId);
   for (;;) {
-    const uploads = await db('direct_uploads').select('id').where({ experiment_id: experimentId }).orderBy('id').limit(uploadsAtOnce) as readonly { readonly id: string }[]; // the column named
+    const uploads = (await db('direct_uploads')
+      .select('id')
+      .where({ experiment_id: experimentId })
+      .orderBy('id')
+      .limit(uploadsAtOnce)) as readonly { readonly id: string }[]; // the column named
     for (const { id } of uploads) await assets.removeDirect(id, clock.now());
     if (signal.aborted) return false;
     if (uploads.length < uploadsAtOnce) break;
   }
-  for (const rows of experimentTables) while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0) if (signal.aborted) return false;
-  while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0) if (signal.aborted) return false;
+  for (const rows of experimentTables)
+    while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0)
+      if (signal.aborted) return false;
+  while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0)
+    if (signal.aborted) return false;
   await db('experiments').where({ id: experimentId }).delete();
   return true;
 };
 
 /** Marks the experiments of projects that were deleted with them, some at a time. */
 const markOrphans = async ({ db, clock }: Connection): Promise<number> => {
-  const rows = await db('experiments').join('projects', 'projects.id', 'experiments.project_id').whereNotNull('projects.deleted_at').where('projects.keeps_experiments', false).whereNull('experiments.deleted_at').select('experiments.id').orderBy('experiments.id').limit(rowsAtOnce) as readonly { readonly id: string }[]; // the column named above
-  if (rows.length > 0) await db('experiments').whereIn('id', rows.map((row) => row.id)).update({ deleted_at: clock.now() - restMs });
+  const rows = (await db('experiments')
+    .join('projects', 'projects.id', 'experiments.project_id')
+    .whereNotNull('projects.deleted_at')
+    .where('projects.keeps_experiments', false)
+    .whereNull('experiments.deleted_at')
+    .select('experiments.id')
+    .orderBy('experiments.id')
+    .limit(rowsAtOnce)) as readonly { readonly id: string }[]; // the column named above
+  if (rows.length > 0)
+    await db('experiments')
+      .whereIn(
+        'id',
+        rows.map((row) => row.id),
+      )
+      .update({ deleted_at: clock.now() - restMs });
   return rows.length;
 };
 
-const removeProject = async (connection: Connection, id: string, signal: AbortSignal): Promise<void> => {
-  for (const rows of projectTables) while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
+const removeProject = async (
+  connection: Connection,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const rows of projectTables)
+    while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
   await connection.db('projects').where({ id }).delete();
 };
 
-interface Named { readonly id: string }
+interface Named {
+  readonly id: string;
+}
 const idOf = ({ id }: Named): string => id;
 
 /** The next rows of a table that were marked deleted, or queued, long enough ago. */
-const nextDeleted = async (connection: Connection, queue: QueueName, table: string, more: (query: Knex.QueryBuilder) => void = () => undefined): Promise<readonly Named[]> => {
+const nextDeleted = async (
+  connection: Connection,
+  queue: QueueName,
+  table: string,
+  more: (query: Knex.QueryBuilder) => void = () => undefined,
+): Promise<readonly Named[]> => {
   const { db, dialect, clock } = connection;
   const now = clock.now();
-  return await db(table).where(`${table}.deleted_at`, '<=', now - restMs).modify(withoutHeld(connection, queue, dialect.idAsText(`${table}.id`), now)).modify(more).orderBy(`${table}.id`).limit(pageRows).select(`${table}.id`) as readonly Named[]; // the column named
+  return (await db(table)
+    .where(`${table}.deleted_at`, '<=', now - restMs)
+    .modify(withoutHeld(connection, queue, dialect.idAsText(`${table}.id`), now))
+    .modify(more)
+    .orderBy(`${table}.id`)
+    .limit(pageRows)
+    .select(`${table}.id`)) as readonly Named[]; // the column named
 };
 
-const removeProjects = (connection: Connection, signal: AbortSignal): Promise<number> => drain(connection, {
-  queue: 'project-removal', idOf, signal, work: ({ id }) => removeProject(connection, id, signal),
-  page: () => nextDeleted(connection, 'project-removal', 'projects', (query) => { query.whereNotExists(connection.db('experiments').select('experiments.id').whereRaw('experiments.project_id = projects.id')); }),
-});
+const removeProjects = (connection: Connection, signal: AbortSignal): Promise<number> =>
+  drain(connection, {
+    queue: 'project-removal',
+    idOf,
+    signal,
+    work: ({ id }) => removeProject(connection, id, signal),
+    page: () =>
+      nextDeleted(connection, 'project-removal', 'projects', (query) => {
+        query.whereNotExists(
+          connection
+            .db('experiments')
+            .select('experiments.id')
+            .whereRaw('experiments.project_id = projects.id'),
+        );
+      }),
+  });
 
 /** Removes some of what a version keeps, and queues the bytes of which the asset has gone too: a queue is not carried over when a storage is moved. Answers how many. */
-const removeFiles = (connection: Connection, modelId: string, versionId: string): Promise<number> => inTransaction(connection, async ({ db, clock }) => {
-  const rows = await db('registry_files as f').leftJoin('assets as a', 'a.row_id', 'f.row_id').where({ 'f.model_id': modelId, 'f.version_id': versionId }).orderBy('f.row_id').limit(wideRowsAtOnce)
-    .select('f.row_id', 'f.blob_key', { there: 'a.row_id' }) as readonly { readonly row_id: string; readonly blob_key: string | null; readonly there: string | null }[]; // the columns named
-  const last = rows.at(-1);
-  if (last === undefined) return 0;
-  await db('registry_files').where({ model_id: modelId, version_id: versionId }).where('row_id', '<=', last.row_id).delete();
-  await queueRemovals(db, rows.filter((row) => row.there === null).map((row) => row.blob_key), clock.now());
-  return rows.length;
-});
+const removeFiles = (connection: Connection, modelId: string, versionId: string): Promise<number> =>
+  inTransaction(connection, async ({ db, clock }) => {
+    const rows = (await db('registry_files as f')
+      .leftJoin('assets as a', 'a.row_id', 'f.row_id')
+      .where({ 'f.model_id': modelId, 'f.version_id': versionId })
+      .orderBy('f.row_id')
+      .limit(wideRowsAtOnce)
+      .select('f.row_id', 'f.blob_key', { there: 'a.row_id' })) as readonly {
+      readonly row_id: string;
+      readonly blob_key: string | null;
+      readonly there: string | null;
+    }[]; // the columns named
+    const last = rows.at(-1);
+    if (last === undefined) return 0;
+    await db('registry_files')
+      .where({ model_id: modelId, version_id: versionId })
+      .where('row_id', '<=', last.row_id)
+      .delete();
+    await queueRemovals(
+      db,
+      rows.filter((row) => row.there === null).map((row) => row.blob_key),
+      clock.now(),
+    );
+    return rows.length;
+  });
 
 /** Removes what belongs to a version. Says whether it came to its end. */
-const removeVersion = async (connection: Connection, modelId: string, id: string, signal: AbortSignal): Promise<boolean> => {
+const removeVersion = async (
+  connection: Connection,
+  modelId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
   while ((await removeFiles(connection, modelId, id)) > 0) if (signal.aborted) return false;
-  for (const rows of versionTables) while ((await removeSome(connection, rows, { model_id: modelId, version_id: id })) > 0) if (signal.aborted) return false;
+  for (const rows of versionTables)
+    while ((await removeSome(connection, rows, { model_id: modelId, version_id: id })) > 0)
+      if (signal.aborted) return false;
   await connection.db('registry_versions').where({ model_id: modelId, id }).delete();
   return !signal.aborted;
 };
 
-const removeModel = async (connection: Connection, id: string, signal: AbortSignal): Promise<boolean> => {
+const removeModel = async (
+  connection: Connection,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const { db } = connection;
   for (;;) {
-    const versions = await db('registry_versions').where({ model_id: id }).orderBy('id').limit(rowsAtOnce).select('id') as readonly { readonly id: string }[]; // the column named
-    for (const version of versions) if (!(await removeVersion(connection, id, version.id, signal))) return false;
+    const versions = (await db('registry_versions')
+      .where({ model_id: id })
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .select('id')) as readonly { readonly id: string }[]; // the column named
+    for (const version of versions)
+      if (!(await removeVersion(connection, id, version.id, signal))) return false;
     if (versions.length < rowsAtOnce) break;
   }
   await db('registry_models').where({ id }).delete();
   return !signal.aborted;
 };
 
-interface RegistryRemoval { readonly id: string; readonly owner_id: string | null }
+interface RegistryRemoval {
+  readonly id: string;
+  readonly owner_id: string | null;
+}
 
 /** The same for what was marked deleted in the registry: versions, and models with all of theirs. */
 const removeRegistered = (connection: Connection, signal: AbortSignal): Promise<number> => {
   const { db, dialect, clock } = connection;
   return drain<RegistryRemoval>(connection, {
-    queue: 'registry-removal', idOf, signal,
+    queue: 'registry-removal',
+    idOf,
+    signal,
     async page() {
       const now = clock.now();
-      return await db('registry_removals').where('at', '<=', now - restMs).modify(withoutHeld(connection, 'registry-removal', dialect.idAsText('registry_removals.id'), now)).orderBy(['at', 'id']).limit(pageRows).select('id', 'owner_id') as readonly RegistryRemoval[]; // the columns named
+      return (await db('registry_removals')
+        .where('at', '<=', now - restMs)
+        .modify(
+          withoutHeld(
+            connection,
+            'registry-removal',
+            dialect.idAsText('registry_removals.id'),
+            now,
+          ),
+        )
+        .orderBy(['at', 'id'])
+        .limit(pageRows)
+        .select('id', 'owner_id')) as readonly RegistryRemoval[]; // the columns named
     },
     async work({ id, owner_id }) {
-      if (await (owner_id === null ? removeModel(connection, id, signal) : removeVersion(connection, owner_id, id, signal))) await db('registry_removals').where({ id }).delete();
+      if (
+        await (owner_id === null
+          ? removeModel(connection, id, signal)
+          : removeVersion(connection, owner_id, id, signal))
+      )
+        await db('registry_removals').where({ id }).delete();
     },
   });
 };
 
 /** Experiments that every read misses and whose rows are still there. */
-export const countDeleted = async ({ db }: Connection): Promise<number> => Number((await db('experiments').whereNotNull('deleted_at').count({ n: '*' }))[0]?.['n'] ?? 0);
+export const countDeleted = async ({ db }: Connection): Promise<number> =>
+  Number((await db('experiments').whereNotNull('deleted_at').count({ n: '*' }))[0]?.['n'] ?? 0);
 
 /** Removes the rows of what was marked deleted. Answers how many experiments went. */
-export const removeDeleted = async (connection: Connection, signal: AbortSignal): Promise<number> => {
+export const removeDeleted = async (
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<number> => {
   const { clock, log } = connection;
   await followMoves(connection, clock.now() - restMs, signal);
   await moveStrays(connection, signal);
   while (!signal.aborted && (await markOrphans(connection)) > 0);
   let removed = 0;
   await drain(connection, {
-    queue: 'experiment-removal', idOf, signal, page: () => nextDeleted(connection, 'experiment-removal', 'experiments'),
+    queue: 'experiment-removal',
+    idOf,
+    signal,
+    page: () => nextDeleted(connection, 'experiment-removal', 'experiments'),
     async work({ id }) {
       if (!(await removeExperiment(connection, id, signal))) return;
       removed++;
-      if (removed % pageRows === 0) log.info('deleted experiments are being removed', { removed, left: await countDeleted(connection) });
+      if (removed % pageRows === 0)
+        log.info('deleted experiments are being removed', {
+          removed,
+          left: await countDeleted(connection),
+        });
     },
   });
   await removeProjects(connection, signal);

@@ -16,7 +16,11 @@ const mostWalked = 2000;
 /** Experiments in whose first ones a page is expected, at most, for going through them in their order; beyond, those found are fewer than those gone through. */
 const mostSifted = 10_000;
 
-export interface FoundRow { readonly id: string; readonly key: string; readonly start_time: unknown }
+export interface FoundRow {
+  readonly id: string;
+  readonly key: string;
+  readonly start_time: unknown;
+}
 
 /**
  * Whether an engine can begin with the experiments found instead of looking at all of the project: knowing about how many they are, which it does
@@ -24,24 +28,43 @@ export interface FoundRow { readonly id: string; readonly key: string; readonly 
  */
 const canBegin = (condition: Condition): boolean => {
   switch (condition.type) {
-    case 'comparison': return condition.operator !== 'contains' && condition.operator !== 'endsWith' && !('ignoreCase' in condition && condition.ignoreCase === true);
-    case 'all': return condition.of.some(canBegin);
+    case 'comparison':
+      return (
+        condition.operator !== 'contains' &&
+        condition.operator !== 'endsWith' &&
+        !('ignoreCase' in condition && condition.ignoreCase === true)
+      );
+    case 'all':
+      return condition.of.some(canBegin);
     case 'any':
-    case 'not': return false;
+    case 'not':
+      return false;
   }
 };
 
 /** Where experiments of a project are found: those at home in it, and those linked into it. */
-interface Part { readonly from: string; readonly where: Fragment }
+interface Part {
+  readonly from: string;
+  readonly where: Fragment;
+}
 const partsOf = (projectId: string): readonly [home: Part, links: Part] => [
   { from: 'experiments e', where: fragment('e.project_id = ?', projectId) },
   {
     from: 'experiment_links l join experiments e on e.id = l.experiment_id join projects p on p.id = e.project_id',
-    where: fragment('l.project_id = ? and e.project_id <> ? and p.deleted_at is null', projectId, projectId),
+    where: fragment(
+      'l.project_id = ? and e.project_id <> ? and p.deleted_at is null',
+      projectId,
+      projectId,
+    ),
   },
 ];
 
-export const findPage = async ({ db, dialect, clock }: Connection, projectId: string, condition: Condition, { archived, sortBy = 'startTime', ascending = false, offset = 0, limit, signal }: SearchOptions): Promise<readonly FoundRow[]> => {
+export const findPage = async (
+  { db, dialect, clock }: Connection,
+  projectId: string,
+  condition: Condition,
+  { archived, sortBy = 'startTime', ascending = false, offset = 0, limit, signal }: SearchOptions,
+): Promise<readonly FoundRow[]> => {
   const now = clock.now();
   const [home, links] = partsOf(projectId);
   const visible = fragment('e.archived = ? and e.deleted_at is null', archived);
@@ -51,24 +74,74 @@ export const findPage = async ({ db, dialect, clock }: Connection, projectId: st
   const compile = (among: Place['among']) => compileCondition({ dialect, among, now }, condition);
 
   // Ids and times alone as far as possible, which an index of experiments holds.
-  const select = ({ from, where }: Part, moment: string, ...asked: readonly Fragment[]) => wrap(`select e.id, ${moment} as moment from ${from} where `, both(where, visible, ...asked), '');
-  const cut = (found: Fragment, rows: number) => wrap('select c.id, c.moment from (', found, `) c order by c.moment ${direction}, c.id ${direction} limit ${rows}`);
-  const firstOf = (rows: number, parts: readonly Fragment[]) => unionAll(parts.map((part, i) => wrap('select * from (', part, ` order by ${time} ${direction}, e.id ${direction} limit ${rows}) a${i}`)));
+  const select = ({ from, where }: Part, moment: string, ...asked: readonly Fragment[]) =>
+    wrap(
+      `select e.id, ${moment} as moment from ${from} where `,
+      both(where, visible, ...asked),
+      '',
+    );
+  const cut = (found: Fragment, rows: number) =>
+    wrap(
+      'select c.id, c.moment from (',
+      found,
+      `) c order by c.moment ${direction}, c.id ${direction} limit ${rows}`,
+    );
+  const firstOf = (rows: number, parts: readonly Fragment[]) =>
+    unionAll(
+      parts.map((part, i) =>
+        wrap(
+          'select * from (',
+          part,
+          ` order by ${time} ${direction}, e.id ${direction} limit ${rows}) a${i}`,
+        ),
+      ),
+    );
   const page = async (on: Knex, found: Fragment): Promise<readonly FoundRow[]> => {
-    const ids = limit === undefined && offset === 0 ? found : wrap('', cut(found, limit ?? Number.MAX_SAFE_INTEGER), ` offset ${offset}`);
-    return await on.select('e.id', 'e.key', 'e.start_time').from(on.raw(`(${ids.sql}) as found`, ids.bindings as never)) // knex types bindings more narrowly than drivers take them
-      .join('experiments as e', 'e.id', 'found.id').orderBy([{ column: 'found.moment', order: direction }, { column: 'found.id', order: direction }]) as readonly FoundRow[]; // the columns named above
+    const ids =
+      limit === undefined && offset === 0
+        ? found
+        : wrap('', cut(found, limit ?? Number.MAX_SAFE_INTEGER), ` offset ${offset}`);
+    return (await on
+      .select('e.id', 'e.key', 'e.start_time')
+      .from(on.raw(`(${ids.sql}) as found`, ids.bindings as never)) // knex types bindings more narrowly than drivers take them
+      .join('experiments as e', 'e.id', 'found.id')
+      .orderBy([
+        { column: 'found.moment', order: direction },
+        { column: 'found.id', order: direction },
+      ])) as readonly FoundRow[]; // the columns named above
   };
 
   /** The first experiments of the order, each tested by its own values: where many satisfy the condition. Gives less than the page where they do not fill it. */
   const walk = (on: Knex, length: number): Promise<readonly FoundRow[]> => {
     const walked = cut(firstOf(length, [select(home, time), select(links, time)]), length);
-    return page(on, inside('select w.id, w.moment from (', walked, ') w join experiments e on e.id = w.id where ', compile('each')));
+    return page(
+      on,
+      inside(
+        'select w.id, w.moment from (',
+        walked,
+        ') w join experiments e on e.id = w.id where ',
+        compile('each'),
+      ),
+    );
   };
   /** The experiments in their order until the page is full, tested against the values that were found, which are read once: where some satisfy it. */
-  const sift = (on: Knex): Promise<readonly FoundRow[]> => page(on, firstOf(wanted, [select(home, time, compile({ home: projectId, tested: true })), select(links, time, compile('each'))]));
+  const sift = (on: Knex): Promise<readonly FoundRow[]> =>
+    page(
+      on,
+      firstOf(wanted, [
+        select(home, time, compile({ home: projectId, tested: true })),
+        select(links, time, compile('each')),
+      ]),
+    );
   /** All that was found, and then its order: where few satisfy it. The time is no column, or an engine would go through the order, expecting to fill the page early. */
-  const gather = (on: Knex): Promise<readonly FoundRow[]> => page(on, unionAll([select(home, `${time} + 0`, compile({ home: projectId, tested: false })), select(links, time, compile('each'))]));
+  const gather = (on: Knex): Promise<readonly FoundRow[]> =>
+    page(
+      on,
+      unionAll([
+        select(home, `${time} + 0`, compile({ home: projectId, tested: false })),
+        select(links, time, compile('each')),
+      ]),
+    );
 
   const length = wanted * firstTimes;
   if (limit === undefined) return dialect.roomily(db, signal, gather);

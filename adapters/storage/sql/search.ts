@@ -11,17 +11,31 @@ const mostNames = 200_000;
 
 const asksForMetrics = (condition: Condition): boolean => {
   if (condition.type === 'comparison') return condition.subject.kind === 'metric';
-  return condition.type === 'not' ? asksForMetrics(condition.of) : condition.of.some(asksForMetrics);
+  return condition.type === 'not'
+    ? asksForMetrics(condition.of)
+    : condition.of.some(asksForMetrics);
 };
 
-const kindsByNumber = new Map(Object.entries(valueKinds).filter(([kind]) => kind !== 'noted').map(([kind, number]) => [number as number, kind as NameInUse['kind']])); // the keys of that very table; noted facts are metadata, which has columns of its own
+const kindsByNumber = new Map(
+  Object.entries(valueKinds)
+    .filter(([kind]) => kind !== 'noted')
+    .map(([kind, number]) => [number as number, kind as NameInUse['kind']]),
+); // the keys of that very table; noted facts are metadata, which has columns of its own
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-export const searchStore = (connection: Connection, searchable: Searchable, turns: Turns): SearchStore => {
+export const searchStore = (
+  connection: Connection,
+  searchable: Searchable,
+  turns: Turns,
+): SearchStore => {
   const { db } = connection;
   const refresh = async (projectId: string): Promise<void> => {
-    const homes = await db('experiment_links').join('experiments', 'experiments.id', 'experiment_links.experiment_id').where('experiment_links.project_id', projectId).distinct('experiments.project_id') as readonly { readonly project_id: string }[]; // the column named above
-    for (const home of new Set([projectId, ...homes.map((row) => row.project_id)])) await searchable.catchUp(connection, home);
+    const homes = (await db('experiment_links')
+      .join('experiments', 'experiments.id', 'experiment_links.experiment_id')
+      .where('experiment_links.project_id', projectId)
+      .distinct('experiments.project_id')) as readonly { readonly project_id: string }[]; // the column named above
+    for (const home of new Set([projectId, ...homes.map((row) => row.project_id)]))
+      await searchable.catchUp(connection, home);
   };
 
   return {
@@ -30,19 +44,47 @@ export const searchStore = (connection: Connection, searchable: Searchable, turn
         if (asksForMetrics(condition)) await refresh(projectId);
         return findPage(connection, projectId, condition, options);
       });
-      return rows.map((row) => ({ id: row.id, key: row.key, startTimeMillis: Number(row.start_time) }));
+      return rows.map((row) => ({
+        id: row.id,
+        key: row.key,
+        startTimeMillis: Number(row.start_time),
+      }));
     },
     async columns(projectId) {
-      const own = db('project_names').where({ project_id: projectId }).select('kind', 'name', { is_number: 'numeric' }).limit(mostNames);
-      const linked = db('experiment_links').join('experiment_values', 'experiment_values.experiment_id', 'experiment_links.experiment_id').where('experiment_links.project_id', projectId)
-        .select('experiment_values.kind', 'experiment_values.name', { is_number: db.raw('experiment_values.number is not null') }).distinct().limit(mostNames);
-      const rows = [...(await linked), ...(await own)] as readonly { readonly kind: number; readonly name: string; readonly is_number: unknown }[]; // the columns named above
+      const own = db('project_names')
+        .where({ project_id: projectId })
+        .select('kind', 'name', { is_number: 'numeric' })
+        .limit(mostNames);
+      const linked = db('experiment_links')
+        .join(
+          'experiment_values',
+          'experiment_values.experiment_id',
+          'experiment_links.experiment_id',
+        )
+        .where('experiment_links.project_id', projectId)
+        .select('experiment_values.kind', 'experiment_values.name', {
+          is_number: db.raw('experiment_values.number is not null'),
+        })
+        .distinct()
+        .limit(mostNames);
+      const rows = [...(await linked), ...(await own)] as readonly {
+        readonly kind: number;
+        readonly name: string;
+        readonly is_number: unknown;
+      }[]; // the columns named above
       const found = new Map<string, NameInUse>();
       for (const row of rows) {
         const kind = kindsByNumber.get(Number(row.kind));
-        if (kind !== undefined) found.set(`${kind}\0${row.name}`, { kind, name: row.name, numeric: isTrue(row.is_number) });
+        if (kind !== undefined)
+          found.set(`${kind}\0${row.name}`, {
+            kind,
+            name: row.name,
+            numeric: isTrue(row.is_number),
+          });
       }
-      return [...found.values()].sort((a, b) => compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name));
+      return [...found.values()].sort(
+        (a, b) => compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name),
+      );
     },
   };
 };

@@ -2,7 +2,14 @@
 import type { Knex } from 'knex';
 import type { Methods } from '#ports/storage/methods';
 import { storeMethods, type Storage, type Stores } from '#ports/storage/storage';
-import { inTransaction, repeatStatement, translate, withPatience, type Connection, type SqlStorageNeeds } from './connection.js';
+import {
+  inTransaction,
+  repeatStatement,
+  translate,
+  withPatience,
+  type Connection,
+  type SqlStorageNeeds,
+} from './connection.js';
 import type { Dialect } from './dialect.js';
 import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
@@ -63,9 +70,13 @@ const faultKeptMs = 24 * 3_600_000;
 /** How long the digest of a batch is kept, so that one whose reply was lost is not stored again, in ms. */
 const receivedMs = 3_600_000;
 
-const isIterable = (value: unknown): value is AsyncIterable<unknown> => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-async function* translated(source: AsyncIterable<unknown>, dialect: Dialect): AsyncIterable<unknown> {
+async function* translated(
+  source: AsyncIterable<unknown>,
+  dialect: Dialect,
+): AsyncIterable<unknown> {
   try {
     yield* source;
   } catch (thrown) {
@@ -75,29 +86,45 @@ async function* translated(source: AsyncIterable<unknown>, dialect: Dialect): As
 
 /** The same store, whose repeatable methods wait for a database that is away and whose faults are `Failure`s. */
 const patient = <S extends object>(store: S, methods: Methods<S>, dialect: Dialect): S => {
-  const wrap = (name: string, method: (...args: unknown[]) => unknown) => (...args: unknown[]) => {
-    const first = method(...args);
-    if (isIterable(first)) return translated(first, dialect);
-    let started: unknown = first;
-    return withPatience(dialect, methods[name as keyof S].repeatable, async () => { // a name of the store's own
-      const run = started ?? method(...args);
-      started = undefined;
-      return run;
-    });
-  };
-  return Object.fromEntries(Object.entries(store).map(([name, method]) => [name, typeof method === 'function' ? wrap(name, method as (...args: unknown[]) => unknown) : method])) as S; // the same names and types
+  const wrap =
+    (name: string, method: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      const first = method(...args);
+      if (isIterable(first)) return translated(first, dialect);
+      let started: unknown = first;
+      return withPatience(dialect, methods[name as keyof S].repeatable, async () => {
+        // a name of the store's own
+        const run = started ?? method(...args);
+        started = undefined;
+        return run;
+      });
+    };
+  return Object.fromEntries(
+    Object.entries(store).map(([name, method]) => [
+      name,
+      typeof method === 'function' ? wrap(name, method as (...args: unknown[]) => unknown) : method,
+    ]),
+  ) as S; // the same names and types
 };
 
 const patientStores = (stores: Stores, dialect: Dialect): Stores =>
-  Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, patient(store as object, storeMethods[name as keyof Stores], dialect)])) as unknown as Stores; // the same names and types
+  Object.fromEntries(
+    Object.entries(stores).map(([name, store]) => [
+      name,
+      patient(store as object, storeMethods[name as keyof Stores], dialect),
+    ]),
+  ) as unknown as Stores; // the same names and types
 
-interface QueryingClient { query(connection: unknown, statement: unknown): Promise<unknown> }
+interface QueryingClient {
+  query(connection: unknown, statement: unknown): Promise<unknown>;
+}
 
 /** Statements outside a transaction are repeated where the database asks for it; transactions have clients of their own, and are repeated as a whole. */
 const repeatBareStatements = (db: Knex, dialect: Dialect): void => {
   const client = db.client as QueryingClient; // knex's client, of which its types tell nothing
   const query = client.query.bind(client);
-  client.query = (connection, statement) => repeatStatement(dialect, () => query(connection, statement));
+  client.query = (connection, statement) =>
+    repeatStatement(dialect, () => query(connection, statement));
 };
 
 /** The connections of a process: those of flushes apart, so that no number of reads keeps points from being stored. */
@@ -110,20 +137,35 @@ export interface Pools {
 const flushConnections = 2;
 
 /** Divides a number of connections, of which at least one is for everything but flushes. */
-export const sharePool = (size: number, connect: (size: number) => Knex): Pools => ({ db: connect(Math.max(1, size - flushConnections)), flushing: connect(Math.min(flushConnections, size)) });
+export const sharePool = (size: number, connect: (size: number) => Knex): Pools => ({
+  db: connect(Math.max(1, size - flushConnections)),
+  flushing: connect(Math.min(flushConnections, size)),
+});
 
-interface Pool { readonly max: number; numUsed(): number; numPendingAcquires(): number }
+interface Pool {
+  readonly max: number;
+  numUsed(): number;
+  numPendingAcquires(): number;
+}
 const poolOf = (db: Knex): Pool => (db.client as { readonly pool: Pool }).pool; // knex's pool, which its types leave out
 
 /** A storage over any of the engines. */
-export const openSqlStorage = ({ db, flushing }: Pools, dialect: Dialect, needs: SqlStorageNeeds): SqlStorage => {
+export const openSqlStorage = (
+  { db, flushing }: Pools,
+  dialect: Dialect,
+  needs: SqlStorageNeeds,
+): SqlStorage => {
   for (const pool of [db, flushing]) {
     hideValues(pool);
     repeatBareStatements(pool, dialect);
   }
   const connection: Connection = { ...needs, db, dialect, inTransaction: false };
   const metrics = createMetrics(connection, { ...connection, db: flushing });
-  const searches = takingTurns({ running: Math.max(1, Math.floor(poolOf(db).max / 3)), waiting: 200, busy: 'too many searches are under way' });
+  const searches = takingTurns({
+    running: Math.max(1, Math.floor(poolOf(db).max / 3)),
+    waiting: 200,
+    busy: 'too many searches are under way',
+  });
   const gather = (inside: Connection): Stores => ({
     identity: identityStore(inside),
     sessions: sessionStore(inside),
@@ -155,22 +197,88 @@ export const openSqlStorage = ({ db, flushing }: Pools, dialect: Dialect, needs:
     deliveries: deliveryStore(inside),
     queueFaults: queueFaultStore(inside),
   });
-  needs.meters.gauge('orrery_removal_experiments', 'Deleted experiments whose rows are still there', () => countDeleted(connection), { of: 'installation' });
-  needs.meters.gauge('orrery_removal_blobs', 'Blobs no row needs, whose bytes are still there', async () => Number((await db('blob_removals').count({ n: '*' }))[0]?.['n'] ?? 0), { of: 'installation' });
-  const byQueue = (read: (state: QueueState) => number) => async () => new Map((await queueFaultStore(connection).states()).map((state) => [state.queue, read(state)]));
-  needs.meters.gauge('orrery_queue_oldest_seconds', 'Age of the oldest item of a queue', byQueue(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, needs.clock.now() - oldestAt) / 1000)), { of: 'installation', label: 'queue' });
-  needs.meters.gauge('orrery_queue_parked', 'Items of a queue that wait for an administrator', byQueue(({ parked }) => parked), { of: 'installation', label: 'queue' });
+  needs.meters.gauge(
+    'orrery_removal_experiments',
+    'Deleted experiments whose rows are still there',
+    () => countDeleted(connection),
+    { of: 'installation' },
+  );
+  needs.meters.gauge(
+    'orrery_removal_blobs',
+    'Blobs no row needs, whose bytes are still there',
+    async () => Number((await db('blob_removals').count({ n: '*' }))[0]?.['n'] ?? 0),
+    { of: 'installation' },
+  );
+  const byQueue = (read: (state: QueueState) => number) => async () =>
+    new Map(
+      (await queueFaultStore(connection).states()).map((state) => [state.queue, read(state)]),
+    );
+  needs.meters.gauge(
+    'orrery_queue_oldest_seconds',
+    'Age of the oldest item of a queue',
+    byQueue(({ oldestAt }) =>
+      oldestAt === undefined ? 0 : Math.max(0, needs.clock.now() - oldestAt) / 1000,
+    ),
+    { of: 'installation', label: 'queue' },
+  );
+  needs.meters.gauge(
+    'orrery_queue_parked',
+    'Items of a queue that wait for an administrator',
+    byQueue(({ parked }) => parked),
+    { of: 'installation', label: 'queue' },
+  );
   return {
     connection,
     migrations: migrations(connection),
     transfer: createTransfer(connection),
     jobs: [
-      { name: 'merge-chunks', everyMs: 5000, run: async (signal) => { while (!signal.aborted && (await metrics.compaction.run(50, signal)) === 50); } },
-      { name: 'refresh-values', everyMs: 2000, run: async () => { await metrics.searchable.catchUp(connection); } },
-      { name: 'forget-queue-faults', everyMs: 3_600_000, run: async () => { await queueFaultStore(connection).forget(needs.clock.now() - faultKeptMs); } },
-      { name: 'forget-received', everyMs: 300_000, run: async () => { await db('received').where('at', '<', needs.clock.now() - receivedMs).delete(); } },
-      { name: 'forget-processes', everyMs: 600_000, run: async () => { await db('leases').whereRaw("name like 'process:%'").where('until', '<', needs.clock.now() - receivedMs).delete(); } },
-      { name: 'remove-deleted', everyMs: 15_000, run: async (signal) => { await removeDeleted(connection, signal); } },
+      {
+        name: 'merge-chunks',
+        everyMs: 5000,
+        run: async (signal) => {
+          while (!signal.aborted && (await metrics.compaction.run(50, signal)) === 50);
+        },
+      },
+      {
+        name: 'refresh-values',
+        everyMs: 2000,
+        run: async () => {
+          await metrics.searchable.catchUp(connection);
+        },
+      },
+      {
+        name: 'forget-queue-faults',
+        everyMs: 3_600_000,
+        run: async () => {
+          await queueFaultStore(connection).forget(needs.clock.now() - faultKeptMs);
+        },
+      },
+      {
+        name: 'forget-received',
+        everyMs: 300_000,
+        run: async () => {
+          await db('received')
+            .where('at', '<', needs.clock.now() - receivedMs)
+            .delete();
+        },
+      },
+      {
+        name: 'forget-processes',
+        everyMs: 600_000,
+        run: async () => {
+          await db('leases')
+            .whereRaw("name like 'process:%'")
+            .where('until', '<', needs.clock.now() - receivedMs)
+            .delete();
+        },
+      },
+      {
+        name: 'remove-deleted',
+        everyMs: 15_000,
+        run: async (signal) => {
+          await removeDeleted(connection, signal);
+        },
+      },
     ],
     stores: patientStores(gather(connection), dialect),
     transaction: (work) => inTransaction(connection, (inside) => work(gather(inside))),
@@ -182,16 +290,27 @@ export const openSqlStorage = ({ db, flushing }: Pools, dialect: Dialect, needs:
       }
     },
     async now() {
-      const [row] = await db.select({ now: db.raw(dialect.nowMs) }) as readonly { readonly now: unknown }[]; // one row of one column
+      const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly {
+        readonly now: unknown;
+      }[]; // one row of one column
       return Number(row?.now);
     },
     connections() {
       const pools = [poolOf(db), poolOf(flushing)];
-      return { used: pools.reduce((sum, pool) => sum + pool.numUsed(), 0), waiting: pools.reduce((sum, pool) => sum + pool.numPendingAcquires(), 0) };
+      return {
+        used: pools.reduce((sum, pool) => sum + pool.numUsed(), 0),
+        waiting: pools.reduce((sum, pool) => sum + pool.numPendingAcquires(), 0),
+      };
     },
     async countBrokenSeries() {
-      const rows = await db('series as s').leftJoin('chunks as c', (on) => { on.on('c.experiment_id', 's.experiment_id').andOn('c.series_id', 's.series_id'); })
-        .groupBy('s.experiment_id', 's.series_id', 's.n').havingRaw('coalesce(sum(c.n), 0) <> s.n').select('s.series_id').limit(1000);
+      const rows = await db('series as s')
+        .leftJoin('chunks as c', (on) => {
+          on.on('c.experiment_id', 's.experiment_id').andOn('c.series_id', 's.series_id');
+        })
+        .groupBy('s.experiment_id', 's.series_id', 's.n')
+        .havingRaw('coalesce(sum(c.n), 0) <> s.n')
+        .select('s.series_id')
+        .limit(1000);
       return rows.length;
     },
     async close() {

@@ -3,7 +3,10 @@ import { isTrue, type Connection } from './connection.js';
 
 export const toggleStore = ({ db }: Connection): ToggleStore => ({
   async list() {
-    const rows = await db('toggles').select('name', 'enabled').orderBy('name').limit(1000) as readonly { readonly name: string; readonly enabled: unknown }[]; // the columns named
+    const rows = (await db('toggles')
+      .select('name', 'enabled')
+      .orderBy('name')
+      .limit(1000)) as readonly { readonly name: string; readonly enabled: unknown }[]; // the columns named
     return rows.map((row) => ({ name: row.name, enabled: isTrue(row.enabled) }));
   },
   async write(name, enabled) {

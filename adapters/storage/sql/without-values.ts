@@ -2,7 +2,19 @@
 import type { Knex } from 'knex';
 
 /** Members that name things of the schema; all others may hold values. */
-const kept = new Set(['code', 'errno', 'sqlState', 'severity', 'constraint', 'table', 'column', 'schema', 'routine', 'fatal', 'syscall']);
+const kept = new Set([
+  'code',
+  'errno',
+  'sqlState',
+  'severity',
+  'constraint',
+  'table',
+  'column',
+  'schema',
+  'routine',
+  'fatal',
+  'syscall',
+]);
 const statementAtMost = 300;
 
 /** Everything from the first quotation mark to the last one left out: inside of values may stand quotation marks, too. */
@@ -15,7 +27,9 @@ const unquoted = (text: string, marks: readonly string[]): string => {
 /** Takes values out of an error: what is left is the statement with its placeholders, the kind of fault, and names of the schema. */
 export const removeValues = (error: Error, statement: string): void => {
   const prefix = `${statement} - `;
-  const said = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
+  const said = error.message.startsWith(prefix)
+    ? error.message.slice(prefix.length)
+    : error.message;
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
   for (const name of Object.keys(error)) if (!kept.has(name)) Reflect.deleteProperty(error, name);
   error.message = `${unquoted(statement, ["'"]).slice(0, statementAtMost)} - ${unquoted(said, ["'", '"'])}`;
@@ -34,5 +48,7 @@ export const withoutValues = async <T>(statement: string, sent: Promise<T>): Pro
 
 /** Takes the values out of every error of a statement, before anybody sees it. Expects knex to leave bound values out of its messages (`compileSqlOnError: false`). */
 export const hideValues = (db: Knex): void => {
-  db.on('query-error', (error: unknown, { sql }: { readonly sql: string }) => { if (error instanceof Error) removeValues(error, sql); });
+  db.on('query-error', (error: unknown, { sql }: { readonly sql: string }) => {
+    if (error instanceof Error) removeValues(error, sql);
+  });
 };

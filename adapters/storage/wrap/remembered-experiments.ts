@@ -17,7 +17,9 @@ export interface RememberedExperiments {
 
 type Call = (...args: unknown[]) => unknown;
 /** Stores of which some method says that it makes experiments stale. */
-const watched = (Object.keys(storeMethods) as (keyof Stores)[]).filter((name) => Object.values<Method>(storeMethods[name]).some(({ stale }) => stale !== undefined)); // the keys of the record
+const watched = (Object.keys(storeMethods) as (keyof Stores)[]).filter((name) =>
+  Object.values<Method>(storeMethods[name]).some(({ stale }) => stale !== undefined),
+); // the keys of the record
 
 export const rememberExperiments = (storage: Storage, clock: Clock): RememberedExperiments => {
   const remembered = new Map<string, { readonly experiment: Experiment; readonly until: number }>();
@@ -30,21 +32,45 @@ export const rememberExperiments = (storage: Storage, clock: Clock): RememberedE
     const key = typeof id === 'string' ? keys.get(id) : undefined;
     if (key !== undefined) remembered.delete(key);
   };
-  const forgetAll = (): void => { changes++; remembered.clear(); keys.clear(); };
+  const forgetAll = (): void => {
+    changes++;
+    remembered.clear();
+    keys.clear();
+  };
 
-  const watch = <S extends object>(store: S, methods: Methods<S>, note: (drop: () => void) => void): S =>
-    Object.fromEntries(Object.entries(store).map(([name, method]) => {
-      const stale = (methods as Readonly<Record<string, Method | undefined>>)[name]?.stale; // a store may have more than its port asks for
-      if (stale === undefined) return [name, method];
-      return [name, async (...args: unknown[]) => {
-        try {
-          return await (method as Call)(...args); // a store's members are methods
-        } finally {
-          note(stale === 'experiments' ? forgetAll : () => { forget(args[0]); });
-        }
-      }];
-    })) as S; // the same names and types
-  const watchAll = (stores: Stores, note: (drop: () => void) => void): Stores => ({ ...stores, ...Object.fromEntries(watched.map((name) => [name, watch<object>(stores[name], storeMethods[name], note)])) });
+  const watch = <S extends object>(
+    store: S,
+    methods: Methods<S>,
+    note: (drop: () => void) => void,
+  ): S =>
+    Object.fromEntries(
+      Object.entries(store).map(([name, method]) => {
+        const stale = (methods as Readonly<Record<string, Method | undefined>>)[name]?.stale; // a store may have more than its port asks for
+        if (stale === undefined) return [name, method];
+        return [
+          name,
+          async (...args: unknown[]) => {
+            try {
+              return await (method as Call)(...args); // a store's members are methods
+            } finally {
+              note(
+                stale === 'experiments'
+                  ? forgetAll
+                  : () => {
+                      forget(args[0]);
+                    },
+              );
+            }
+          },
+        ];
+      }),
+    ) as S; // the same names and types
+  const watchAll = (stores: Stores, note: (drop: () => void) => void): Stores => ({
+    ...stores,
+    ...Object.fromEntries(
+      watched.map((name) => [name, watch<object>(stores[name], storeMethods[name], note)]),
+    ),
+  });
 
   const { experiments } = storage.stores;
   const look = async (key: string): Promise<Experiment | undefined> => {
@@ -61,11 +87,19 @@ export const rememberExperiments = (storage: Storage, clock: Clock): RememberedE
   return {
     storage: {
       ...storage,
-      stores: watchAll(storage.stores, (drop) => { drop(); }),
+      stores: watchAll(storage.stores, (drop) => {
+        drop();
+      }),
       async transaction(work) {
         const drops: (() => void)[] = [];
         try {
-          return await storage.transaction((stores) => work(watchAll(stores, (drop) => { drops.push(drop); })));
+          return await storage.transaction((stores) =>
+            work(
+              watchAll(stores, (drop) => {
+                drops.push(drop);
+              }),
+            ),
+          );
         } finally {
           for (const drop of drops) drop();
         }
@@ -74,7 +108,9 @@ export const rememberExperiments = (storage: Storage, clock: Clock): RememberedE
     finder: {
       findByKey(key) {
         const known = remembered.get(key);
-        return known !== undefined && known.until > clock.now() ? Promise.resolve(known.experiment) : look(key);
+        return known !== undefined && known.until > clock.now()
+          ? Promise.resolve(known.experiment)
+          : look(key);
       },
     },
   };

@@ -1,6 +1,13 @@
 // One rule of the wire becomes a claim, or the complement of one.
 import { Failure } from '#ports/failure';
-import type { BooleanOperand, Comparison, Condition, OrderedOperand, Subject, SubjectKind } from '#ports/query';
+import type {
+  BooleanOperand,
+  Comparison,
+  Condition,
+  OrderedOperand,
+  Subject,
+  SubjectKind,
+} from '#ports/query';
 import { findMetadataType, type ColumnType } from './columns.js';
 import { readEnd, readOperand, readText } from './operands.js';
 
@@ -47,8 +54,13 @@ const meanings: ReadonlyMap<string, readonly [claim: Asked, complement?: 'comple
 /** The condition of a rule; throws `invalid` for an unknown operator or metadata column and for a value that does not fit. */
 export const translateRule = (rule: Rule): Condition => {
   const [operator, complement] = meanings.get(rule.operator) ?? [];
-  if (operator === undefined) throw new Failure('invalid', `operator ${JSON.stringify(rule.operator)} of ${rule.field} is unknown`);
-  const claimed = rule.kind === undefined ? claimOfAnyKind(rule, operator) : claim(rule, rule.kind, operator);
+  if (operator === undefined)
+    throw new Failure(
+      'invalid',
+      `operator ${JSON.stringify(rule.operator)} of ${rule.field} is unknown`,
+    );
+  const claimed =
+    rule.kind === undefined ? claimOfAnyKind(rule, operator) : claim(rule, rule.kind, operator);
   return complement === undefined ? claimed : { type: 'not', of: claimed };
 };
 
@@ -57,7 +69,10 @@ const loggedKinds: readonly SubjectKind[] = ['metric', 'parameter', 'other', 'en
 // Without a source the name alone says what is meant: whatever of that name satisfies the claim.
 const claimOfAnyKind = (rule: Rule, operator: Asked): Condition => {
   if (findMetadataType(rule.field) !== undefined) return claim(rule, 'metadata', operator);
-  const kinds = operator === 'equals' && rule.value === rule.field ? [...loggedKinds, 'tag' as const] : loggedKinds;
+  const kinds =
+    operator === 'equals' && rule.value === rule.field
+      ? [...loggedKinds, 'tag' as const]
+      : loggedKinds;
   return { type: 'any', of: kinds.map((kind) => claim(rule, kind, operator)) };
 };
 
@@ -69,41 +84,95 @@ const claim = (rule: Rule, kind: SubjectKind, operator: Asked): Condition => {
     case 'filled':
       return { ...comparison, operator };
     case 'empty':
-      return { type: 'all', of: [{ ...comparison, operator: 'present' }, { type: 'not', of: { ...comparison, operator: 'filled' } }] };
+      return {
+        type: 'all',
+        of: [
+          { ...comparison, operator: 'present' },
+          { type: 'not', of: { ...comparison, operator: 'filled' } },
+        ],
+      };
     case 'equals':
-      return claimEqual(comparison.subject, readOperand(rule.value, type), type, rule.ignoreCase === true);
+      return claimEqual(
+        comparison.subject,
+        readOperand(rule.value, type),
+        type,
+        rule.ignoreCase === true,
+      );
     case 'between':
       return { ...comparison, operator, ...readRange(rule, type) };
     case 'contains':
     case 'startsWith':
     case 'endsWith':
-      return { ...comparison, operator, operand: readText(rule.value), ...(rule.ignoreCase === true ? { ignoreCase: true } : {}) };
+      return {
+        ...comparison,
+        operator,
+        operand: readText(rule.value),
+        ...(rule.ignoreCase === true ? { ignoreCase: true } : {}),
+      };
     default:
-      return { ...comparison, operator, operand: requireOrdered(readOperand(rule.value, type), rule, type) };
+      return {
+        ...comparison,
+        operator,
+        operand: requireOrdered(readOperand(rule.value, type), rule, type),
+      };
   }
 };
 
 // A logged truth is a text, and is asked for with 1 or 0 like any other.
-const truths = new Map([[1, ['True', 'true', 'TRUE']], [0, ['False', 'false', 'FALSE']]]);
+const truths = new Map([
+  [1, ['True', 'true', 'TRUE']],
+  [0, ['False', 'false', 'FALSE']],
+]);
 
-const claimEqual = (subject: Subject, operand: OrderedOperand | BooleanOperand, type: ColumnType, ignoreCase: boolean): Condition => {
-  const equal = (other: OrderedOperand | BooleanOperand): Condition => ({ type: 'comparison', subject, operator: 'equals', operand: other, ...(ignoreCase && other.type === 'text' ? { ignoreCase } : {}) });
+const claimEqual = (
+  subject: Subject,
+  operand: OrderedOperand | BooleanOperand,
+  type: ColumnType,
+  ignoreCase: boolean,
+): Condition => {
+  const equal = (other: OrderedOperand | BooleanOperand): Condition => ({
+    type: 'comparison',
+    subject,
+    operator: 'equals',
+    operand: other,
+    ...(ignoreCase && other.type === 'text' ? { ignoreCase } : {}),
+  });
   // Only the server's own columns hold truths; what is logged is a text or a number.
-  if (operand.type === 'boolean' && subject.kind !== 'metadata') return claimEqual(subject, { type: 'number', number: Number(operand.boolean) }, 'string', false);
-  const words = operand.type === 'number' && type === 'string' ? truths.get(operand.number) : undefined;
+  if (operand.type === 'boolean' && subject.kind !== 'metadata')
+    return claimEqual(
+      subject,
+      { type: 'number', number: Number(operand.boolean) },
+      'string',
+      false,
+    );
+  const words =
+    operand.type === 'number' && type === 'string' ? truths.get(operand.number) : undefined;
   if (words === undefined) return equal(operand);
-  return { type: 'any', of: [equal(operand), ...words.map((text) => equal({ type: 'text', text }))] };
+  return {
+    type: 'any',
+    of: [equal(operand), ...words.map((text) => equal({ type: 'text', text }))],
+  };
 };
 
 const readRange = (rule: Rule, type: ColumnType) => {
   const ends: readonly unknown[] = Array.isArray(rule.value) ? rule.value : [];
-  if (ends.length !== 2) throw new Failure('invalid', `value of a range on ${rule.field} must be a list of two`);
+  if (ends.length !== 2)
+    throw new Failure('invalid', `value of a range on ${rule.field} must be a list of two`);
   return { low: readEnd(ends[0], type), high: readEnd(ends[1], type) };
 };
 
-const requireOrdered = (operand: OrderedOperand | BooleanOperand, rule: Rule, type: ColumnType): OrderedOperand => {
-  if (operand.type === 'boolean') throw new Failure('invalid', `${rule.field} is a boolean and has no order`);
-  if (operand.type === 'text' && type !== 'string') throw new Failure('invalid', `value ${JSON.stringify(operand.text)} of ${rule.field} must be a number`);
+const requireOrdered = (
+  operand: OrderedOperand | BooleanOperand,
+  rule: Rule,
+  type: ColumnType,
+): OrderedOperand => {
+  if (operand.type === 'boolean')
+    throw new Failure('invalid', `${rule.field} is a boolean and has no order`);
+  if (operand.type === 'text' && type !== 'string')
+    throw new Failure(
+      'invalid',
+      `value ${JSON.stringify(operand.text)} of ${rule.field} must be a number`,
+    );
   return operand;
 };
 
@@ -115,6 +184,7 @@ const typeOf = (rule: Rule, kind: SubjectKind): ColumnType => {
 
 const requireMetadataType = (name: string): ColumnType => {
   const type = findMetadataType(name);
-  if (type === undefined) throw new Failure('invalid', `metadata ${JSON.stringify(name)} is unknown`);
+  if (type === undefined)
+    throw new Failure('invalid', `metadata ${JSON.stringify(name)} is unknown`);
   return type;
 };

@@ -1,5 +1,12 @@
 // The meaning of conditions, as plainly as it can be said; stores answer the same in their own language and are compared with it.
-import type { BooleanOperand, Comparison, Condition, OrderedOperand, SubjectKind, TextOperand } from '#ports/query';
+import type {
+  BooleanOperand,
+  Comparison,
+  Condition,
+  OrderedOperand,
+  SubjectKind,
+  TextOperand,
+} from '#ports/query';
 
 /** A value in each type in which it may be compared. A logged number has `text` and `number`, other logged values and tags `text` alone. */
 export interface Fact {
@@ -35,7 +42,9 @@ const holds = (claim: Comparison, fact: Fact | undefined): boolean => {
     case 'filled':
       return fact.text !== '';
     case 'equals':
-      return claim.ignoreCase === true && claim.operand.type === 'text' ? fact.text !== undefined && fold(fact.text) === fold(claim.operand.text) : compare(fact, claim.operand) === 0;
+      return claim.ignoreCase === true && claim.operand.type === 'text'
+        ? fact.text !== undefined && fold(fact.text) === fold(claim.operand.text)
+        : compare(fact, claim.operand) === 0;
     case 'below':
       return compare(fact, claim.operand) < 0;
     case 'atMost':
@@ -57,7 +66,11 @@ const holds = (claim: Comparison, fact: Fact | undefined): boolean => {
 
 const fold = (text: string): string => text.toLowerCase();
 
-const holdsText = ({ text }: Fact, { operand, ignoreCase = false }: { readonly operand: TextOperand; readonly ignoreCase?: boolean }, holds: (text: string, part: string) => boolean): boolean => {
+const holdsText = (
+  { text }: Fact,
+  { operand, ignoreCase = false }: { readonly operand: TextOperand; readonly ignoreCase?: boolean },
+  holds: (text: string, part: string) => boolean,
+): boolean => {
   if (text === undefined) return false;
   return ignoreCase ? holds(fold(text), fold(operand.text)) : holds(text, operand.text);
 };
@@ -72,7 +85,10 @@ const compare = (fact: Fact, operand: OrderedOperand | BooleanOperand): number =
     case 'instant':
       return compareNumbers(fact.instant, operand.instant);
     case 'boolean':
-      return compareNumbers(fact.boolean === undefined ? undefined : Number(fact.boolean), Number(operand.boolean));
+      return compareNumbers(
+        fact.boolean === undefined ? undefined : Number(fact.boolean),
+        Number(operand.boolean),
+      );
   }
 };
 
@@ -86,7 +102,9 @@ const compareTexts = (one: string, other: string): number => {
   const [left, right] = [Array.from(one), Array.from(other)];
   for (const [at, character] of left.entries()) {
     if (character === right[at]) continue;
-    return at >= right.length ? 1 : (character.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0);
+    return at >= right.length
+      ? 1
+      : (character.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0);
   }
   return left.length - right.length;
 };

@@ -20,7 +20,12 @@ export const translatePredicates = (predicates: unknown): Condition => {
   const budget: Budget = { rules: 0 };
   const of = requireList(predicates, 'predicates').map((predicate) => {
     const { source, query } = requireRecord(predicate, 'a predicate');
-    return translateGroup(requireRecord(query, 'the query of a predicate'), readSource(source), 1, budget);
+    return translateGroup(
+      requireRecord(query, 'the query of a predicate'),
+      readSource(source),
+      1,
+      budget,
+    );
   });
   return { type: 'all', of };
 };
@@ -33,14 +38,28 @@ export const translateRulesTree = (tree: unknown): Condition => {
 
 type Node = Readonly<Record<string, unknown>>;
 
-const translateNode = (node: Node, kind: SubjectKind | undefined, depth: number, budget: Budget): Condition =>
-  'rules' in node || 'condition' in node ? translateGroup(node, kind, depth, budget) : translateLeaf(node, kind, budget);
+const translateNode = (
+  node: Node,
+  kind: SubjectKind | undefined,
+  depth: number,
+  budget: Budget,
+): Condition =>
+  'rules' in node || 'condition' in node
+    ? translateGroup(node, kind, depth, budget)
+    : translateLeaf(node, kind, budget);
 
 // A group without rules asks nothing, whatever its condition.
-const translateGroup = (group: Node, outer: SubjectKind | undefined, depth: number, budget: Budget): Condition => {
+const translateGroup = (
+  group: Node,
+  outer: SubjectKind | undefined,
+  depth: number,
+  budget: Budget,
+): Condition => {
   if (depth > deepest) throw new Failure('invalid', `rules must be at most ${deepest} groups deep`);
   const kind = readSource(group['source']) ?? outer;
-  const of = requireList(group['rules'], 'rules').map((rule) => translateNode(requireRecord(rule, 'a rule'), kind, depth + 1, budget));
+  const of = requireList(group['rules'], 'rules').map((rule) =>
+    translateNode(requireRecord(rule, 'a rule'), kind, depth + 1, budget),
+  );
   return { type: of.length > 0 && readCondition(group['condition']) === 'OR' ? 'any' : 'all', of };
 };
 
@@ -49,33 +68,51 @@ const translateLeaf = (rule: Node, outer: SubjectKind | undefined, budget: Budge
   if (budget.rules > mostRules) throw new Failure('invalid', `rules must be at most ${mostRules}`);
   const field = rule['field'] ?? rule['id'];
   const operator = rule['operator'];
-  if (typeof field !== 'string' || field === '') throw new Failure('invalid', 'field of a rule must be a name');
-  if (typeof operator !== 'string') throw new Failure('invalid', `operator of ${field} must be a word`);
-  return translateRule({ field, operator, type: readType(rule), value: rule['value'], kind: readSource(rule['source']) ?? outer, ignoreCase: rule['ignoreCase'] === true });
+  if (typeof field !== 'string' || field === '')
+    throw new Failure('invalid', 'field of a rule must be a name');
+  if (typeof operator !== 'string')
+    throw new Failure('invalid', `operator of ${field} must be a word`);
+  return translateRule({
+    field,
+    operator,
+    type: readType(rule),
+    value: rule['value'],
+    kind: readSource(rule['source']) ?? outer,
+    ignoreCase: rule['ignoreCase'] === true,
+  });
 };
 
 // `nested` says that the rules below name their sources themselves.
 const readSource = (source: unknown): SubjectKind | undefined => {
   if (source === undefined || source === null || source === 'nested') return undefined;
   const kind = typeof source === 'string' ? findKind(source) : undefined;
-  if (kind === undefined) throw new Failure('invalid', `source ${JSON.stringify(source)} is unknown`);
+  if (kind === undefined)
+    throw new Failure('invalid', `source ${JSON.stringify(source)} is unknown`);
   return kind;
 };
 
 const readCondition = (condition: unknown): 'AND' | 'OR' => {
   const word = typeof condition === 'string' ? condition.toUpperCase() : condition;
-  if (word !== 'AND' && word !== 'OR') throw new Failure('invalid', 'condition of a group must be AND or OR');
+  if (word !== 'AND' && word !== 'OR')
+    throw new Failure('invalid', 'condition of a group must be AND or OR');
   return word;
 };
 
-const types: ReadonlySet<unknown> = new Set<ColumnType>(['string', 'boolean', 'double', 'datetime', 'timenumber']);
+const types: ReadonlySet<unknown> = new Set<ColumnType>([
+  'string',
+  'boolean',
+  'double',
+  'datetime',
+  'timenumber',
+]);
 
 const isColumnType = (type: unknown): type is ColumnType => types.has(type);
 
 // A rule without a type is read by its value.
 const readType = (rule: Node): ColumnType => {
   const type = rule['type'] ?? (typeof rule['value'] === 'string' ? 'string' : 'double');
-  if (!isColumnType(type)) throw new Failure('invalid', `type ${JSON.stringify(type)} of a rule is unknown`);
+  if (!isColumnType(type))
+    throw new Failure('invalid', `type ${JSON.stringify(type)} of a rule is unknown`);
   return type;
 };
 
@@ -85,6 +122,7 @@ const requireList = (value: unknown, what: string): readonly unknown[] => {
 };
 
 const requireRecord = (value: unknown, what: string): Node => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Failure('invalid', `${what} must be an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Failure('invalid', `${what} must be an object`);
   return value as Node; // an object of any members
 };

@@ -39,7 +39,12 @@ const kinds: readonly Kind[] = [
       const server = await findServer('s3');
       if ('missing' in server) return server;
       const { options, remove } = await makeS3Bucket(server);
-      return { open: (endpoint, other = {}) => s3Blob({ ...options, silenceMs: patientMs, endpoint, ...other }), endpoint: options.endpoint, remove };
+      return {
+        open: (endpoint, other = {}) =>
+          s3Blob({ ...options, silenceMs: patientMs, endpoint, ...other }),
+        endpoint: options.endpoint,
+        remove,
+      };
     },
     full: { refuse: 507, body: '<Error><Code>XMinioStorageFull</Code></Error>' },
     isPiece: (method, url = '') => method === 'PUT' && url.includes('partNumber='),
@@ -50,9 +55,17 @@ const kinds: readonly Kind[] = [
       const server = await findServer('gcs');
       if ('missing' in server) return server;
       const { options, remove } = await makeGcsBucket(server);
-      return { open: (endpoint, other = {}) => gcsBlob({ ...options, silenceMs: patientMs, endpoint, ...other }), endpoint: options.endpoint, remove };
+      return {
+        open: (endpoint, other = {}) =>
+          gcsBlob({ ...options, silenceMs: patientMs, endpoint, ...other }),
+        endpoint: options.endpoint,
+        remove,
+      };
     },
-    full: { refuse: 403, body: '{"error":{"code":403,"errors":[{"reason": "storageQuotaExceeded"}]}}' },
+    full: {
+      refuse: 403,
+      body: '{"error":{"code":403,"errors":[{"reason": "storageQuotaExceeded"}]}}',
+    },
     isPiece: (method, url = '') => method === 'PUT' && url.includes('upload_id='),
   },
 ];
@@ -70,19 +83,32 @@ for (const { name, make, full, isPiece } of kinds) {
       bucket = made;
       unruly = await startUnruly(bucket.endpoint);
       // The first use of a bucket may take a server its time.
-      await (await bucket.open(bucket.endpoint)).blob.put('w1/again', chunksOf('the bytes')).catch(() => undefined);
+      await (
+        await bucket.open(bucket.endpoint)
+      ).blob
+        .put('w1/again', chunksOf('the bytes'))
+        .catch(() => undefined);
       ({ blob } = await bucket.open(unruly.url));
       ({ blob: hasty } = await bucket.open(unruly.url, { silenceMs }));
     });
-    beforeEach(() => { unruly.obey(() => undefined); });
+    beforeEach(() => {
+      unruly.obey(() => undefined);
+    });
     after(async () => {
       await unruly?.stop();
       await bucket?.remove();
     });
 
-    const keys = async () => (await blob.list({ prefix: '', limit: 100 })).entries.map(({ key }) => key);
-    const gone = async (key: string) => { unruly.obey(() => undefined); expect(await keys()).not.to.include(key); };
-    const once = (fault: Fault, matches: (method: string | undefined, url: string | undefined) => boolean = () => true) => {
+    const keys = async () =>
+      (await blob.list({ prefix: '', limit: 100 })).entries.map(({ key }) => key);
+    const gone = async (key: string) => {
+      unruly.obey(() => undefined);
+      expect(await keys()).not.to.include(key);
+    };
+    const once = (
+      fault: Fault,
+      matches: (method: string | undefined, url: string | undefined) => boolean = () => true,
+    ) => {
       let left = 1;
       unruly.obey(({ method, url }) => (matches(method, url) && left-- > 0 ? fault : undefined));
     };
@@ -99,8 +125,16 @@ for (const { name, make, full, isPiece } of kinds) {
     it('that stays busy is told as unavailable, and nothing is left', async () => {
       unruly.obey(() => ({ refuse: 500 }));
 
-      const calls = [() => blob.put('w1/busy', chunksOf('x')), () => blob.put('w1/busy', large(20)), () => blob.open('w1/again'), () => blob.stat('w1/again'), () => blob.remove(['w1/again']), () => blob.list({ prefix: '', limit: 1 })];
-      for (const call of calls) expect(await sentence(call())).to.match(/bucket \S+ at \S+ answers status 500/);
+      const calls = [
+        () => blob.put('w1/busy', chunksOf('x')),
+        () => blob.put('w1/busy', large(20)),
+        () => blob.open('w1/again'),
+        () => blob.stat('w1/again'),
+        () => blob.remove(['w1/again']),
+        () => blob.list({ prefix: '', limit: 1 }),
+      ];
+      for (const call of calls)
+        expect(await sentence(call())).to.match(/bucket \S+ at \S+ answers status 500/);
 
       await gone('w1/busy');
     });
@@ -109,7 +143,15 @@ for (const { name, make, full, isPiece } of kinds) {
       unruly.obey(() => 'silence');
       const startedAt = Date.now();
 
-      for (const call of [() => hasty.put('w1/silent', chunksOf('x')), () => hasty.put('w1/silent', large(20)), () => hasty.open('w1/again'), () => hasty.stat('w1/again'), () => hasty.remove(['w1/again']), () => hasty.list({ prefix: '', limit: 1 })]) expect(await sentence(call())).to.match(/gave no answer in time/);
+      for (const call of [
+        () => hasty.put('w1/silent', chunksOf('x')),
+        () => hasty.put('w1/silent', large(20)),
+        () => hasty.open('w1/again'),
+        () => hasty.stat('w1/again'),
+        () => hasty.remove(['w1/again']),
+        () => hasty.list({ prefix: '', limit: 1 }),
+      ])
+        expect(await sentence(call())).to.match(/gave no answer in time/);
 
       expect(Date.now() - startedAt).to.be.below(30_000);
       await gone('w1/silent');
@@ -118,7 +160,8 @@ for (const { name, make, full, isPiece } of kinds) {
     it('that is full is told so, and nothing is left', async () => {
       unruly.obey(({ method }) => (method === 'PUT' || method === 'POST' ? full : undefined));
 
-      for (const source of [chunksOf('x'), large(20)]) expect(await sentence(blob.put('w1/full', source))).to.match(/has no room left/);
+      for (const source of [chunksOf('x'), large(20)])
+        expect(await sentence(blob.put('w1/full', source))).to.match(/has no room left/);
 
       await gone('w1/full');
     });
@@ -154,7 +197,10 @@ for (const { name, make, full, isPiece } of kinds) {
 
       let size = 0;
       for await (const bytes of (await hasty.open('w1/slow')).stream) {
-        if (size === 0) await new Promise((resolve) => { setTimeout(resolve, 2 * silenceMs); });
+        if (size === 0)
+          await new Promise((resolve) => {
+            setTimeout(resolve, 2 * silenceMs);
+          });
         size += bytes.length;
       }
 
@@ -165,18 +211,45 @@ for (const { name, make, full, isPiece } of kinds) {
       const closed = `http://127.0.0.1:${String(await findFreePort())}`;
       const prefix = `ORRERY_${name}`;
 
-      expect(await sentence(bucket.open(closed))).to.match(new RegExp(`^bucket \\S+ at ${closed} cannot be reached \\(ECONNREFUSED\\); see ${prefix}_ENDPOINT$`));
-      expect(await sentence(bucket.open(bucket.endpoint, { bucket: 'no-such-bucket-here' }))).to.equal(`bucket no-such-bucket-here at ${bucket.endpoint} does not exist; see ${prefix}_BUCKET`);
-      for (const [other, setting] of name === 'S3' ? [[{ secretKey: 'wrong' }, 'SECRET_KEY'], [{ accessKey: 'unknown' }, 'ACCESS_KEY']] as const : [[{ credentials: foreignAccount() }, 'CREDENTIALS'], [{ credentials: 'no such file' }, 'CREDENTIALS'], [{ credentials: '{"a": 1}' }, 'CREDENTIALS']] as const) {
-        expect(await sentence(bucket.open(bucket.endpoint, other)), setting).to.include(`${prefix}_${setting}`);
+      expect(await sentence(bucket.open(closed))).to.match(
+        new RegExp(
+          `^bucket \\S+ at ${closed} cannot be reached \\(ECONNREFUSED\\); see ${prefix}_ENDPOINT$`,
+        ),
+      );
+      expect(
+        await sentence(bucket.open(bucket.endpoint, { bucket: 'no-such-bucket-here' })),
+      ).to.equal(
+        `bucket no-such-bucket-here at ${bucket.endpoint} does not exist; see ${prefix}_BUCKET`,
+      );
+      for (const [other, setting] of name === 'S3'
+        ? ([
+            [{ secretKey: 'wrong' }, 'SECRET_KEY'],
+            [{ accessKey: 'unknown' }, 'ACCESS_KEY'],
+          ] as const)
+        : ([
+            [{ credentials: foreignAccount() }, 'CREDENTIALS'],
+            [{ credentials: 'no such file' }, 'CREDENTIALS'],
+            [{ credentials: '{"a": 1}' }, 'CREDENTIALS'],
+          ] as const)) {
+        expect(await sentence(bucket.open(bucket.endpoint, other)), setting).to.include(
+          `${prefix}_${setting}`,
+        );
       }
     });
 
     it('says which permission is missing', async () => {
-      const denied = { refuse: 403, body: name === 'S3' ? '<Error><Code>AccessDenied</Code></Error>' : '{"error":{"code":403,"errors":[{"reason": "forbidden"}]}}' } as const;
+      const denied = {
+        refuse: 403,
+        body:
+          name === 'S3'
+            ? '<Error><Code>AccessDenied</Code></Error>'
+            : '{"error":{"code":403,"errors":[{"reason": "forbidden"}]}}',
+      } as const;
       unruly.obey(() => denied);
 
-      expect(await sentence(blob.put('w1/denied', chunksOf('x')))).to.match(/may not write in bucket/);
+      expect(await sentence(blob.put('w1/denied', chunksOf('x')))).to.match(
+        /may not write in bucket/,
+      );
       expect(await sentence(blob.open('w1/again'))).to.match(/may not read in bucket/);
       expect(await sentence(blob.remove(['w1/again']))).to.match(/may not remove in bucket/);
       expect(await sentence(bucket.open(unruly.url))).to.match(/may not list in bucket/);
@@ -186,8 +259,17 @@ for (const { name, make, full, isPiece } of kinds) {
 
 /** An account that exists nowhere. */
 const foreignAccount = (): string => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } });
-  return JSON.stringify({ type: 'service_account', project_id: 'tests', private_key: privateKey, client_email: 'another@tests.iam.gserviceaccount.com' });
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return JSON.stringify({
+    type: 'service_account',
+    project_id: 'tests',
+    private_key: privateKey,
+    client_email: 'another@tests.iam.gserviceaccount.com',
+  });
 };
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -214,5 +296,8 @@ const digest = async (blob: Blob, key: string): Promise<string> => {
 const sentence = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'not rejected',
-    (thrown: unknown) => (isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.message : `another error: ${String(thrown)}`),
+    (thrown: unknown) =>
+      isFailure(thrown) && thrown.kind === 'unavailable'
+        ? thrown.message
+        : `another error: ${String(thrown)}`,
   );

@@ -40,7 +40,8 @@ describe('blobs in a folder', () => {
   });
 
   it('answers a disk that takes no more with unavailable, and leaves no half-written file', async function () {
-    if (process.platform === 'win32') return pendingUnlessAll(this, 'needs a shell that can bound the size of a file');
+    if (process.platform === 'win32')
+      return pendingUnlessAll(this, 'needs a shell that can bound the size of a file');
     // A limit on the size of files stops the write in the midst, as a full disk does.
     const script = `
       import { filesystemBlob } from '#adapters/blob/filesystem/filesystem-blob';
@@ -50,9 +51,18 @@ describe('blobs in a folder', () => {
       console.log(JSON.stringify({ kind: failure.kind, message: failure.message }));
     `;
 
-    const { stdout } = await run('sh', ['-c', 'ulimit -f 1024; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, script, folder]);
+    const { stdout } = await run('sh', [
+      '-c',
+      'ulimit -f 1024; exec "$0" --input-type=module -e "$1" "$2"',
+      process.execPath,
+      script,
+      folder,
+    ]);
 
-    expect(JSON.parse(stdout)).to.deep.equal({ kind: 'unavailable', message: 'the blob is larger than the file system takes' });
+    expect(JSON.parse(stdout)).to.deep.equal({
+      kind: 'unavailable',
+      message: 'the blob is larger than the file system takes',
+    });
     expect(await incoming()).to.deep.equal([]);
     expect(await readdir(join(folder, 'blobs'))).to.deep.equal([]);
   });
@@ -73,7 +83,10 @@ describe('blobs in a folder', () => {
   it('keeps what this very process is writing when the folder is opened again', async () => {
     const first = await filesystemBlob({ folder });
 
-    const stored = await first.put('w1/a1', openingBetween(() => filesystemBlob({ folder })));
+    const stored = await first.put(
+      'w1/a1',
+      openingBetween(() => filesystemBlob({ folder })),
+    );
 
     expect(stored.size).to.equal(2);
     expect((await first.stat('w1/a1')).size).to.equal(2);

@@ -1,6 +1,15 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findPrograms } from '#adapters/storage/embedded/binaries';
@@ -9,9 +18,20 @@ import { findRunning } from '#adapters/storage/embedded/start';
 import { chooseIdentity } from '#adapters/storage/embedded/identity';
 import { locate } from '#adapters/storage/embedded/places';
 import { openRunner } from '#adapters/storage/embedded/runner';
-import { ask, failureOf, isGone, makeFolder, open, serverPid, startOwner, sweep, until } from './rig.js';
+import {
+  ask,
+  failureOf,
+  isGone,
+  makeFolder,
+  open,
+  serverPid,
+  startOwner,
+  sweep,
+  until,
+} from './rig.js';
 
-const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+const hasNamespaces =
+  spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 const hasSetpriv = existsSync('/usr/bin/setpriv');
 
 describe('embedded Postgres: processes that die or stand in the way', function () {
@@ -57,39 +77,57 @@ describe('embedded Postgres: processes that die or stand in the way', function (
 
     const refused = await failureOf(open(folder));
 
-    expect(refused).to.include({ kind: 'conflict', message: `another Orrery (pid ${String(owner.pid)}) already serves ${folder}` });
+    expect(refused).to.include({
+      kind: 'conflict',
+      message: `another Orrery (pid ${String(owner.pid)}) already serves ${folder}`,
+    });
     await owner.end('SIGTERM');
     expect(existsSync(pidFile)).to.equal(false);
   });
 
-  (hasNamespaces ? it : it.skip)(`refuses a process of another pid namespace, which cannot see this one, and leaves its lock and pid file alone${hasNamespaces ? '' : ' (pending: this user may not make namespaces)'}`, async () => {
-    const server = await open(folder);
-    const before = [join(folder, 'lock'), pidFile].map((path) => readFileSync(path, 'utf8'));
+  (hasNamespaces ? it : it.skip)(
+    `refuses a process of another pid namespace, which cannot see this one, and leaves its lock and pid file alone${hasNamespaces ? '' : ' (pending: this user may not make namespaces)'}`,
+    async () => {
+      const server = await open(folder);
+      const before = [join(folder, 'lock'), pidFile].map((path) => readFileSync(path, 'utf8'));
 
-    const other = await startOwner(folder, { through: ['unshare', '--pid', '--fork', '--mount-proc'] });
+      const other = await startOwner(folder, {
+        through: ['unshare', '--pid', '--fork', '--mount-proc'],
+      });
 
-    expect(other.said.kind).to.equal('conflict');
-    expect([join(folder, 'lock'), pidFile].map((path) => readFileSync(path, 'utf8'))).to.deep.equal(before);
-    expect(await ask(server, 'select count(*)::int as rows from kept')).to.deep.equal([{ rows: 1 }]);
-    await server.stop();
-  });
+      expect(other.said.kind).to.equal('conflict');
+      expect(
+        [join(folder, 'lock'), pidFile].map((path) => readFileSync(path, 'utf8')),
+      ).to.deep.equal(before);
+      expect(await ask(server, 'select count(*)::int as rows from kept')).to.deep.equal([
+        { rows: 1 },
+      ]);
+      await server.stop();
+    },
+  );
 
   it('lets exactly one of two serve that start at the same instant', async () => {
     const both = await Promise.all([startOwner(folder), startOwner(folder)]);
 
-    expect(both.map(({ said }) => said.kind ?? 'serves').toSorted()).to.deep.equal(['conflict', 'serves']);
+    expect(both.map(({ said }) => said.kind ?? 'serves').toSorted()).to.deep.equal([
+      'conflict',
+      'serves',
+    ]);
     for (const owner of both) await owner.end('SIGTERM');
   });
 
-  (hasSetpriv ? it : it.skip)(`ends cleanly when its process is killed${hasSetpriv ? '' : ' (pending: the system has no setpriv)'}`, async () => {
-    const owner = await startOwner(folder);
-    const server = serverPid(folder);
+  (hasSetpriv ? it : it.skip)(
+    `ends cleanly when its process is killed${hasSetpriv ? '' : ' (pending: the system has no setpriv)'}`,
+    async () => {
+      const owner = await startOwner(folder);
+      const server = serverPid(folder);
 
-    await owner.end('SIGKILL');
+      await owner.end('SIGKILL');
 
-    await until(() => isGone(server));
-    expect(existsSync(pidFile)).to.equal(false);
-  });
+      await until(() => isGone(server));
+      expect(existsSync(pidFile)).to.equal(false);
+    },
+  );
 
   it('serves again at once after its process was killed', async () => {
     const owner = await startOwner(folder);
@@ -106,7 +144,9 @@ describe('embedded Postgres: processes that die or stand in the way', function (
     const server = await open(folder);
 
     expect([server.started, serverPid(folder)]).to.deep.equal([false, left]);
-    expect(await ask(server, 'select count(*)::int as rows from kept')).to.deep.equal([{ rows: 1 }]);
+    expect(await ask(server, 'select count(*)::int as rows from kept')).to.deep.equal([
+      { rows: 1 },
+    ]);
     process.kill(left, 'SIGKILL');
     await until(() => server.state() === 'restarting');
     await until(() => server.state() === 'running');
@@ -119,9 +159,16 @@ describe('embedded Postgres: processes that die or stand in the way', function (
     expect(isGone(again)).to.equal(true);
   });
 
-  for (const [whose, text] of Object.entries({ 'a dead process': '4194300', 'the first process': '1', nobody: '' })) {
+  for (const [whose, text] of Object.entries({
+    'a dead process': '4194300',
+    'the first process': '1',
+    nobody: '',
+  })) {
     it(`starts over a pid file left behind that names ${whose}`, async () => {
-      writeFileSync(pidFile, text === '' ? '' : `${text}\n${join(folder, 'cluster')}\n1\n5432\n${join(folder, 'run')}\n`);
+      writeFileSync(
+        pidFile,
+        text === '' ? '' : `${text}\n${join(folder, 'cluster')}\n1\n5432\n${join(folder, 'run')}\n`,
+      );
 
       const server = await open(folder);
 
@@ -132,7 +179,10 @@ describe('embedded Postgres: processes that die or stand in the way', function (
 
   it('starts over a pid file left behind that names another program of the same user', async () => {
     const other = await standIn(folder, 'sleep', '/');
-    writeFileSync(pidFile, `${String(other.pid)}\n${join(folder, 'cluster')}\n1\n5432\n${join(folder, 'run')}\n`);
+    writeFileSync(
+      pidFile,
+      `${String(other.pid)}\n${join(folder, 'cluster')}\n1\n5432\n${join(folder, 'run')}\n`,
+    );
 
     const server = await open(folder);
 
@@ -144,20 +194,33 @@ describe('embedded Postgres: processes that die or stand in the way', function (
 
   it('names a live Postgres that holds the folder and does not answer', async () => {
     const other = await standIn(folder, 'postgres', join(folder, 'cluster'));
-    writeFileSync(pidFile, `${String(other.pid)}\n${join(folder, 'cluster')}\n1\n5432\n${join(folder, 'run')}\n`);
-
-    const refused = await failureOf(
-      findRunning(join(folder, 'cluster'), (host) => ({ host, port: 5432, user: 'orrery', password: '', database: 'orrery' }), 200),
+    writeFileSync(
+      pidFile,
+      `${String(other.pid)}\n${join(folder, 'cluster')}\n1\n5432\n${join(folder, 'run')}\n`,
     );
 
-    expect(refused).to.include({ kind: 'conflict' }).and.to.have.property('message').that.includes(`pid ${String(other.pid)}`);
+    const refused = await failureOf(
+      findRunning(
+        join(folder, 'cluster'),
+        (host) => ({ host, port: 5432, user: 'orrery', password: '', database: 'orrery' }),
+        200,
+      ),
+    );
+
+    expect(refused)
+      .to.include({ kind: 'conflict' })
+      .and.to.have.property('message')
+      .that.includes(`pid ${String(other.pid)}`);
     await endChild(other);
     rmSync(pidFile);
   });
 
   it('does not take a lock for held that a dead process, or a later one of the same pid, left behind', async () => {
     const here = describeSelf();
-    for (const left of [{ ...here, pid: 4_194_300 }, { ...here, pid: process.ppid, beginning: 'since 5' }]) {
+    for (const left of [
+      { ...here, pid: 4_194_300 },
+      { ...here, pid: process.ppid, beginning: 'since 5' },
+    ]) {
       writeFileSync(join(folder, 'lock'), JSON.stringify(left));
 
       const server = await open(folder);
@@ -188,9 +251,17 @@ const leaveServer = async (folder: string): Promise<number> => {
   const { postgres, environment } = await findPrograms({ places, runner });
   mkdirSync(places.sockets, { recursive: true, mode: 0o700 });
   if (runner.identity) chownSync(places.sockets, runner.identity.uid, runner.identity.gid);
-  const child = spawn(postgres, ['-D', places.cluster, '-k', places.sockets, '-c', 'listen_addresses='], { env: environment, stdio: 'ignore', detached: true, ...runner.spawnAs });
+  const child = spawn(
+    postgres,
+    ['-D', places.cluster, '-k', places.sockets, '-c', 'listen_addresses='],
+    { env: environment, stdio: 'ignore', detached: true, ...runner.spawnAs },
+  );
   child.unref();
-  await until(() => existsSync(join(places.cluster, 'postmaster.pid')) && /ready/.test(readFileSync(join(places.cluster, 'postmaster.pid'), 'utf8')));
+  await until(
+    () =>
+      existsSync(join(places.cluster, 'postmaster.pid')) &&
+      /ready/.test(readFileSync(join(places.cluster, 'postmaster.pid'), 'utf8')),
+  );
   return child.pid ?? 0;
 };
 

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { describeSelf, takeLock, type FolderLock, type LockHolder } from '#adapters/storage/embedded/lock';
+import {
+  describeSelf,
+  takeLock,
+  type FolderLock,
+  type LockHolder,
+} from '#adapters/storage/embedded/lock';
 import { isFailure } from '#ports/failure';
 import { failureOf } from './rig.js';
 
@@ -13,7 +18,12 @@ describe('the lock of a data folder', () => {
   const locks: FolderLock[] = [];
   const here = describeSelf();
   /** A process in another container of the same machine: our pid means nothing there, and its pid nothing here. */
-  const elsewhere: LockHolder = { ...here, pid: 1, host: 'c0ffee', place: 'c0ffee another-boot pid:[1]' };
+  const elsewhere: LockHolder = {
+    ...here,
+    pid: 1,
+    host: 'c0ffee',
+    place: 'c0ffee another-boot pid:[1]',
+  };
   const quick = { beatMs: 20, staleMs: 300 };
 
   const take = async (options: Parameters<typeof takeLock>[1] = {}): Promise<FolderLock> => {
@@ -38,7 +48,9 @@ describe('the lock of a data folder', () => {
 
   it('is refused to a process of another container while the holder beats, and the lock of the holder stays as it was', async () => {
     write(elsewhere);
-    const beating = setInterval(() => { writeFileSync(path, JSON.stringify(elsewhere)); }, 50);
+    const beating = setInterval(() => {
+      writeFileSync(path, JSON.stringify(elsewhere));
+    }, 50);
 
     const refused = await failureOf(takeLock(path, quick));
     clearInterval(beating);
@@ -100,4 +112,5 @@ describe('the lock of a data folder', () => {
 });
 
 /** What a process elsewhere meets: another spelling of the path, since this process knows the locks that it holds by theirs. */
-const takeAs = (self: LockHolder, path: string): Promise<unknown> => failureOf(takeLock(path.replace(/\/lock$/, '//lock'), { self, staleMs: 300, beatMs: 20 }));
+const takeAs = (self: LockHolder, path: string): Promise<unknown> =>
+  failureOf(takeLock(path.replace(/\/lock$/, '//lock'), { self, staleMs: 300, beatMs: 20 }));

@@ -2,7 +2,12 @@
 import { startEmbedded } from '#adapters/storage/embedded/supervisor';
 import { isFailure } from '#ports/failure';
 
-const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+const silent = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+};
 
 try {
   const server = await startEmbedded({ folder: process.argv[2] ?? '', log: silent });
@@ -11,7 +16,9 @@ try {
     clearInterval(alive);
     void server.stop();
   });
-  process.stdout.write(`${JSON.stringify({ connection: server.connection, started: server.started })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ connection: server.connection, started: server.started })}\n`,
+  );
 } catch (error) {
   if (!isFailure(error)) throw error;
   process.stdout.write(`${JSON.stringify({ kind: error.kind, message: error.message })}\n`);

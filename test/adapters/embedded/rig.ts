@@ -10,7 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import type { Log } from '#ports/log';
 import { isAlive } from '#adapters/storage/embedded/processes';
-import { startEmbedded, type EmbeddedOptions, type EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
+import {
+  startEmbedded,
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+} from '#adapters/storage/embedded/supervisor';
 
 const folders: string[] = [];
 const servers: EmbeddedPostgres[] = [];
@@ -24,10 +28,18 @@ export const makeFolder = (name = 'postgres'): string => {
   return join(parent, name);
 };
 
-export const silent: Log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+export const silent: Log = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+};
 
 /** Starts a server that `sweep` ends, should the case not. */
-export const open = async (folder: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgres> => {
+export const open = async (
+  folder: string,
+  options: Partial<EmbeddedOptions> = {},
+): Promise<EmbeddedPostgres> => {
   const server = await startEmbedded({ folder, log: silent, ...options });
   servers.push(server);
   return server;
@@ -42,7 +54,10 @@ export const sweep = async (between: () => void = () => undefined): Promise<void
 };
 
 /** The rows of one statement, over a connection of its own. */
-export const ask = async ({ connection }: { readonly connection: ClientConfig }, sql: string): Promise<readonly unknown[]> => {
+export const ask = async (
+  { connection }: { readonly connection: ClientConfig },
+  sql: string,
+): Promise<readonly unknown[]> => {
   const client = new Client(connection);
   client.on('error', () => undefined); // the rejection of the call says the same
   await client.connect();
@@ -73,20 +88,41 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
 };
 
 /** The pid of the server on a folder, as its own file names it. */
-export const serverPid = (folder: string): number => Number(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
+export const serverPid = (folder: string): number =>
+  Number(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
 export const isGone = (pid: number): boolean => !isAlive(pid);
 
 export interface Owner {
   readonly pid: number;
   /** What it said first. */
-  readonly said: { readonly connection?: ClientConfig; readonly started?: boolean; readonly kind?: string; readonly message?: string };
+  readonly said: {
+    readonly connection?: ClientConfig;
+    readonly started?: boolean;
+    readonly kind?: string;
+    readonly message?: string;
+  };
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** Another process that serves `folder`, as the user given; it has started, or has said why not. */
-export const startOwner = async (folder: string, { through = [], ...user }: { readonly uid?: number; readonly gid?: number; /** A program that runs the process, with its arguments. */ readonly through?: readonly string[] } = {}): Promise<Owner> => {
-  const [program = process.execPath, ...words] = [...through, process.execPath, fileURLToPath(new URL('owner.js', import.meta.url)), folder];
+export const startOwner = async (
+  folder: string,
+  {
+    through = [],
+    ...user
+  }: {
+    readonly uid?: number;
+    readonly gid?: number;
+    /** A program that runs the process, with its arguments. */ readonly through?: readonly string[];
+  } = {},
+): Promise<Owner> => {
+  const [program = process.execPath, ...words] = [
+    ...through,
+    process.execPath,
+    fileURLToPath(new URL('owner.js', import.meta.url)),
+    folder,
+  ];
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'], ...user });
   const ended = once(child, 'exit');
   const end = async (signal: NodeJS.Signals) => {
@@ -94,6 +130,9 @@ export const startOwner = async (folder: string, { through = [], ...user }: { re
     await ended;
   };
   owners.push(() => end('SIGKILL'));
-  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [unknown]; // both events carry one value or more
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended,
+  ])) as [unknown]; // both events carry one value or more
   return { pid: child.pid ?? 0, said: JSON.parse(String(line)) as Owner['said'], end }; // the other side writes this shape
 };

@@ -10,7 +10,11 @@ const mountDisk = (megabytes: number): string | undefined => {
   const disk = makeFolder('disk');
   mkdirSync(disk);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m,mode=755`, 'tmpfs', disk], { stdio: 'ignore' });
+    execFileSync(
+      'mount',
+      ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m,mode=755`, 'tmpfs', disk],
+      { stdio: 'ignore' },
+    );
     return disk;
   } catch {
     return undefined;
@@ -36,38 +40,52 @@ describe('embedded Postgres: a full disk', function () {
     });
   });
 
-  withDisk(`refuses to make a database where there is no room for one, and leaves nothing behind${needsDisk}`, async () => {
-    disk = mountDisk(24) ?? '';
+  withDisk(
+    `refuses to make a database where there is no room for one, and leaves nothing behind${needsDisk}`,
+    async () => {
+      disk = mountDisk(24) ?? '';
 
-    const refused = await failureOf(open(join(disk, 'postgres')));
+      const refused = await failureOf(open(join(disk, 'postgres')));
 
-    expect(refused).to.include({ kind: 'unavailable' }).and.to.have.property('message').that.matches(/has 2\d MB free and the database needs 200 MB$/);
-    expect(existsSync(join(disk, 'postgres', 'cluster'))).to.equal(false);
-  });
+      expect(refused)
+        .to.include({ kind: 'unavailable' })
+        .and.to.have.property('message')
+        .that.matches(/has 2\d MB free and the database needs 200 MB$/);
+      expect(existsSync(join(disk, 'postgres', 'cluster'))).to.equal(false);
+    },
+  );
 
-  withDisk(`says so while the disk is full, and is back with every committed row once there is room${needsDisk}`, async () => {
-    disk = mountDisk(320) ?? '';
-    const server = await open(join(disk, 'postgres'));
-    await ask(server, 'create table kept (id int, filler text)');
-    const ballast = join(disk, 'postgres', 'ballast');
-    await until(() => existsSync(ballast) && statSync(ballast).size === ballastBytes);
+  withDisk(
+    `says so while the disk is full, and is back with every committed row once there is room${needsDisk}`,
+    async () => {
+      disk = mountDisk(320) ?? '';
+      const server = await open(join(disk, 'postgres'));
+      await ask(server, 'create table kept (id int, filler text)');
+      const ballast = join(disk, 'postgres', 'ballast');
+      await until(() => existsSync(ballast) && statSync(ballast).size === ballastBytes);
 
-    writeFileSync(join(disk, 'hog'), Buffer.alloc(roomIn(disk) - 8 * 1024 ** 2));
-    const committed = await writeUntilRefused(server);
+      writeFileSync(join(disk, 'hog'), Buffer.alloc(roomIn(disk) - 8 * 1024 ** 2));
+      const committed = await writeUntilRefused(server);
 
-    await until(() => server.state() === 'disk full');
-    await until(() => !existsSync(ballast));
-    await until(() => ask(server, 'select 1').then(() => true, () => false));
-    expect(server.state()).to.equal('disk full');
-    expect(await count(server)).to.equal(committed);
+      await until(() => server.state() === 'disk full');
+      await until(() => !existsSync(ballast));
+      await until(() =>
+        ask(server, 'select 1').then(
+          () => true,
+          () => false,
+        ),
+      );
+      expect(server.state()).to.equal('disk full');
+      expect(await count(server)).to.equal(committed);
 
-    rmSync(join(disk, 'hog'));
-    await until(() => server.state() === 'running');
-    await ask(server, `insert into kept values (-1, '')`);
-    expect(await count(server)).to.equal(committed + 1);
-    await until(() => existsSync(ballast) && statSync(ballast).size === ballastBytes);
-    await server.stop();
-  });
+      rmSync(join(disk, 'hog'));
+      await until(() => server.state() === 'running');
+      await ask(server, `insert into kept values (-1, '')`);
+      expect(await count(server)).to.equal(committed + 1);
+      await until(() => existsSync(ballast) && statSync(ballast).size === ballastBytes);
+      await server.stop();
+    },
+  );
 });
 
 const ballastBytes = 32 * 1024 ** 2;
@@ -81,7 +99,10 @@ const roomIn = (disk: string): number => {
 const writeUntilRefused = async (server: EmbeddedPostgres): Promise<number> => {
   for (let committed = 0; ; committed += 1) {
     try {
-      await ask(server, `insert into kept select ${String(committed)}, pg_logical_emit_message(true, 'filler', repeat('x', 1000000))::text`);
+      await ask(
+        server,
+        `insert into kept select ${String(committed)}, pg_logical_emit_message(true, 'filler', repeat('x', 1000000))::text`,
+      );
     } catch {
       return committed;
     }
@@ -89,6 +110,8 @@ const writeUntilRefused = async (server: EmbeddedPostgres): Promise<number> => {
 };
 
 const count = async (server: EmbeddedPostgres): Promise<number> => {
-  const [row] = (await ask(server, 'select count(*)::int as rows from kept')) as readonly { readonly rows: number }[]; // as selected
+  const [row] = (await ask(server, 'select count(*)::int as rows from kept')) as readonly {
+    readonly rows: number;
+  }[]; // as selected
   return row?.rows ?? -1;
 };

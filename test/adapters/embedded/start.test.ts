@@ -24,8 +24,19 @@ describe('embedded Postgres: start and stop', function () {
         current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync, current_setting('max_wal_size') as wal,
         current_setting('password_encryption') as password from pg_database where datname = current_database()`,
     );
-    expect(row).to.deep.equal({ name: 'orrery', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', addresses: '', fsync: 'on', wal: '256MB', password: 'scram-sha-256' });
-    const wrong = await failureOf(ask({ connection: { ...server.connection, password: 'another' } }, 'select 1'));
+    expect(row).to.deep.equal({
+      name: 'orrery',
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
+      addresses: '',
+      fsync: 'on',
+      wal: '256MB',
+      password: 'scram-sha-256',
+    });
+    const wrong = await failureOf(
+      ask({ connection: { ...server.connection, password: 'another' } }, 'select 1'),
+    );
     expect(wrong).to.have.property('code', '28P01');
     await server.stop();
   });
@@ -39,13 +50,16 @@ describe('embedded Postgres: start and stop', function () {
     await server.stop();
   });
 
-  (isRoot ? it : it.skip)(`runs as nobody when started by root${isRoot ? '' : ' (pending: only root can show it)'}`, async () => {
-    const server = await open(folder);
+  (isRoot ? it : it.skip)(
+    `runs as nobody when started by root${isRoot ? '' : ' (pending: only root can show it)'}`,
+    async () => {
+      const server = await open(folder);
 
-    expect(statSync(join(folder, 'cluster')).uid).to.equal(65534);
-    expect(statSync(`/proc/${String(serverPid(folder))}`).uid).to.equal(65534);
-    await server.stop();
-  });
+      expect(statSync(join(folder, 'cluster')).uid).to.equal(65534);
+      expect(statSync(`/proc/${String(serverPid(folder))}`).uid).to.equal(65534);
+      await server.stop();
+    },
+  );
 
   it('keeps rows over a stop and a second start', async () => {
     const first = await open(folder);
@@ -66,7 +80,10 @@ describe('embedded Postgres: start and stop', function () {
 
     const refused = await failureOf(open(folder));
 
-    expect(refused).to.include({ kind: 'conflict', message: `another Orrery (pid ${String(process.pid)}) already serves ${folder}` });
+    expect(refused).to.include({
+      kind: 'conflict',
+      message: `another Orrery (pid ${String(process.pid)}) already serves ${folder}`,
+    });
     expect(await ask(first, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
     await first.stop();
   });
@@ -106,6 +123,9 @@ describe('embedded Postgres: start and stop', function () {
     const refused = await failureOf(open(folder));
 
     writeFileSync(file, kept);
-    expect(refused).to.include({ kind: 'conflict', message: `data folder ${join(folder, 'cluster')} belongs to Postgres 15 and the programs are Postgres 18` });
+    expect(refused).to.include({
+      kind: 'conflict',
+      message: `data folder ${join(folder, 'cluster')} belongs to Postgres 15 and the programs are Postgres 18`,
+    });
   });
 });

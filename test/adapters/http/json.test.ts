@@ -20,12 +20,19 @@ const mebibyte = 1024 * 1024;
 const bounds = { packedBytes: 72 * mebibyte, inflatedBytes: 128 * mebibyte, depth: 64 };
 const plain = jsonReader({ literals: ['metricValue'], keepsNul: false });
 
-const sent = (body: Buffer | string, headers: Readonly<Record<string, string>> = {}): IncomingMessage => {
+const sent = (
+  body: Buffer | string,
+  headers: Readonly<Record<string, string>> = {},
+): IncomingMessage => {
   const request = Object.assign(new PassThrough(), { headers });
   request.end(body);
   return request as unknown as IncomingMessage; // what the reader asks of one
 };
-const read = async (body: Buffer | string, headers?: Readonly<Record<string, string>>, budget = createBudget(1024 * mebibyte)) => {
+const read = async (
+  body: Buffer | string,
+  headers?: Readonly<Record<string, string>>,
+  budget = createBudget(1024 * mebibyte),
+) => {
   const held = budget.open();
   try {
     return await plain(sent(body, headers), bounds, held);
@@ -33,7 +40,11 @@ const read = async (body: Buffer | string, headers?: Readonly<Record<string, str
     held.release();
   }
 };
-const kindOf = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'done', (thrown: { readonly kind?: unknown }) => thrown.kind);
+const kindOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (thrown: { readonly kind?: unknown }) => thrown.kind,
+  );
 
 /** Least processor time of three, in ms. */
 const timeOf = async (work: () => unknown): Promise<number> => {
@@ -50,17 +61,27 @@ const timeOf = async (work: () => unknown): Promise<number> => {
 describe('texts that callers send', function () {
   this.timeout(60_000);
   const query = reader(object({ n: number() }), 'the query');
-  const attempt = (work: () => unknown) => { try { return work(); } catch { return undefined; } };
+  const attempt = (work: () => unknown) => {
+    try {
+      return work();
+    } catch {
+      return undefined;
+    }
+  };
   const owners: Readonly<Record<string, (length: number) => unknown>> = {
-    'a body with NaN and a string that does not end': (length) => kindOf(read(`NaN"${'\\"'.repeat(length / 2)}`)),
-    'a body with a number of many zeros': (length) => kindOf(read(`{"metricValue":0.0${'0'.repeat(length)}x}`)),
-    'a body with a number and many blanks': (length) => kindOf(read(`{"metricValue":1.0${' '.repeat(length)}x}`)),
+    'a body with NaN and a string that does not end': (length) =>
+      kindOf(read(`NaN"${'\\"'.repeat(length / 2)}`)),
+    'a body with a number of many zeros': (length) =>
+      kindOf(read(`{"metricValue":0.0${'0'.repeat(length)}x}`)),
+    'a body with a number and many blanks': (length) =>
+      kindOf(read(`{"metricValue":1.0${' '.repeat(length)}x}`)),
     'text with odd numbers': (length) => quoteOddNumbers('"\\'.repeat(length / 2)),
     'a number in a query': (length) => attempt(() => query({ n: `${'1'.repeat(length)}\nx` })),
     'a logged value': (length) => numberOf(`${'1'.repeat(length)}\nx`),
     'a value of a rule': (length) => readOperand(`${'1'.repeat(length)}\nx`, 'double'),
     'the version of a client': (length) => isOlder(`${'1'.repeat(length)}\n.`, '1.0'),
-    'the version of a client with many dots': (length) => isOlder(`${'1.'.repeat(length / 2)}\n`, '1.0'),
+    'the version of a client with many dots': (length) =>
+      isOlder(`${'1.'.repeat(length / 2)}\n`, '1.0'),
   };
   for (const [title, work] of Object.entries(owners)) {
     it(`take time in proportion to their length: ${title}`, async () => {
@@ -68,7 +89,11 @@ describe('texts that callers send', function () {
       let length = 32_000;
       while (length < 2_000_000 && (await timeOf(() => work(length))) < 4) length *= 2;
 
-      const [once, twice, fourTimes] = [await timeOf(() => work(length)), await timeOf(() => work(length * 2)), await timeOf(() => work(length * 4))];
+      const [once, twice, fourTimes] = [
+        await timeOf(() => work(length)),
+        await timeOf(() => work(length * 2)),
+        await timeOf(() => work(length * 4)),
+      ];
 
       expect(once, `${length} characters`).to.be.below(500);
       expect(fourTimes / once, `${once} ms, ${twice} ms, ${fourTimes} ms`).to.be.below(12);
@@ -76,19 +101,41 @@ describe('texts that callers send', function () {
   }
 
   it('keep their odd numbers as texts, and nothing else', () => {
-    const value = fc.letrec((tie) => ({ any: fc.oneof({ maxDepth: 4 }, fc.string(), fc.constantFrom('NaN', '-Infinity', '\\', '"', 'a\\"NaN'), fc.constant(Number.NaN), fc.constant(-Infinity), fc.integer(), fc.array(tie('any'), { maxLength: 4 }), fc.dictionary(fc.string(), tie('any'), { maxKeys: 4 })) })).any;
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        fc.string(),
+        fc.constantFrom('NaN', '-Infinity', '\\', '"', 'a\\"NaN'),
+        fc.constant(Number.NaN),
+        fc.constant(-Infinity),
+        fc.integer(),
+        fc.array(tie('any'), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie('any'), { maxKeys: 4 }),
+      ),
+    })).any;
     const bare = (given: unknown): string => {
       if (typeof given === 'number') return String(given);
       if (Array.isArray(given)) return `[${given.map(bare).join(' , ')}]`;
-      if (typeof given === 'object' && given !== null) return `{${Object.entries(given).map(([name, one]) => `${JSON.stringify(name)}:${bare(one)}`).join(',')}}`;
+      if (typeof given === 'object' && given !== null)
+        return `{${Object.entries(given)
+          .map(([name, one]) => `${JSON.stringify(name)}:${bare(one)}`)
+          .join(',')}}`;
       return JSON.stringify(given);
     };
     const meant = (given: unknown): unknown => {
       if (typeof given === 'number') return Number.isFinite(given) ? given : String(given);
       if (Array.isArray(given)) return given.map(meant);
-      return typeof given === 'object' && given !== null ? Object.fromEntries(Object.entries(given).map(([name, one]) => [name, meant(one)])) : given;
+      return typeof given === 'object' && given !== null
+        ? Object.fromEntries(Object.entries(given).map(([name, one]) => [name, meant(one)]))
+        : given;
     };
-    fc.assert(fc.property(value, (given) => { expect(JSON.parse(quoteOddNumbers(bare(given)))).to.deep.equal(JSON.parse(JSON.stringify(meant(given)))); }));
+    fc.assert(
+      fc.property(value, (given) => {
+        expect(JSON.parse(quoteOddNumbers(bare(given)))).to.deep.equal(
+          JSON.parse(JSON.stringify(meant(given))),
+        );
+      }),
+    );
   });
 });
 
@@ -100,17 +147,27 @@ describe('memory for bodies', function () {
     const held = budget.open();
     await plain(sent(JSON.stringify({ text: 'x'.repeat(mebibyte) })), bounds, held);
 
-    expect(await kindOf(read(JSON.stringify({ text: 'x'.repeat(1.5 * mebibyte) }), {}, budget))).to.equal('unavailable');
+    expect(
+      await kindOf(read(JSON.stringify({ text: 'x'.repeat(1.5 * mebibyte) }), {}, budget)),
+    ).to.equal('unavailable');
     held.release();
-    expect(await kindOf(read(JSON.stringify({ text: 'x'.repeat(1.5 * mebibyte) }), {}, budget))).to.equal('done');
+    expect(
+      await kindOf(read(JSON.stringify({ text: 'x'.repeat(1.5 * mebibyte) }), {}, budget)),
+    ).to.equal('done');
   });
 
   it('is refused to what could never have so much', async () => {
     const bomb = gzipSync(`[${'{},'.repeat(2 * mebibyte)}{}]`);
 
     expect(bomb.length).to.be.below(32 * 1024);
-    expect(await kindOf(read(bomb, { 'content-encoding': 'gzip' }, createBudget(64 * mebibyte)))).to.equal('tooLarge');
-    expect(await kindOf(read('', { 'content-length': String(65 * mebibyte) }, createBudget(64 * mebibyte)))).to.equal('tooLarge');
+    expect(
+      await kindOf(read(bomb, { 'content-encoding': 'gzip' }, createBudget(64 * mebibyte))),
+    ).to.equal('tooLarge');
+    expect(
+      await kindOf(
+        read('', { 'content-length': String(65 * mebibyte) }, createBudget(64 * mebibyte)),
+      ),
+    ).to.equal('tooLarge');
   });
 
   it('is told apart for objects, members and texts, wherever these stand', () => {
@@ -124,7 +181,12 @@ describe('memory for bodies', function () {
   it('is estimated at no less than half of what V8 takes', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void; // what the flag makes
-    const shapes = { objects: '{},', lists: '[[[[]]]],', numbers: '1.5,"a",', members: '{"a":1,"b":"cd"},' };
+    const shapes = {
+      objects: '{},',
+      lists: '[[[[]]]],',
+      numbers: '1.5,"a",',
+      members: '{"a":1,"b":"cd"},',
+    };
     for (const [name, one] of Object.entries(shapes)) {
       const text = `[${one.repeat(mebibyte / one.length)}null]`;
       collect();
@@ -132,7 +194,11 @@ describe('memory for bodies', function () {
       const value: unknown = JSON.parse(text);
       collect();
 
-      expect((process.memoryUsage().heapUsed - before) / (costOfJson(Buffer.from(text)).bytes + text.length), name).to.be.below(2);
+      expect(
+        (process.memoryUsage().heapUsed - before) /
+          (costOfJson(Buffer.from(text)).bytes + text.length),
+        name,
+      ).to.be.below(2);
       expect(value).to.be.an('array');
     }
   });

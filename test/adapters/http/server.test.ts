@@ -3,7 +3,12 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect } from 'chai';
-import { createApplication, createHttpServer, trustedProxies, type HttpNeeds } from '#adapters/http/server';
+import {
+  createApplication,
+  createHttpServer,
+  trustedProxies,
+  type HttpNeeds,
+} from '#adapters/http/server';
 import { createBudget } from '#adapters/http/budget';
 import { promMeters } from '#adapters/system/meters';
 import { systemIds } from '#adapters/system/ids';
@@ -12,35 +17,66 @@ const rate = { graceMs: 300, bytesPerSecond: 1000, lookEveryMs: 50 };
 
 const listening = async <T>(app: Koa, work: (port: number) => Promise<T>): Promise<T> => {
   const server = createHttpServer(app, rate);
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', () => { resolve(); }); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve();
+    });
+  });
   try {
     return await work((server.address() as AddressInfo).port); // a TCP server's address has this form
   } finally {
     server.closeAllConnections();
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
   }
 };
 
 /** Sends a piece now and then, and gives what came back and how long it took. */
-const trickle = (port: number, bytes: number, everyMs: number, length: number): Promise<{ readonly reply: string; readonly ms: number }> => new Promise((resolve) => {
-  const began = performance.now();
-  let reply = '';
-  const socket = connect(port, '127.0.0.1', () => { socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`); });
-  let left = length;
-  const sending = setInterval(() => { if (left > 0) { const piece = Math.min(bytes, left); left -= piece; socket.write('x'.repeat(piece)); } }, everyMs);
-  socket.on('data', (piece: Buffer) => { reply += piece.toString(); });
-  socket.on('error', () => undefined);
-  socket.once('close', () => { clearInterval(sending); resolve({ reply, ms: performance.now() - began }); });
-});
+const trickle = (
+  port: number,
+  bytes: number,
+  everyMs: number,
+  length: number,
+): Promise<{ readonly reply: string; readonly ms: number }> =>
+  new Promise((resolve) => {
+    const began = performance.now();
+    let reply = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
+      );
+    });
+    let left = length;
+    const sending = setInterval(() => {
+      if (left > 0) {
+        const piece = Math.min(bytes, left);
+        left -= piece;
+        socket.write('x'.repeat(piece));
+      }
+    }, everyMs);
+    socket.on('data', (piece: Buffer) => {
+      reply += piece.toString();
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      clearInterval(sending);
+      resolve({ reply, ms: performance.now() - began });
+    });
+  });
 
 describe('the server', function () {
   this.timeout(20_000);
 
-  const counting = (readMs = 0): Koa => new Koa().use(async (ctx) => {
-    let size = 0;
-    for await (const piece of ctx.req as AsyncIterable<Buffer>) { size += piece.length; if (readMs > 0) await new Promise((wake) => setTimeout(wake, readMs)); }
-    ctx.body = `got ${size}`;
-  });
+  const counting = (readMs = 0): Koa =>
+    new Koa().use(async (ctx) => {
+      let size = 0;
+      for await (const piece of ctx.req as AsyncIterable<Buffer>) {
+        size += piece.length;
+        if (readMs > 0) await new Promise((wake) => setTimeout(wake, readMs));
+      }
+      ctx.body = `got ${size}`;
+    });
 
   it('ends a connection whose body comes more slowly than it must', async () => {
     await listening(counting(), async (port) => {
@@ -68,17 +104,41 @@ describe('the server', function () {
     });
   });
 
-  const application = (given: Partial<HttpNeeds>): { readonly app: Koa; readonly warnings: string[] } => {
+  const application = (
+    given: Partial<HttpNeeds>,
+  ): { readonly app: Koa; readonly warnings: string[] } => {
     const warnings: string[] = [];
-    const log = { error: () => undefined, warn: (sentence: string) => { warnings.push(sentence); }, info: () => undefined, debug: () => undefined };
-    const needs = { ids: systemIds, meters: promMeters(), corsOrigins: [], proxies: trustedProxies(''), traffic: { begin: () => () => undefined }, log, budget: createBudget(1000), isSecure: false, ...given } as unknown as HttpNeeds; // no row asks for the rest
+    const log = {
+      error: () => undefined,
+      warn: (sentence: string) => {
+        warnings.push(sentence);
+      },
+      info: () => undefined,
+      debug: () => undefined,
+    };
+    const needs = {
+      ids: systemIds,
+      meters: promMeters(),
+      corsOrigins: [],
+      proxies: trustedProxies(''),
+      traffic: { begin: () => () => undefined },
+      log,
+      budget: createBudget(1000),
+      isSecure: false,
+      ...given,
+    } as unknown as HttpNeeds; // no row asks for the rest
     return { app: createApplication([], needs), warnings };
   };
-  const ask = (app: Koa, headers: Readonly<Record<string, string>> = {}) => listening(app, async (port) => fetch(`http://127.0.0.1:${port}/nothing`, { headers }));
+  const ask = (app: Koa, headers: Readonly<Record<string, string>> = {}) =>
+    listening(app, async (port) => fetch(`http://127.0.0.1:${port}/nothing`, { headers }));
 
   it('tells browsers to come by https where that is how it is reached', async () => {
-    expect((await ask(application({ isSecure: true }).app)).headers.get('strict-transport-security')).to.equal('max-age=31536000');
-    expect((await ask(application({ isSecure: false }).app)).headers.get('strict-transport-security')).to.equal(null);
+    expect(
+      (await ask(application({ isSecure: true }).app)).headers.get('strict-transport-security'),
+    ).to.equal('max-age=31536000');
+    expect(
+      (await ask(application({ isSecure: false }).app)).headers.get('strict-transport-security'),
+    ).to.equal(null);
   });
 
   it('says once that a proxy is not known', async () => {

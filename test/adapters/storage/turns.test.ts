@@ -6,10 +6,15 @@ import { rejection } from '#test/contract/storage/builders';
 /** Something that goes on until it is told to end. */
 const going = () => {
   let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => { end = resolve; });
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   return { end, work: () => ended };
 };
-const settle = () => new Promise((wake) => { setImmediate(wake); });
+const settle = () =>
+  new Promise((wake) => {
+    setImmediate(wake);
+  });
 const kindOf = (thrown: unknown) => (isFailure(thrown) ? thrown.kind : thrown);
 
 describe('turns', () => {
@@ -17,7 +22,12 @@ describe('turns', () => {
     const turns = takingTurns({ running: 2, waiting: 10, busy: 'busy' });
     const begun: number[] = [];
     const works = [going(), going(), going(), going()];
-    const all = works.map(({ work }, i) => turns.take(undefined, () => { begun.push(i); return work(); }));
+    const all = works.map(({ work }, i) =>
+      turns.take(undefined, () => {
+        begun.push(i);
+        return work();
+      }),
+    );
     await settle();
     expect(begun).to.deep.equal([0, 1]);
 
@@ -33,12 +43,24 @@ describe('turns', () => {
   it('refuse one more than may wait, and go on after one that failed', async () => {
     const turns = takingTurns({ running: 1, waiting: 1, busy: 'busy' });
     const first = going();
-    const [failing, waiting] = [turns.take(undefined, () => first.work().then(() => { throw new Error('broken'); })), turns.take(undefined, () => Promise.resolve('done'))];
+    const [failing, waiting] = [
+      turns.take(undefined, () =>
+        first.work().then(() => {
+          throw new Error('broken');
+        }),
+      ),
+      turns.take(undefined, () => Promise.resolve('done')),
+    ];
 
-    expect(kindOf(await rejection(turns.take(undefined, () => Promise.resolve())))).to.equal('unavailable');
+    expect(kindOf(await rejection(turns.take(undefined, () => Promise.resolve())))).to.equal(
+      'unavailable',
+    );
     first.end();
 
-    expect([(await rejection(failing) as Error).message, await waiting]).to.deep.equal(['broken', 'done']);
+    expect([((await rejection(failing)) as Error).message, await waiting]).to.deep.equal([
+      'broken',
+      'done',
+    ]);
   });
 
   it('leave out who has gone before its turn', async () => {
@@ -51,7 +73,11 @@ describe('turns', () => {
     gone.abort();
     first.end();
 
-    expect([kindOf(await left), await running, await next]).to.deep.equal(['unavailable', undefined, 'next']);
+    expect([kindOf(await left), await running, await next]).to.deep.equal([
+      'unavailable',
+      undefined,
+      'next',
+    ]);
   });
 });
 
@@ -60,7 +86,15 @@ describe('cancellable work', () => {
     const order: string[] = [];
     const one = going();
 
-    await cancellable({ signal: undefined, afterMs: 1 }, async () => { one.end(); await settle(); order.push('cancelled'); }, one.work);
+    await cancellable(
+      { signal: undefined, afterMs: 1 },
+      async () => {
+        one.end();
+        await settle();
+        order.push('cancelled');
+      },
+      one.work,
+    );
     order.push('ended');
 
     expect(order).to.deep.equal(['cancelled', 'ended']);
@@ -70,7 +104,14 @@ describe('cancellable work', () => {
     const gone = new AbortController();
     let cancelled = false;
 
-    await cancellable({ signal: gone.signal }, () => { cancelled = true; return Promise.resolve(); }, () => Promise.resolve());
+    await cancellable(
+      { signal: gone.signal },
+      () => {
+        cancelled = true;
+        return Promise.resolve();
+      },
+      () => Promise.resolve(),
+    );
     gone.abort();
 
     expect(cancelled).to.equal(false);

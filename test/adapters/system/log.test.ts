@@ -5,7 +5,15 @@ import { systemLog } from '#adapters/system/log';
 describe('the log', () => {
   const written = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
     let text = '';
-    systemLog('debug', new Writable({ write(piece: Buffer, _encoding, done) { text += piece.toString(); done(); } }) as never).error('said', given); // a stream is what pino writes to
+    systemLog(
+      'debug',
+      new Writable({
+        write(piece: Buffer, _encoding, done) {
+          text += piece.toString();
+          done();
+        },
+      }) as never,
+    ).error('said', given); // a stream is what pino writes to
     expect(text.length).to.be.below(20_000);
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   };
@@ -13,7 +21,11 @@ describe('the log', () => {
   it('cuts long values wherever they stand', () => {
     const long = 'x'.repeat(1_000_000);
 
-    const { path, list, within } = written({ path: long, list: Array.from({ length: 1000 }, () => 'y'), within: { a: { b: long } } }) as { path: string; list: string[]; within: { a: { b: string } } };
+    const { path, list, within } = written({
+      path: long,
+      list: Array.from({ length: 1000 }, () => 'y'),
+      within: { a: { b: long } },
+    }) as { path: string; list: string[]; within: { a: { b: string } } };
 
     expect(path).to.match(/^x{2000}… \(1000000 characters\)$/);
     expect(list).to.have.length(50);
@@ -21,7 +33,10 @@ describe('the log', () => {
   });
 
   it('shows an error with its place, its code and its cause, and cuts its message', () => {
-    const error = Object.assign(new Error(`failed ${'x'.repeat(100_000)}`, { cause: new Error('because') }), { code: 'E1', sql: 'y'.repeat(100_000) });
+    const error = Object.assign(
+      new Error(`failed ${'x'.repeat(100_000)}`, { cause: new Error('because') }),
+      { code: 'E1', sql: 'y'.repeat(100_000) },
+    );
 
     const { err } = written({ error }) as { err: Readonly<Record<string, string>> };
 
@@ -31,6 +46,9 @@ describe('the log', () => {
   });
 
   it('keeps what bears the name of a secret', () => {
-    expect(written({ password: 'p', user: { token: 't', name: 'n' } })).to.deep.include({ password: '…', user: { token: '…', name: 'n' } });
+    expect(written({ password: 'p', user: { token: 't', name: 'n' } })).to.deep.include({
+      password: '…',
+      user: { token: '…', name: 'n' },
+    });
   });
 });

@@ -15,7 +15,9 @@ describe('remembered experiments', () => {
     if ('missing' in first) throw new Error(first.missing);
     opened = first;
   });
-  after(async () => { await opened.stop(); });
+  after(async () => {
+    await opened.stop();
+  });
 
   it('are what they were for five seconds when another process changes them', async () => {
     const { finder } = remember();
@@ -42,7 +44,11 @@ describe('remembered experiments', () => {
     const inTransaction = await finder.findByKey(key);
     await storage.stores.experiments.markDeleted(id, 5);
 
-    expect([changed?.name, inTransaction?.name, await finder.findByKey(key)]).to.deep.equal(['after', 'again', undefined]);
+    expect([changed?.name, inTransaction?.name, await finder.findByKey(key)]).to.deep.equal([
+      'after',
+      'again',
+      undefined,
+    ]);
   });
 
   it('are forgotten with the name of their project', async () => {
@@ -64,7 +70,10 @@ describe('remembered experiments', () => {
     const limited = await finder.findByKey(key);
     await storage.stores.workspaces.markContentsDeleted(workspaceId, 5);
 
-    expect([limited?.workspaceStorageLimit, await finder.findByKey(key)]).to.deep.equal([5, undefined]);
+    expect([limited?.workspaceStorageLimit, await finder.findByKey(key)]).to.deep.equal([
+      5,
+      undefined,
+    ]);
   });
 
   it('do not hold what was not there', async () => {
@@ -80,7 +89,12 @@ describe('remembered experiments', () => {
     const { id, key } = await addExperiment(storage, { name: 'before' });
     await finder.findByKey(key);
 
-    await rejection(storage.transaction(async ({ experiments }) => { await experiments.update(id, { name: 'undone' }); throw new Error('undo'); }));
+    await rejection(
+      storage.transaction(async ({ experiments }) => {
+        await experiments.update(id, { name: 'undone' });
+        throw new Error('undo');
+      }),
+    );
 
     expect((await finder.findByKey(key))?.name).to.equal('before');
   });

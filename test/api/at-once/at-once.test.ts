@@ -10,11 +10,15 @@ for (const storage of engines) {
     this.timeout(60_000);
     let server: StartedServer;
     before('start a server', async function () {
-      const started = await borrowServer({ storage, env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+      const started = await borrowServer({
+        storage,
+        env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+      });
       if ('missing' in started) return pendingUnlessAll(this, started.missing);
       server = started;
     });
 
-    for (const { rule, holds, run } of useCases) it(`${rule} (locks ${holds})`, () => run(askingOf(server)));
+    for (const { rule, holds, run } of useCases)
+      it(`${rule} (locks ${holds})`, () => run(askingOf(server)));
   });
 }

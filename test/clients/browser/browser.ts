@@ -29,26 +29,51 @@ export interface TestBrowser {
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const isProgram = (path: string): boolean => {
-  try { accessSync(path, constants.X_OK); return true; } catch { return false; }
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };
 const findProgram = (): string | undefined => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => one !== '');
-  return [process.env['ORRERY_TEST_CHROMIUM'] ?? '', ...names.flatMap((name) => folders.map((folder) => join(folder, name)))].filter((path) => path !== '').find(isProgram);
+  return [
+    process.env['ORRERY_TEST_CHROMIUM'] ?? '',
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+  ]
+    .filter((path) => path !== '')
+    .find(isProgram);
 };
 
 /** The browser; or one line that says what to install. */
 export const openBrowser = async (): Promise<TestBrowser | { readonly missing: string }> => {
   const executablePath = findProgram();
-  if (executablePath === undefined) return { missing: 'no chromium here; install it with "apt-get install chromium", or name one by ORRERY_TEST_CHROMIUM' };
+  if (executablePath === undefined)
+    return {
+      missing:
+        'no chromium here; install it with "apt-get install chromium", or name one by ORRERY_TEST_CHROMIUM',
+    };
   // Tests run as root on build machines, where chromium has no sandbox; the pages are our own.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'],
+  });
   return {
     async open({ dark = false, width = 1280, script = true } = {}) {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: dark ? 'dark' : 'light', javaScriptEnabled: script, reducedMotion: 'reduce', locale: 'en-GB' });
+      const context = await browser.newContext({
+        viewport: { width, height: 800 },
+        colorScheme: dark ? 'dark' : 'light',
+        javaScriptEnabled: script,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+      });
       const page = await context.newPage();
       page.setDefaultTimeout(15_000);
       const heard: string[] = [];
-      page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') heard.push(message.text()); });
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') heard.push(message.text());
+      });
       page.on('pageerror', (error) => heard.push(error.message));
       page.on('requestfailed', (request) => heard.push(`${request.url()} failed`));
       return { page, context, complaints: () => heard };
@@ -60,14 +85,45 @@ export const openBrowser = async (): Promise<TestBrowser | { readonly missing: s
 /** What axe-core finds wrong with a page for people who see, hear or point differently; a line for each. */
 export const axeFaults = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source);
-  const found = await page.evaluate(() => (globalThis as unknown as { axe: { run(options: unknown): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> } }).axe.run({ resultTypes: ['violations'] })); // what was just put there
-  return found.violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+  const found = await page.evaluate(() =>
+    (
+      globalThis as unknown as {
+        axe: {
+          run(
+            options: unknown,
+          ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
+        };
+      }
+    ).axe.run({ resultTypes: ['violations'] }),
+  ); // what was just put there
+  return found.violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+  );
 };
 
 /** Whether something of the page can be reached by scrolling sideways only. */
-export const overflows = (page: Page): Promise<boolean> => page.evaluate(() => { const { scrollWidth, clientWidth } = (globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }).document.documentElement; return scrollWidth > clientWidth; }); // this runs in the browser
+export const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = (
+      globalThis as unknown as {
+        document: { documentElement: { scrollWidth: number; clientWidth: number } };
+      }
+    ).document.documentElement;
+    return scrollWidth > clientWidth;
+  }); // this runs in the browser
 
-const references = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..', 'test', 'clients', 'browser', 'looks');
+const references = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '..',
+  '..',
+  '..',
+  '..',
+  'test',
+  'clients',
+  'browser',
+  'looks',
+);
 /** Mean difference of a channel, of 255: another set of fonts makes less, a button that is gone makes more. */
 const tolerated = 1.3;
 
@@ -75,20 +131,45 @@ const tolerated = 1.3;
 const distance = async (page: Page, one: Buffer, other: Buffer): Promise<number> => {
   const canvas = await page.context().newPage();
   try {
-    return await canvas.evaluate(async (addresses) => {
-      const browser = globalThis as unknown as { Image: new () => { src: string; decode(): Promise<void> }; document: { createElement(name: 'canvas'): { width: number; height: number; getContext(kind: '2d'): { drawImage(...given: unknown[]): void; getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } } } } }; // this runs in the browser
-      const [left, right] = await Promise.all(addresses.map(async (address) => {
-        const image = new browser.Image();
-        image.src = address;
-        await image.decode();
-        const sheet = browser.document.createElement('canvas');
-        [sheet.width, sheet.height] = [64, 40];
-        const pen = sheet.getContext('2d');
-        pen.drawImage(image, 0, 0, 64, 40);
-        return pen.getImageData(0, 0, 64, 40).data;
-      }));
-      return left === undefined || right === undefined ? 255 : left.reduce((sum, value, at) => sum + Math.abs(value - (right[at] ?? 0)), 0) / left.length;
-    }, [one, other].map((picture) => `data:image/png;base64,${picture.toString('base64')}`));
+    return await canvas.evaluate(
+      async (addresses) => {
+        const browser = globalThis as unknown as {
+          Image: new () => { src: string; decode(): Promise<void> };
+          document: {
+            createElement(name: 'canvas'): {
+              width: number;
+              height: number;
+              getContext(kind: '2d'): {
+                drawImage(...given: unknown[]): void;
+                getImageData(
+                  x: number,
+                  y: number,
+                  w: number,
+                  h: number,
+                ): { data: Uint8ClampedArray };
+              };
+            };
+          };
+        }; // this runs in the browser
+        const [left, right] = await Promise.all(
+          addresses.map(async (address) => {
+            const image = new browser.Image();
+            image.src = address;
+            await image.decode();
+            const sheet = browser.document.createElement('canvas');
+            [sheet.width, sheet.height] = [64, 40];
+            const pen = sheet.getContext('2d');
+            pen.drawImage(image, 0, 0, 64, 40);
+            return pen.getImageData(0, 0, 64, 40).data;
+          }),
+        );
+        return left === undefined || right === undefined
+          ? 255
+          : left.reduce((sum, value, at) => sum + Math.abs(value - (right[at] ?? 0)), 0) /
+              left.length;
+      },
+      [one, other].map((picture) => `data:image/png;base64,${picture.toString('base64')}`),
+    );
   } finally {
     await canvas.close();
   }
@@ -98,11 +179,20 @@ const distance = async (page: Page, one: Buffer, other: Buffer): Promise<number>
 export const looksAsKept = async (page: Page, name: string): Promise<void> => {
   const shot = await page.screenshot({ animations: 'disabled', caret: 'hide' });
   const kept = join(references, `${name}.png`);
-  if (process.env['ORRERY_TEST_LOOKS'] === 'keep') { mkdirSync(references, { recursive: true }); writeFileSync(kept, shot); return; }
-  if (!existsSync(kept)) throw new Error(`there is no picture ${kept}; look at the page and keep one with ORRERY_TEST_LOOKS=keep`);
+  if (process.env['ORRERY_TEST_LOOKS'] === 'keep') {
+    mkdirSync(references, { recursive: true });
+    writeFileSync(kept, shot);
+    return;
+  }
+  if (!existsSync(kept))
+    throw new Error(
+      `there is no picture ${kept}; look at the page and keep one with ORRERY_TEST_LOOKS=keep`,
+    );
   const off = await distance(page, shot, readFileSync(kept));
   if (off <= tolerated) return;
   const actual = join(tmpdir(), `orrery-${name}.png`);
   writeFileSync(actual, shot);
-  throw new Error(`the page differs from ${kept} by ${off.toFixed(1)} of 255 a channel; it looks like ${actual}`);
+  throw new Error(
+    `the page differs from ${kept} by ${off.toFixed(1)} of 255 a channel; it looks like ${actual}`,
+  );
 };

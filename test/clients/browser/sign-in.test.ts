@@ -1,10 +1,23 @@
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
-import { axeFaults, looksAsKept, openBrowser, overflows, type Look, type OpenedPage, type TestBrowser } from './browser.js';
+import {
+  axeFaults,
+  looksAsKept,
+  openBrowser,
+  overflows,
+  type Look,
+  type OpenedPage,
+  type TestBrowser,
+} from './browser.js';
 
 const password = 'velvet-Harbor-91-quill';
-const looks: readonly (readonly [string, Look])[] = [['light', {}], ['dark', { dark: true }], ['phone', { width: 390 }], ['dark-phone', { width: 390, dark: true }]];
+const looks: readonly (readonly [string, Look])[] = [
+  ['light', {}],
+  ['dark', { dark: true }],
+  ['phone', { width: 390 }],
+  ['dark-phone', { width: 390, dark: true }],
+];
 
 describe('sign-in in a browser', () => {
   let server: StartedServer;
@@ -14,14 +27,22 @@ describe('sign-in in a browser', () => {
     const found = await openBrowser();
     if ('missing' in found) return pendingUnlessAll(this, found.missing);
     browser = found;
-    const started = await startServer({ storage: 'embedded', env: { ORRERY_ADMIN_PASSWORD: password, ORRERY_SIGN_UP: 'on' } });
+    const started = await startServer({
+      storage: 'embedded',
+      env: { ORRERY_ADMIN_PASSWORD: password, ORRERY_SIGN_UP: 'on' },
+    });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
   });
-  after(async () => { await browser?.stop(); await server?.stop(); });
+  after(async () => {
+    await browser?.stop();
+    await server?.stop();
+  });
 
   const signIn = async ({ page }: OpenedPage, returnTo = '') => {
-    await page.goto(`${server.url}/login${returnTo === '' ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`);
+    await page.goto(
+      `${server.url}/login${returnTo === '' ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
+    );
     await page.getByLabel('User name or e-mail').fill('admin');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -29,7 +50,11 @@ describe('sign-in in a browser', () => {
   };
   const at = ({ page }: OpenedPage) => new URL(page.url()).pathname;
   const invite = async (): Promise<string> => {
-    const reply = await fetch(`${server.url}/api/auth/invitations`, { method: 'POST', headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' }, body: JSON.stringify({ workspaceName: server.workspace, email: 'guest@people.example' }) });
+    const reply = await fetch(`${server.url}/api/auth/invitations`, {
+      method: 'POST',
+      headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ workspaceName: server.workspace, email: 'guest@people.example' }),
+    });
     return new URL(((await reply.json()) as { readonly link: string }).link).pathname; // the row's reply, without a mail server
   };
 
@@ -50,9 +75,18 @@ describe('sign-in in a browser', () => {
         const { page, context } = await browser.open(look);
         if (spoil === 'style') await page.route('**/*.css', (route) => route.abort());
         await page.goto(`${server.url}/login`);
-        if (spoil === 'button') await page.locator('button.main').evaluate((button) => { (button as unknown as { remove(): void }).remove(); }); // this runs in the browser
+        if (spoil === 'button')
+          await page.locator('button.main').evaluate((button) => {
+            (button as unknown as { remove(): void }).remove();
+          }); // this runs in the browser
 
-        expect(await looksAsKept(page, `login-${name}`).then(() => 'alike', () => 'otherwise'), spoil).to.equal('otherwise');
+        expect(
+          await looksAsKept(page, `login-${name}`).then(
+            () => 'alike',
+            () => 'otherwise',
+          ),
+          spoil,
+        ).to.equal('otherwise');
         await context.close();
       }
     });
@@ -60,7 +94,14 @@ describe('sign-in in a browser', () => {
     it(`has nothing that keeps people out, on any page: ${name}`, async () => {
       const opened = await browser.open(look);
       const invitation = await invite();
-      for (const path of ['/password/forgot', '/signup', invitation, '/invitation/orrery_ot_unknown', '/password/reset/orrery_ot_unknown', '/login?told=out']) {
+      for (const path of [
+        '/password/forgot',
+        '/signup',
+        invitation,
+        '/invitation/orrery_ot_unknown',
+        '/password/reset/orrery_ot_unknown',
+        '/login?told=out',
+      ]) {
         await opened.page.goto(server.url + path);
         expect(await axeFaults(opened.page), path).to.deep.equal([]);
         expect(await overflows(opened.page), path).to.equal(false);
@@ -80,7 +121,11 @@ describe('sign-in in a browser', () => {
     const { page, context } = await browser.open();
     await page.setContent('<html><body><img src="data:,"><input></body></html>');
 
-    expect((await axeFaults(page)).map((line) => line.split(':', 1)[0])).to.include.members(['html-has-lang', 'image-alt', 'label']);
+    expect((await axeFaults(page)).map((line) => line.split(':', 1)[0])).to.include.members([
+      'html-has-lang',
+      'image-alt',
+      'label',
+    ]);
     await context.close();
   });
 
@@ -110,7 +155,9 @@ describe('sign-in in a browser', () => {
       await page.getByLabel('Password').fill('not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
 
-      expect(await page.getByRole('alert').textContent()).to.equal('The name or the password is wrong.');
+      expect(await page.getByRole('alert').textContent()).to.equal(
+        'The name or the password is wrong.',
+      );
       expect(await page.getByLabel('User name or e-mail').inputValue()).to.equal('admin');
       expect(await page.getByLabel('Password').inputValue()).to.equal('');
       await opened.context.close();
@@ -123,8 +170,13 @@ describe('sign-in in a browser', () => {
       const name = `laptop ${how}`;
       await page.getByLabel('Name of a new key').fill(name);
       await page.getByRole('button', { name: 'Make a key' }).click();
-      const key = await page.locator('#api-key').textContent() ?? '';
-      const ask = async () => (await fetch(`${server.url}/api/rest/v2/account-details`, { headers: { Authorization: key } })).status;
+      const key = (await page.locator('#api-key').textContent()) ?? '';
+      const ask = async () =>
+        (
+          await fetch(`${server.url}/api/rest/v2/account-details`, {
+            headers: { Authorization: key },
+          })
+        ).status;
 
       expect(await ask()).to.equal(200);
       await page.getByRole('button', { name: `Revoke the key ${name}` }).click();
@@ -137,13 +189,19 @@ describe('sign-in in a browser', () => {
       const opened = await browser.open({ script });
       const { page } = opened;
       const guest = script ? 'ines' : 'nora';
-      const reply = await fetch(`${server.url}/api/auth/invitations`, { method: 'POST', headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' }, body: JSON.stringify({ workspaceName: server.workspace, email: `${guest}@people.example` }) });
+      const reply = await fetch(`${server.url}/api/auth/invitations`, {
+        method: 'POST',
+        headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ workspaceName: server.workspace, email: `${guest}@people.example` }),
+      });
       await page.goto(((await reply.json()) as { readonly link: string }).link); // the row's reply, without a mail server
       await page.getByLabel('User name').fill(guest);
       await page.getByLabel('Password').fill('seven lamps in a boat');
       await page.getByRole('button', { name: 'Make the account and join' }).click();
 
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(`Welcome, ${guest}`);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+        `Welcome, ${guest}`,
+      );
       await page.goto(`${server.url}/account`);
       expect(await page.locator('.lead').textContent()).to.include(`logs into ${server.workspace}`);
       await opened.context.close();
@@ -156,7 +214,13 @@ describe('sign-in in a browser', () => {
     expect(opened.page.url()).to.equal(`${server.url}/account?told=joined`);
     await opened.context.close();
 
-    for (const foreign of ['https://evil.example/', '//evil.example/', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)']) {
+    for (const foreign of [
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example',
+      '/\t/evil.example',
+      'javascript:alert(1)',
+    ]) {
       const other = await browser.open();
       await signIn(other, foreign);
       expect(other.page.url(), foreign).to.equal(`${server.url}/account`);
@@ -173,7 +237,16 @@ describe('sign-in in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);
     await page.keyboard.press('Tab');
-    expect(await page.getByRole('button', { name: 'Sign in' }).evaluate((button) => (globalThis as unknown as { getComputedStyle(of: unknown): { outlineStyle: string } }).getComputedStyle(button).outlineStyle)).to.equal('solid'); // this runs in the browser
+    expect(
+      await page
+        .getByRole('button', { name: 'Sign in' })
+        .evaluate(
+          (button) =>
+            (
+              globalThis as unknown as { getComputedStyle(of: unknown): { outlineStyle: string } }
+            ).getComputedStyle(button).outlineStyle,
+        ),
+    ).to.equal('solid'); // this runs in the browser
     await page.keyboard.press('Enter');
     await page.waitForURL('**/account');
     await opened.context.close();

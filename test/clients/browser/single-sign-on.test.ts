@@ -15,12 +15,29 @@ describe('single sign-on in a browser', () => {
     if ('missing' in found) return pendingUnlessAll(this, found.missing);
     browser = found;
     const port = await findFreePort();
-    const started = await startServer({ storage: 'embedded', env: { ORRERY_AUTH: 'oidc', ORRERY_OIDC_ISSUER: `http://127.0.0.1:${port}`, ORRERY_OIDC_CLIENT_ID: providerClient.clientId, ORRERY_OIDC_CLIENT_SECRET: providerClient.clientSecret, ORRERY_OIDC_LABEL: 'Company account' } });
+    const started = await startServer({
+      storage: 'embedded',
+      env: {
+        ORRERY_AUTH: 'oidc',
+        ORRERY_OIDC_ISSUER: `http://127.0.0.1:${port}`,
+        ORRERY_OIDC_CLIENT_ID: providerClient.clientId,
+        ORRERY_OIDC_CLIENT_SECRET: providerClient.clientSecret,
+        ORRERY_OIDC_LABEL: 'Company account',
+      },
+    });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
     server = started;
-    provider = await startProvider({ port, returnUrl: `${server.url}/login/oidc/return`, afterSignOut: `${server.url}/login` });
+    provider = await startProvider({
+      port,
+      returnUrl: `${server.url}/login/oidc/return`,
+      afterSignOut: `${server.url}/login`,
+    });
   });
-  after(async () => { await browser?.stop(); await provider?.stop(); await server?.stop(); });
+  after(async () => {
+    await browser?.stop();
+    await provider?.stop();
+    await server?.stop();
+  });
 
   it('leads to the provider and back, and out again at both', async () => {
     provider.person = { sub: 'ann', name: 'ann', email: 'ann@people.example' };

@@ -9,7 +9,17 @@ import { cacheFolder } from '#test/servers/launch';
 import { startServer, type ServerOptions, type StartedServer } from '../server.js';
 
 // The journeys are Python: they are run where they are written, not where this file is compiled to.
-const journeys = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..', 'test', 'clients', 'python', 'journeys');
+const journeys = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '..',
+  '..',
+  '..',
+  '..',
+  'test',
+  'clients',
+  'python',
+  'journeys',
+);
 const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
 const journeyLimitMs = 240_000;
 
@@ -38,7 +48,11 @@ const travel = (journey: string, server: StartedServer): Promise<Findings> =>
       COMET_API_KEY: server.apiKey,
       COMET_WORKSPACE: server.workspace,
     };
-    const child = spawn(python, [join(journeys, journey)], { cwd: home, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(python, [join(journeys, journey)], {
+      cwd: home,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const printed: Buffer[] = [];
     const complained: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
@@ -51,12 +65,21 @@ const travel = (journey: string, server: StartedServer): Promise<Findings> =>
       const last = Buffer.concat(printed).toString().trim().split('\n').at(-1) ?? '';
       // Only journey.py writes a line that begins like this.
       if (last.startsWith('{"found"')) resolve(JSON.parse(last) as Findings);
-      else reject(new Error(`${journey} ended with ${String(code ?? signal)}: ${Buffer.concat(complained).toString().slice(-4000)}`));
+      else
+        reject(
+          new Error(
+            `${journey} ended with ${String(code ?? signal)}: ${Buffer.concat(complained).toString().slice(-4000)}`,
+          ),
+        );
     });
   });
 
 /** Each database with another place of bytes. */
-const places = [{ storage: 'embedded', blob: 'filesystem' }, { storage: 'postgres', blob: 's3' }, { storage: 'mysql', blob: 'gcs' }] as const;
+const places = [
+  { storage: 'embedded', blob: 'filesystem' },
+  { storage: 'postgres', blob: 's3' },
+  { storage: 'mysql', blob: 'gcs' },
+] as const;
 
 for (const { storage, blob } of places) {
   describe(`Python client on ${storage} storage and ${blob} blobs`, () => {
@@ -64,7 +87,8 @@ for (const { storage, blob } of places) {
     let missing: string | undefined;
 
     before(async () => {
-      if (!existsSync(python)) missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install comet_ml matplotlib numpy pillow into it`;
+      if (!existsSync(python))
+        missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install comet_ml matplotlib numpy pillow into it`;
       if (missing !== undefined) return;
       const started = await startServer({ storage, blob });
       if ('missing' in started) missing = started.missing;
@@ -87,15 +111,56 @@ for (const { storage, blob } of places) {
 
 const direct = { ALLOW_S3_DIRECT_DOWNLOAD: 'true', ASSET_REDIRECT_SIZE_LIMIT: '1000000' };
 /** Journeys that need a server set in a certain way, and what its log must or must not tell. */
-const setJourneys: readonly { readonly journey: string; readonly what: string; readonly options: ServerOptions; readonly told?: RegExp; readonly never?: RegExp }[] = [
-  { journey: 'large', what: 'a file of 60 MiB in parts to the server, and reads it by its links', options: { storage: 'embedded', env: direct }, told: /asset\/parts[^]*asset\/signed/ },
-  { journey: 'large', what: 'a file of 60 MiB in parts to a bucket of S3, and reads it from there', options: { storage: 'postgres', blob: 's3', env: direct }, never: /asset\/(parts|signed)/ },
-  { journey: 'large', what: 'a file of 60 MiB in parts to a bucket of GCS, and reads it from there', options: { storage: 'mysql', blob: 'gcs', env: direct }, never: /asset\/(parts|signed)/ },
-  { journey: 'anonymous', what: 'a run without an account', options: { storage: 'embedded', env: { ORRERY_TOGGLE_ANONYMOUS_MODE: 'on' } } },
-  { journey: 'anonymous_off', what: 'nothing without an account where that is switched off', options: { storage: 'embedded' } },
-  { journey: 'throttled', what: 'more points than a minute allows', options: { storage: 'embedded', env: { ORRERY_THROTTLE_METRICS_PER_MINUTE: '2000' } } },
-  { journey: 'signup', what: 'the wish for an account, which it gets', options: { storage: 'embedded', env: { ORRERY_SIGN_UP: 'on', ORRERY_ADMIN_WORKSPACE: 'open' } } },
-  { journey: 'signup', what: 'the wish for an account, which nobody gets there', options: { storage: 'embedded' } },
+const setJourneys: readonly {
+  readonly journey: string;
+  readonly what: string;
+  readonly options: ServerOptions;
+  readonly told?: RegExp;
+  readonly never?: RegExp;
+}[] = [
+  {
+    journey: 'large',
+    what: 'a file of 60 MiB in parts to the server, and reads it by its links',
+    options: { storage: 'embedded', env: direct },
+    told: /asset\/parts[^]*asset\/signed/,
+  },
+  {
+    journey: 'large',
+    what: 'a file of 60 MiB in parts to a bucket of S3, and reads it from there',
+    options: { storage: 'postgres', blob: 's3', env: direct },
+    never: /asset\/(parts|signed)/,
+  },
+  {
+    journey: 'large',
+    what: 'a file of 60 MiB in parts to a bucket of GCS, and reads it from there',
+    options: { storage: 'mysql', blob: 'gcs', env: direct },
+    never: /asset\/(parts|signed)/,
+  },
+  {
+    journey: 'anonymous',
+    what: 'a run without an account',
+    options: { storage: 'embedded', env: { ORRERY_TOGGLE_ANONYMOUS_MODE: 'on' } },
+  },
+  {
+    journey: 'anonymous_off',
+    what: 'nothing without an account where that is switched off',
+    options: { storage: 'embedded' },
+  },
+  {
+    journey: 'throttled',
+    what: 'more points than a minute allows',
+    options: { storage: 'embedded', env: { ORRERY_THROTTLE_METRICS_PER_MINUTE: '2000' } },
+  },
+  {
+    journey: 'signup',
+    what: 'the wish for an account, which it gets',
+    options: { storage: 'embedded', env: { ORRERY_SIGN_UP: 'on', ORRERY_ADMIN_WORKSPACE: 'open' } },
+  },
+  {
+    journey: 'signup',
+    what: 'the wish for an account, which nobody gets there',
+    options: { storage: 'embedded' },
+  },
 ];
 
 describe('Python client on a server set otherwise', () => {
@@ -106,7 +171,9 @@ describe('Python client on a server set otherwise', () => {
       const server = await startServer(options);
       if ('missing' in server) return pendingUnlessAll(this, server.missing);
 
-      const { broken } = await travel(join('set', `${journey}.py`), server).finally(() => server.stop());
+      const { broken } = await travel(join('set', `${journey}.py`), server).finally(() =>
+        server.stop(),
+      );
 
       expect(broken.join('\n')).to.equal('');
       if (told !== undefined) expect(server.output()).to.match(told);

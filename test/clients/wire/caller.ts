@@ -22,15 +22,36 @@ export const dressAs = ({ apiKey }: Pick<StartedServer, 'apiKey'>) => ({
 const exchange = async (url: string, init: RequestInit): Promise<WireReply> => {
   const reply = await fetch(url, init);
   const bytes = Buffer.from(await reply.arrayBuffer());
-  return { status: reply.status, type: reply.headers.get('content-type'), bytes, get json() { return JSON.parse(bytes.toString()) as Record<string, unknown>; } }; // every JSON reply of this wire is an object
+  return {
+    status: reply.status,
+    type: reply.headers.get('content-type'),
+    bytes,
+    get json() {
+      return JSON.parse(bytes.toString()) as Record<string, unknown>;
+    },
+  }; // every JSON reply of this wire is an object
 };
 
 /** Sends requests to one server with one client's headers. */
 export const callerOf = (url: string, headers: Headers) => ({
   get: (path: string) => exchange(url + path, { headers }),
   /** Sends JSON; a text goes out as it is. */
-  send: (method: 'POST' | 'PUT', path: string, body: unknown) => exchange(url + path, { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  sendPacked: (path: string, body: unknown) => exchange(url + path, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json;charset=utf-8', 'Content-Encoding': 'gzip' }, body: gzipSync(JSON.stringify(body)) }),
+  send: (method: 'POST' | 'PUT', path: string, body: unknown) =>
+    exchange(url + path, {
+      method,
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  sendPacked: (path: string, body: unknown) =>
+    exchange(url + path, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'Content-Type': 'application/json;charset=utf-8',
+        'Content-Encoding': 'gzip',
+      },
+      body: gzipSync(JSON.stringify(body)),
+    }),
   sendFile: (path: string, content: Uint8Array, fileName: string) => {
     const form = new FormData();
     form.set('file', new Blob([Uint8Array.from(content)]), fileName);

@@ -29,37 +29,66 @@ interface StageOptions {
 }
 
 /** Cases that run once over each kind of storage, in a workspace of their own; `alone`, or with settings, on a server of their own, too. */
-export const onEveryStorage = (title: string, define: (stage: Stage) => void, { env = {}, alone = Object.keys(env).length > 0 }: StageOptions = {}): void => {
+export const onEveryStorage = (
+  title: string,
+  define: (stage: Stage) => void,
+  { env = {}, alone = Object.keys(env).length > 0 }: StageOptions = {},
+): void => {
   for (const storage of everyStorage) {
     describe(`${title} on ${storage}`, function () {
       this.timeout(60_000);
       let server: StartedServer | undefined;
       before('start a server', async function () {
-        const started = await (alone ? startServer : borrowServer)({ storage, env: { ORRERY_CHECK_REPLIES: '1', ...env } });
+        const started = await (alone ? startServer : borrowServer)({
+          storage,
+          env: { ORRERY_CHECK_REPLIES: '1', ...env },
+        });
         if ('missing' in started) return pendingUnlessAll(this, started.missing);
         server = started;
       });
       after(() => server?.stop());
-      define(stageOf(() => { if (server === undefined) throw new Error('the server was not started'); return server; }));
+      define(stageOf(() => {
+        if (server === undefined) throw new Error('the server was not started');
+        return server;
+      }));
     });
   }
 };
 
 const stageOf = (server: () => StartedServer): Stage => {
-  const dressed = (name: 'java' | 'r' | 'python') => callerOf(server().url, dressAs(server())[name]);
+  const dressed = (name: 'java' | 'r' | 'python') =>
+    callerOf(server().url, dressAs(server())[name]);
   return {
-    get server() { return server(); },
-    get java() { return dressed('java'); },
-    get r() { return dressed('r'); },
-    get python() { return dressed('python'); },
+    get server() {
+      return server();
+    },
+    get java() {
+      return dressed('java');
+    },
+    get r() {
+      return dressed('r');
+    },
+    get python() {
+      return dressed('python');
+    },
     async make(body = {}) {
-      const reply = await dressed('java').send('POST', `${write}/experiment/create`, { workspaceName: server().workspace, projectName: 'wire', disableHeartBeat: false, ...body });
+      const reply = await dressed('java').send('POST', `${write}/experiment/create`, {
+        workspaceName: server().workspace,
+        projectName: 'wire',
+        disableHeartBeat: false,
+        ...body,
+      });
       expect(reply.status, reply.bytes.toString()).to.equal(200);
       return String(reply.json['experimentKey']);
     },
     async get(what, key, more = '') {
-      const reply = await dressed('python').get(`${rest}/experiment/${what}?experimentKey=${key}${more}`);
-      expect([reply.status, reply.type], reply.bytes.toString()).to.deep.equal([200, 'application/json']);
+      const reply = await dressed('python').get(
+        `${rest}/experiment/${what}?experimentKey=${key}${more}`,
+      );
+      expect([reply.status, reply.type], reply.bytes.toString()).to.deep.equal([
+        200,
+        'application/json',
+      ]);
       return reply.json;
     },
   };
@@ -68,14 +97,23 @@ const stageOf = (server: () => StartedServer): Stage => {
 /** Fails unless a write was answered as every client expects it. */
 export const isSaved = (reply: WireReply, msg = 'Saved'): void => {
   const { json } = reply;
-  expect([reply.status, reply.type, json['msg'], json['code'], json['sdk_error_code'], json['data']], reply.bytes.toString()).to.deep.equal([200, 'application/json', msg, 200, 0, null]);
+  expect(
+    [reply.status, reply.type, json['msg'], json['code'], json['sdk_error_code'], json['data']],
+    reply.bytes.toString(),
+  ).to.deep.equal([200, 'application/json', msg, 200, 0, null]);
 };
 
 /** Fails unless a request was refused with this status and code. */
 export const isRefused = (reply: WireReply, status: number, code: number): void => {
-  expect([reply.status, reply.type, reply.json['code'], reply.json['sdk_error_code']], reply.bytes.toString()).to.deep.equal([status, 'application/json', status, code]);
+  expect(
+    [reply.status, reply.type, reply.json['code'], reply.json['sdk_error_code']],
+    reply.bytes.toString(),
+  ).to.deep.equal([status, 'application/json', status, code]);
 };
 
 /** The members of one row of a summary (16.4). */
-export const rowOf = (summary: Record<string, unknown>, name: string): Record<string, unknown> | undefined =>
+export const rowOf = (
+  summary: Record<string, unknown>,
+  name: string,
+): Record<string, unknown> | undefined =>
   (summary['values'] as readonly Record<string, unknown>[]).find((row) => row['name'] === name); // a summary holds a list of objects

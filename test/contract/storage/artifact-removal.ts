@@ -6,16 +6,50 @@ import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from
 
 /** What becomes of deleted artifacts and versions, in every table there is. */
 export const artifactRemovalContract = (storage: () => SqlStorage): void => {
-  const remove = (signal = new AbortController().signal) => storage().jobs.find(({ name }) => name === 'remove-deleted')?.run(signal);
-  const rowsOf = async (table: string, where: Readonly<Record<string, string>>): Promise<number> => Number((await storage().connection.db(table).where(where).count({ n: '*' }))[0]?.n);
-  const counts = ({ id }: ArtifactVersion) => Promise.all([rowsOf('assets', { artifact_version_id: id }), rowsOf('artifact_uses', { version_id: id }), rowsOf('artifact_aliases', { version_id: id }), rowsOf('artifact_versions', { id })]);
+  const remove = (signal = new AbortController().signal) =>
+    storage()
+      .jobs.find(({ name }) => name === 'remove-deleted')
+      ?.run(signal);
+  const rowsOf = async (table: string, where: Readonly<Record<string, string>>): Promise<number> =>
+    Number((await storage().connection.db(table).where(where).count({ n: '*' }))[0]?.n);
+  const counts = ({ id }: ArtifactVersion) =>
+    Promise.all([
+      rowsOf('assets', { artifact_version_id: id }),
+      rowsOf('artifact_uses', { version_id: id }),
+      rowsOf('artifact_aliases', { version_id: id }),
+      rowsOf('artifact_versions', { id }),
+    ]);
 
   /** Gives a version some of everything. */
-  const fill = async (made: Experiment, { id, artifact }: ArtifactVersion, files = 2): Promise<void> => {
+  const fill = async (
+    made: Experiment,
+    { id, artifact }: ArtifactVersion,
+    files = 2,
+  ): Promise<void> => {
     const { stores } = storage();
     const remote = Array.from({ length: files }, () => ({
-      id: freshKey(), rowId: freshId(), experimentId: made.id, workspaceId: artifact.workspaceId, fileName: 'a', type: 'asset', fileSize: 0, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: 's3://b',
-      blobKey: undefined, sha256: undefined, groupingName: undefined, artifactVersionId: id, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: start,
+      id: freshKey(),
+      rowId: freshId(),
+      experimentId: made.id,
+      workspaceId: artifact.workspaceId,
+      fileName: 'a',
+      type: 'asset',
+      fileSize: 0,
+      runContext: undefined,
+      step: undefined,
+      epoch: undefined,
+      metadata: undefined,
+      remoteLink: 's3://b',
+      blobKey: undefined,
+      sha256: undefined,
+      groupingName: undefined,
+      artifactVersionId: id,
+      extension: undefined,
+      tags: [],
+      width: undefined,
+      height: undefined,
+      partOf: undefined,
+      createdAt: start,
     }));
     expect(await stores.assets.insertRemote(made.id, remote)).to.equal('kept');
     await stores.artifacts.noteUse((await addExperiment(storage())).id, id, start);
@@ -24,19 +58,28 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
   const begin = async () => {
     const made = await addExperiment(storage());
     const artifact = await addArtifact(storage(), made);
-    const [gone, stays] = [await addVersion(storage(), made, artifact), await addVersion(storage(), made, artifact, { version: '2.0.0' })];
+    const [gone, stays] = [
+      await addVersion(storage(), made, artifact),
+      await addVersion(storage(), made, artifact, { version: '2.0.0' }),
+    ];
     for (const one of [gone, stays]) await fill(made, one);
     return { made, artifact, gone, stays };
   };
 
   it('removes every row of a deleted version and none of another', async () => {
     const { gone, stays } = await begin();
-    expect([await counts(gone), await counts(stays)]).to.deep.equal([[2, 1, 2, 1], [2, 1, 2, 1]]);
+    expect([await counts(gone), await counts(stays)]).to.deep.equal([
+      [2, 1, 2, 1],
+      [2, 1, 2, 1],
+    ]);
 
     await storage().stores.artifacts.markVersionDeleted(gone.id, start);
     await remove();
 
-    expect([await counts(gone), await counts(stays)]).to.deep.equal([[0, 0, 0, 0], [2, 1, 2, 1]]);
+    expect([await counts(gone), await counts(stays)]).to.deep.equal([
+      [0, 0, 0, 0],
+      [2, 1, 2, 1],
+    ]);
   });
 
   it('removes every row of a deleted artifact but the numbers that its versions had', async () => {
@@ -44,9 +87,27 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
     await storage().stores.artifacts.markDeleted(artifact.id, start);
     await remove();
 
-    expect([await counts(gone), await counts(stays), await rowsOf('artifacts', { id: artifact.id })]).to.deep.equal([[0, 0, 0, 0], [0, 0, 0, 0], 0]);
+    expect([
+      await counts(gone),
+      await counts(stays),
+      await rowsOf('artifacts', { id: artifact.id }),
+    ]).to.deep.equal([[0, 0, 0, 0], [0, 0, 0, 0], 0]);
     const again = await addArtifact(storage(), made, { name: artifact.name });
-    expect(await storage().stores.artifacts.insertVersion({ id: freshId(), artifact: again, version: '2.0.0', order: '2', experimentId: made.id, experimentKey: made.key, ownerId: made.userId, metadata: undefined, note: undefined, tags: [], createdAt: start })).to.equal('used');
+    expect(
+      await storage().stores.artifacts.insertVersion({
+        id: freshId(),
+        artifact: again,
+        version: '2.0.0',
+        order: '2',
+        experimentId: made.id,
+        experimentKey: made.key,
+        ownerId: made.userId,
+        metadata: undefined,
+        note: undefined,
+        tags: [],
+        createdAt: start,
+      }),
+    ).to.equal('used');
   });
 
   it('waits for requests that began before, and stops when it is told to', async () => {
@@ -86,7 +147,11 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
     await remove();
     db.off('query', note);
 
-    expect([deleted, inTransactions.has(''), most > 0 && most <= 1000]).to.deep.equal([2300, false, true]);
+    expect([deleted, inTransactions.has(''), most > 0 && most <= 1000]).to.deep.equal([
+      2300,
+      false,
+      true,
+    ]);
     expect(await counts(version)).to.deep.equal([0, 0, 0, 0]);
   });
 };

@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Storage } from '#ports/storage/storage';
-import { addArtifact, addExperiment, addVersion, freshId, freshName, rejection, start } from './builders.js';
+import {
+  addArtifact,
+  addExperiment,
+  addVersion,
+  freshId,
+  freshName,
+  rejection,
+  start,
+} from './builders.js';
 
 /** What every store of artifacts keeps to. */
 export const artifactContract = (storage: () => Storage): void => {
@@ -17,13 +25,35 @@ export const artifactContract = (storage: () => Storage): void => {
 
   it('gives an artifact back as it was put in, with the names of owner, project and workspace', async () => {
     const made = await addExperiment(storage());
-    const artifact = await addArtifact(storage(), made, { name: '../../é🦄 \u202e ', type: 'data set', public: true });
-    await artifacts().update(artifact.id, { description: 'd', metadata: '{"a": 1.0}', emoji: '🦄', tags: ['b', 'a'] });
+    const artifact = await addArtifact(storage(), made, {
+      name: '../../é🦄 \u202e ',
+      type: 'data set',
+      public: true,
+    });
+    await artifacts().update(artifact.id, {
+      description: 'd',
+      metadata: '{"a": 1.0}',
+      emoji: '🦄',
+      tags: ['b', 'a'],
+    });
 
     const found = await artifacts().find(artifact.id);
     expect(found).to.deep.equal({
-      id: artifact.id, workspaceId: made.workspaceId, workspaceName: made.workspaceName, name: '../../é🦄 \u202e ', type: 'data set', description: 'd', metadata: '{"a": 1.0}', public: true, emoji: '🦄', tags: ['b', 'a'],
-      projectId: made.projectId, projectName: made.projectName, experimentKey: made.key, ownerName: made.userName, createdAt: start,
+      id: artifact.id,
+      workspaceId: made.workspaceId,
+      workspaceName: made.workspaceName,
+      name: '../../é🦄 \u202e ',
+      type: 'data set',
+      description: 'd',
+      metadata: '{"a": 1.0}',
+      public: true,
+      emoji: '🦄',
+      tags: ['b', 'a'],
+      projectId: made.projectId,
+      projectName: made.projectName,
+      experimentKey: made.key,
+      ownerName: made.userName,
+      createdAt: start,
     });
     expect(await artifacts().findByName(made.workspaceId, artifact.name)).to.deep.equal(found);
   });
@@ -32,8 +62,14 @@ export const artifactContract = (storage: () => Storage): void => {
     const made = await addExperiment(storage());
     const name = freshName('Artifact');
 
-    const opened = await Promise.all(Array.from({ length: 6 }, () => addArtifact(storage(), made, { name })));
-    const others = [await addArtifact(storage(), made, { name: name.toLowerCase() }), await addArtifact(storage(), made, { name: `${name} ` }), await addArtifact(storage(), await addExperiment(storage()), { name })];
+    const opened = await Promise.all(
+      Array.from({ length: 6 }, () => addArtifact(storage(), made, { name })),
+    );
+    const others = [
+      await addArtifact(storage(), made, { name: name.toLowerCase() }),
+      await addArtifact(storage(), made, { name: `${name} ` }),
+      await addArtifact(storage(), await addExperiment(storage()), { name }),
+    ];
 
     expect(new Set(opened.map(({ id }) => id)).size).to.equal(1);
     expect(new Set([...opened, ...others].map(({ id }) => id)).size).to.equal(4);
@@ -47,15 +83,33 @@ export const artifactContract = (storage: () => Storage): void => {
     expect(await artifacts().update(artifact.id, {})).to.equal(true);
 
     const found = await artifacts().find(artifact.id);
-    expect([found?.type, found?.metadata, found?.tags, found?.public]).to.deep.equal(['t', undefined, [], true]);
-    expect([await artifacts().update(freshId(), { type: 'x' }), await artifacts().update('x', { type: 'x' })]).to.deep.equal([false, false]);
+    expect([found?.type, found?.metadata, found?.tags, found?.public]).to.deep.equal([
+      't',
+      undefined,
+      [],
+      true,
+    ]);
+    expect([
+      await artifacts().update(freshId(), { type: 'x' }),
+      await artifacts().update('x', { type: 'x' }),
+    ]).to.deep.equal([false, false]);
   });
 
   it('lists artifacts of a workspace in the order they were made, page by page and by type', async () => {
     const made = await addExperiment(storage());
-    const all = [await addArtifact(storage(), made), await addArtifact(storage(), made, { type: 'Data' }), await addArtifact(storage(), made)];
+    const all = [
+      await addArtifact(storage(), made),
+      await addArtifact(storage(), made, { type: 'Data' }),
+      await addArtifact(storage(), made),
+    ];
     await begin();
-    const idsOf = async (more: { readonly type?: string; readonly afterId?: string } = {}, limit = 10) => (await artifacts().list({ workspaceId: made.workspaceId, limit, ...more })).map(({ id }) => id);
+    const idsOf = async (
+      more: { readonly type?: string; readonly afterId?: string } = {},
+      limit = 10,
+    ) =>
+      (await artifacts().list({ workspaceId: made.workspaceId, limit, ...more })).map(
+        ({ id }) => id,
+      );
 
     expect(await idsOf()).to.deep.equal(all.map(({ id }) => id));
     expect(await idsOf({ afterId: all[0]!.id }, 1)).to.deep.equal([all[1]!.id]);
@@ -65,59 +119,133 @@ export const artifactContract = (storage: () => Storage): void => {
   it('counts the versions of artifacts', async () => {
     const { made, artifact } = await begin();
     const none = await addArtifact(storage(), made);
-    const [gone] = [await addVersion(storage(), made, artifact), await addVersion(storage(), made, artifact, { version: '2.0.0' }), await addVersion(storage(), made, artifact, { version: '3.0.0' })];
+    const [gone] = [
+      await addVersion(storage(), made, artifact),
+      await addVersion(storage(), made, artifact, { version: '2.0.0' }),
+      await addVersion(storage(), made, artifact, { version: '3.0.0' }),
+    ];
     await artifacts().markVersionDeleted(gone.id, start);
 
-    expect([...await artifacts().figures([artifact.id, none.id])]).to.deep.equal([[artifact.id, { versions: 2, sizeInBytes: 0 }]]);
+    expect([...(await artifacts().figures([artifact.id, none.id]))]).to.deep.equal([
+      [artifact.id, { versions: 2, sizeInBytes: 0 }],
+    ]);
   });
 
   it('gives a version back as it was put in', async () => {
     const { made, artifact } = await begin();
-    const version = await addVersion(storage(), made, artifact, { version: '1.2.3-rc.1+b', metadata: '{"é": NaN}', note: 'n', tags: ['y', 'x'] });
+    const version = await addVersion(storage(), made, artifact, {
+      version: '1.2.3-rc.1+b',
+      metadata: '{"é": NaN}',
+      note: 'n',
+      tags: ['y', 'x'],
+    });
 
     expect(version).to.deep.equal({
-      id: version.id, artifact, version: '1.2.3-rc.1+b', state: 'OPEN', experimentId: made.id, experimentKey: made.key, ownerName: made.userName, metadata: '{"é": NaN}', note: 'n', tags: ['y', 'x'], aliases: [], sizeInBytes: 0, createdAt: start,
+      id: version.id,
+      artifact,
+      version: '1.2.3-rc.1+b',
+      state: 'OPEN',
+      experimentId: made.id,
+      experimentKey: made.key,
+      ownerName: made.userName,
+      metadata: '{"é": NaN}',
+      note: 'n',
+      tags: ['y', 'x'],
+      aliases: [],
+      sizeInBytes: 0,
+      createdAt: start,
     });
-    expect(await artifacts().findVersionByNumber(artifact.id, '1.2.3-rc.1+b')).to.deep.equal(version);
-    for (const other of ['1.2.3-RC.1+b', '1.2.3-rc.1', '1.2.3-rc.1+b ', '9'.repeat(300)]) expect(await artifacts().findVersionByNumber(artifact.id, other)).to.equal(undefined);
+    expect(await artifacts().findVersionByNumber(artifact.id, '1.2.3-rc.1+b')).to.deep.equal(
+      version,
+    );
+    for (const other of ['1.2.3-RC.1+b', '1.2.3-rc.1', '1.2.3-rc.1+b ', '9'.repeat(300)])
+      expect(await artifacts().findVersionByNumber(artifact.id, other)).to.equal(undefined);
   });
 
   it('gives each number of an artifact once, also when several ask at once', async () => {
     const { made, artifact } = await begin();
-    const insert = () => artifacts().insertVersion({ id: freshId(), artifact, version: '1.0.0', order: 'a', experimentId: made.id, experimentKey: made.key, ownerId: made.userId, metadata: undefined, note: undefined, tags: [], createdAt: start });
+    const insert = () =>
+      artifacts().insertVersion({
+        id: freshId(),
+        artifact,
+        version: '1.0.0',
+        order: 'a',
+        experimentId: made.id,
+        experimentKey: made.key,
+        ownerId: made.userId,
+        metadata: undefined,
+        note: undefined,
+        tags: [],
+        createdAt: start,
+      });
 
     const outcomes = await Promise.all([insert(), insert(), insert(), insert()]);
     expect([...outcomes].sort()).to.deep.equal(['made', 'taken', 'taken', 'taken']);
-    expect(numbers(await artifacts().listVersions(artifact.id, undefined, 10))).to.deep.equal(['1.0.0']);
+    expect(numbers(await artifacts().listVersions(artifact.id, undefined, 10))).to.deep.equal([
+      '1.0.0',
+    ]);
   });
 
   it('never gives the number of a deleted version again, nor that of a deleted artifact of the name', async () => {
     const { made, artifact } = await begin();
-    const again = (of = artifact) => artifacts().insertVersion({ id: freshId(), artifact: of, version: '2.0.0', order: 'b', experimentId: made.id, experimentKey: made.key, ownerId: made.userId, metadata: undefined, note: undefined, tags: [], createdAt: start });
+    const again = (of = artifact) =>
+      artifacts().insertVersion({
+        id: freshId(),
+        artifact: of,
+        version: '2.0.0',
+        order: 'b',
+        experimentId: made.id,
+        experimentKey: made.key,
+        ownerId: made.userId,
+        metadata: undefined,
+        note: undefined,
+        tags: [],
+        createdAt: start,
+      });
     const version = await addVersion(storage(), made, artifact, { version: '2.0.0', order: 'b' });
     await addVersion(storage(), made, artifact, { version: '1.0.0', order: 'a' });
     expect(await artifacts().markVersionDeleted(version.id, start)).to.equal(true);
 
-    expect([await again(), await artifacts().findHighestNumber(made.workspaceId, artifact.name)]).to.deep.equal(['used', '2.0.0']);
+    expect([
+      await again(),
+      await artifacts().findHighestNumber(made.workspaceId, artifact.name),
+    ]).to.deep.equal(['used', '2.0.0']);
     await artifacts().markDeleted(artifact.id, start);
     const next = await addArtifact(storage(), made, { name: artifact.name });
-    expect([await again(next), await artifacts().findHighestNumber(made.workspaceId, artifact.name), await artifacts().findHighestNumber(made.workspaceId, freshName())]).to.deep.equal(['used', '2.0.0', undefined]);
+    expect([
+      await again(next),
+      await artifacts().findHighestNumber(made.workspaceId, artifact.name),
+      await artifacts().findHighestNumber(made.workspaceId, freshName()),
+    ]).to.deep.equal(['used', '2.0.0', undefined]);
     expect(next.id).to.not.equal(artifact.id);
   });
 
   it('lists versions in the given order, page by page, and finds the highest, of a state too', async () => {
     const { made, artifact } = await begin();
     const [ten, nine, two] = [
-      await addVersion(storage(), made, artifact, { version: '10.0.0', order: '~c' }), await addVersion(storage(), made, artifact, { version: '9.0.0', order: '!b' }), await addVersion(storage(), made, artifact, { version: '2.0.0', order: '!B' }),
+      await addVersion(storage(), made, artifact, { version: '10.0.0', order: '~c' }),
+      await addVersion(storage(), made, artifact, { version: '9.0.0', order: '!b' }),
+      await addVersion(storage(), made, artifact, { version: '2.0.0', order: '!B' }),
     ];
     await artifacts().finishVersion(two.id, 'CLOSED');
 
-    expect(numbers(await artifacts().listVersions(artifact.id, undefined, 10))).to.deep.equal(['2.0.0', '9.0.0', '10.0.0']);
-    expect(numbers(await artifacts().listVersions(artifact.id, two.id, 1))).to.deep.equal(['9.0.0']);
+    expect(numbers(await artifacts().listVersions(artifact.id, undefined, 10))).to.deep.equal([
+      '2.0.0',
+      '9.0.0',
+      '10.0.0',
+    ]);
+    expect(numbers(await artifacts().listVersions(artifact.id, two.id, 1))).to.deep.equal([
+      '9.0.0',
+    ]);
     expect(await artifacts().listVersions(artifact.id, ten.id, 10)).to.deep.equal([]);
     expect((await artifacts().findHighestVersion(artifact.id))?.id).to.equal(ten.id);
-    expect([(await artifacts().findHighestVersion(artifact.id, 'CLOSED'))?.id, await artifacts().findHighestVersion(artifact.id, 'ERROR')]).to.deep.equal([two.id, undefined]);
-    expect((await artifacts().listVersionsByIds([nine.id, freshId(), 'x', ten.id])).map(({ id }) => id)).to.have.members([nine.id, ten.id]);
+    expect([
+      (await artifacts().findHighestVersion(artifact.id, 'CLOSED'))?.id,
+      await artifacts().findHighestVersion(artifact.id, 'ERROR'),
+    ]).to.deep.equal([two.id, undefined]);
+    expect(
+      (await artifacts().listVersionsByIds([nine.id, freshId(), 'x', ten.id])).map(({ id }) => id),
+    ).to.have.members([nine.id, ten.id]);
     expect(await artifacts().listVersionsByIds([])).to.deep.equal([]);
   });
 
@@ -125,36 +253,74 @@ export const artifactContract = (storage: () => Storage): void => {
     const { made, artifact } = await begin();
     const { id } = await addVersion(storage(), made, artifact);
 
-    const ends = await Promise.all([artifacts().finishVersion(id, 'CLOSED'), artifacts().finishVersion(id, 'CLOSED')]);
-    expect([...ends, await artifacts().finishVersion(id, 'ERROR'), (await artifacts().findVersion(id))?.state]).to.deep.equal(['CLOSED', 'CLOSED', 'CLOSED', 'CLOSED']);
+    const ends = await Promise.all([
+      artifacts().finishVersion(id, 'CLOSED'),
+      artifacts().finishVersion(id, 'CLOSED'),
+    ]);
+    expect([
+      ...ends,
+      await artifacts().finishVersion(id, 'ERROR'),
+      (await artifacts().findVersion(id))?.state,
+    ]).to.deep.equal(['CLOSED', 'CLOSED', 'CLOSED', 'CLOSED']);
     expect(await artifacts().finishVersion(freshId(), 'ERROR')).to.equal(undefined);
   });
 
   it('changes metadata and tags of a version, only those that are given', async () => {
     const { made, artifact } = await begin();
-    const { id } = await addVersion(storage(), made, artifact, { metadata: '{"a":1}', tags: ['a'] });
-    const read = async () => { const found = await artifacts().findVersion(id); return [found?.metadata, found?.tags]; };
+    const { id } = await addVersion(storage(), made, artifact, {
+      metadata: '{"a":1}',
+      tags: ['a'],
+    });
+    const read = async () => {
+      const found = await artifacts().findVersion(id);
+      return [found?.metadata, found?.tags];
+    };
 
-    expect([await artifacts().updateVersion(id, { tags: ['c', 'b'] }), await read()]).to.deep.equal([true, ['{"a":1}', ['c', 'b']]]);
-    expect([await artifacts().updateVersion(id, { metadata: null }), await artifacts().updateVersion(id, {}), await read()]).to.deep.equal([true, true, [undefined, ['c', 'b']]]);
+    expect([await artifacts().updateVersion(id, { tags: ['c', 'b'] }), await read()]).to.deep.equal(
+      [true, ['{"a":1}', ['c', 'b']]],
+    );
+    expect([
+      await artifacts().updateVersion(id, { metadata: null }),
+      await artifacts().updateVersion(id, {}),
+      await read(),
+    ]).to.deep.equal([true, true, [undefined, ['c', 'b']]]);
     expect(await artifacts().updateVersion(freshId(), { tags: [] })).to.equal(false);
   });
 
   it('keeps aliases in their order, replaces them as a whole, and moves each off the version that held it', async () => {
     const { made, artifact } = await begin();
-    const [one, two] = [await addVersion(storage(), made, artifact), await addVersion(storage(), made, artifact, { version: '2.0.0' })];
+    const [one, two] = [
+      await addVersion(storage(), made, artifact),
+      await addVersion(storage(), made, artifact, { version: '2.0.0' }),
+    ];
     const elsewhere = await addVersion(storage(), made, await addArtifact(storage(), made));
     await artifacts().setAliases(elsewhere.id, ['prod']);
     await artifacts().setAliases(one.id, ['prod', 'é ', 'a', 'é']);
     expect(await aliasesOf(one.id)).to.deep.equal(['prod', 'é ', 'a', 'é']);
 
     expect(await artifacts().setAliases(two.id, ['PROD', 'b'])).to.equal(true);
-    expect([await aliasesOf(one.id), await aliasesOf(two.id), await aliasesOf(elsewhere.id)]).to.deep.equal([['é ', 'a', 'é'], ['PROD', 'b'], ['prod']]);
-    expect([await artifacts().addAlias(one.id, 'b'), await artifacts().addAlias(one.id, 'A')]).to.deep.equal([true, true]);
-    expect([await aliasesOf(one.id), await aliasesOf(two.id)]).to.deep.equal([['é ', 'é', 'b', 'A'], ['PROD']]);
+    expect([
+      await aliasesOf(one.id),
+      await aliasesOf(two.id),
+      await aliasesOf(elsewhere.id),
+    ]).to.deep.equal([['é ', 'a', 'é'], ['PROD', 'b'], ['prod']]);
+    expect([
+      await artifacts().addAlias(one.id, 'b'),
+      await artifacts().addAlias(one.id, 'A'),
+    ]).to.deep.equal([true, true]);
+    expect([await aliasesOf(one.id), await aliasesOf(two.id)]).to.deep.equal([
+      ['é ', 'é', 'b', 'A'],
+      ['PROD'],
+    ]);
     await artifacts().setAliases(two.id, []);
-    expect([await aliasesOf(two.id), await artifacts().findVersionByAlias(artifact.id, 'prod')]).to.deep.equal([[], undefined]);
-    expect([await artifacts().setAliases(freshId(), ['x']), await artifacts().addAlias(freshId(), 'x')]).to.deep.equal([false, false]);
+    expect([
+      await aliasesOf(two.id),
+      await artifacts().findVersionByAlias(artifact.id, 'prod'),
+    ]).to.deep.equal([[], undefined]);
+    expect([
+      await artifacts().setAliases(freshId(), ['x']),
+      await artifacts().addAlias(freshId(), 'x'),
+    ]).to.deep.equal([false, false]);
   });
 
   it('finds a version by an alias in any case', async () => {
@@ -162,18 +328,22 @@ export const artifactContract = (storage: () => Storage): void => {
     const { id } = await addVersion(storage(), made, artifact);
     await artifacts().addAlias(id, 'Latest');
 
-    for (const alias of ['latest', 'LATEST', 'Latest']) expect((await artifacts().findVersionByAlias(artifact.id, alias))?.id).to.equal(id);
+    for (const alias of ['latest', 'LATEST', 'Latest'])
+      expect((await artifacts().findVersionByAlias(artifact.id, alias))?.id).to.equal(id);
     expect(await artifacts().findVersionByAlias(artifact.id, 'latest ')).to.equal(undefined);
   });
 
   it('lets an alias be held by one version, whoever asks at once', async () => {
     const { made, artifact } = await begin();
     const all: ArtifactVersion[] = [];
-    for (let n = 1; n <= 5; n++) all.push(await addVersion(storage(), made, artifact, { version: `${n}.0.0` }));
+    for (let n = 1; n <= 5; n++)
+      all.push(await addVersion(storage(), made, artifact, { version: `${n}.0.0` }));
 
     await Promise.all(all.map(({ id }) => artifacts().addAlias(id, 'Latest')));
 
-    expect((await Promise.all(all.map(({ id }) => aliasesOf(id)))).flat()).to.deep.equal(['Latest']);
+    expect((await Promise.all(all.map(({ id }) => aliasesOf(id)))).flat()).to.deep.equal([
+      'Latest',
+    ]);
   });
 
   it('misses a deleted version at once, wherever it is asked for', async () => {
@@ -183,11 +353,30 @@ export const artifactContract = (storage: () => Storage): void => {
     await artifacts().setAliases(id, ['a']);
     await artifacts().noteUse(reader.id, id, start);
 
-    expect([await artifacts().markVersionDeleted(id, start), await artifacts().markVersionDeleted(id, start), await artifacts().markVersionDeleted(freshId(), start)]).to.deep.equal([true, false, false]);
+    expect([
+      await artifacts().markVersionDeleted(id, start),
+      await artifacts().markVersionDeleted(id, start),
+      await artifacts().markVersionDeleted(freshId(), start),
+    ]).to.deep.equal([true, false, false]);
 
-    expect([await artifacts().findVersion(id), await artifacts().findVersionByNumber(artifact.id, '1.0.0'), await artifacts().findVersionByAlias(artifact.id, 'a'), await artifacts().findHighestVersion(artifact.id)]).to.deep.equal([undefined, undefined, undefined, undefined]);
-    expect([await artifacts().listVersions(artifact.id, undefined, 10), await artifacts().listVersionsByIds([id]), await artifacts().listMade(made.id, 10), await artifacts().listUsed(reader.id, 10)]).to.deep.equal([[], [], [], []]);
-    expect([await artifacts().finishVersion(id, 'CLOSED'), await artifacts().updateVersion(id, { tags: ['x'] }), await artifacts().setAliases(id, ['b']), await artifacts().addAlias(id, 'b')]).to.deep.equal([undefined, false, false, false]);
+    expect([
+      await artifacts().findVersion(id),
+      await artifacts().findVersionByNumber(artifact.id, '1.0.0'),
+      await artifacts().findVersionByAlias(artifact.id, 'a'),
+      await artifacts().findHighestVersion(artifact.id),
+    ]).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect([
+      await artifacts().listVersions(artifact.id, undefined, 10),
+      await artifacts().listVersionsByIds([id]),
+      await artifacts().listMade(made.id, 10),
+      await artifacts().listUsed(reader.id, 10),
+    ]).to.deep.equal([[], [], [], []]);
+    expect([
+      await artifacts().finishVersion(id, 'CLOSED'),
+      await artifacts().updateVersion(id, { tags: ['x'] }),
+      await artifacts().setAliases(id, ['b']),
+      await artifacts().addAlias(id, 'b'),
+    ]).to.deep.equal([undefined, false, false, false]);
     const next = await addVersion(storage(), made, artifact, { version: '2.0.0' });
     await artifacts().setAliases(next.id, ['a']);
     expect((await artifacts().findVersionByAlias(artifact.id, 'a'))?.id).to.equal(next.id);
@@ -195,36 +384,78 @@ export const artifactContract = (storage: () => Storage): void => {
 
   it('gives an artifact to another workspace under another name, with its versions and used numbers', async () => {
     const { made, artifact } = await begin();
-    const [version, used] = [await addVersion(storage(), made, artifact), await addVersion(storage(), made, artifact, { version: '2.0.0' })];
+    const [version, used] = [
+      await addVersion(storage(), made, artifact),
+      await addVersion(storage(), made, artifact, { version: '2.0.0' }),
+    ];
     await artifacts().markVersionDeleted(used.id, start);
-    const there = await addArtifact(storage(), await addExperiment(storage()), { name: artifact.name });
+    const there = await addArtifact(storage(), await addExperiment(storage()), {
+      name: artifact.name,
+    });
     const name = `${artifact.name}-2`;
 
-    const refusal = await rejection(artifacts().moveToWorkspace(artifact.id, { workspaceId: there.workspaceId, name: artifact.name }));
+    const refusal = await rejection(
+      artifacts().moveToWorkspace(artifact.id, {
+        workspaceId: there.workspaceId,
+        name: artifact.name,
+      }),
+    );
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
-    expect(await artifacts().moveToWorkspace(artifact.id, { workspaceId: there.workspaceId, name })).to.equal(true);
-    expect(await artifacts().moveToWorkspace(freshId(), { workspaceId: there.workspaceId, name })).to.equal(false);
+    expect(
+      await artifacts().moveToWorkspace(artifact.id, { workspaceId: there.workspaceId, name }),
+    ).to.equal(true);
+    expect(
+      await artifacts().moveToWorkspace(freshId(), { workspaceId: there.workspaceId, name }),
+    ).to.equal(false);
 
     expect((await artifacts().findByName(there.workspaceId, name))?.id).to.equal(artifact.id);
-    expect([await artifacts().findByName(made.workspaceId, artifact.name), (await artifacts().findVersion(version.id))?.artifact.workspaceId]).to.deep.equal([undefined, there.workspaceId]);
-    expect([await artifacts().findHighestNumber(there.workspaceId, name), await artifacts().findHighestNumber(made.workspaceId, artifact.name)]).to.deep.equal(['2.0.0', undefined]);
+    expect([
+      await artifacts().findByName(made.workspaceId, artifact.name),
+      (await artifacts().findVersion(version.id))?.artifact.workspaceId,
+    ]).to.deep.equal([undefined, there.workspaceId]);
+    expect([
+      await artifacts().findHighestNumber(there.workspaceId, name),
+      await artifacts().findHighestNumber(made.workspaceId, artifact.name),
+    ]).to.deep.equal(['2.0.0', undefined]);
   });
 
   it('misses a deleted artifact and its versions at once, and frees its name', async () => {
     const { made, artifact } = await begin();
     const { id } = await addVersion(storage(), made, artifact);
 
-    expect([await artifacts().markDeleted(artifact.id, start), await artifacts().markDeleted(artifact.id, start), await artifacts().markDeleted('x', start)]).to.deep.equal([true, false, false]);
+    expect([
+      await artifacts().markDeleted(artifact.id, start),
+      await artifacts().markDeleted(artifact.id, start),
+      await artifacts().markDeleted('x', start),
+    ]).to.deep.equal([true, false, false]);
 
-    expect([await artifacts().find(artifact.id), await artifacts().findByName(made.workspaceId, artifact.name), await artifacts().findVersion(id), await artifacts().findVersionByNumber(artifact.id, '1.0.0')]).to.deep.equal([undefined, undefined, undefined, undefined]);
-    expect([await artifacts().list({ workspaceId: made.workspaceId, limit: 10 }), await artifacts().listVersions(artifact.id, undefined, 10), await artifacts().listMade(made.id, 10)]).to.deep.equal([[], [], []]);
-    expect([await artifacts().update(artifact.id, { type: 'x' }), await artifacts().finishVersion(id, 'CLOSED'), await artifacts().markVersionDeleted(id, start)]).to.deep.equal([false, undefined, false]);
-    expect((await addArtifact(storage(), made, { name: artifact.name })).id).to.not.equal(artifact.id);
+    expect([
+      await artifacts().find(artifact.id),
+      await artifacts().findByName(made.workspaceId, artifact.name),
+      await artifacts().findVersion(id),
+      await artifacts().findVersionByNumber(artifact.id, '1.0.0'),
+    ]).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect([
+      await artifacts().list({ workspaceId: made.workspaceId, limit: 10 }),
+      await artifacts().listVersions(artifact.id, undefined, 10),
+      await artifacts().listMade(made.id, 10),
+    ]).to.deep.equal([[], [], []]);
+    expect([
+      await artifacts().update(artifact.id, { type: 'x' }),
+      await artifacts().finishVersion(id, 'CLOSED'),
+      await artifacts().markVersionDeleted(id, start),
+    ]).to.deep.equal([false, undefined, false]);
+    expect((await addArtifact(storage(), made, { name: artifact.name })).id).to.not.equal(
+      artifact.id,
+    );
   });
 
   it('tells which versions a run made and used, and which runs used a version, in order', async () => {
     const { made, artifact } = await begin();
-    const [second, first] = [await addVersion(storage(), made, artifact, { version: '2.0.0', createdAt: start + 1 }), await addVersion(storage(), made, artifact)];
+    const [second, first] = [
+      await addVersion(storage(), made, artifact, { version: '2.0.0', createdAt: start + 1 }),
+      await addVersion(storage(), made, artifact),
+    ];
     const [one, other] = [await addExperiment(storage()), await addExperiment(storage())];
     await artifacts().noteUse(one.id, second.id, start + 5);
     await artifacts().noteUse(one.id, first.id, start + 6);
@@ -232,9 +463,18 @@ export const artifactContract = (storage: () => Storage): void => {
     await artifacts().noteUse(other.id, first.id, start + 2);
 
     expect(numbers(await artifacts().listMade(made.id, 10))).to.deep.equal(['1.0.0', '2.0.0']);
-    expect([numbers(await artifacts().listUsed(one.id, 10)), numbers(await artifacts().listUsed(one.id, 1)), await artifacts().listMade(one.id, 10)]).to.deep.equal([['2.0.0', '1.0.0'], ['2.0.0'], []]);
-    expect(await artifacts().listUses(first.id, 10)).to.deep.equal([{ experimentId: other.id, usedAt: start + 2 }, { experimentId: one.id, usedAt: start + 6 }]);
-    expect((await artifacts().listUses(second.id, 10)).map(({ usedAt }) => usedAt)).to.deep.equal([start + 5]);
+    expect([
+      numbers(await artifacts().listUsed(one.id, 10)),
+      numbers(await artifacts().listUsed(one.id, 1)),
+      await artifacts().listMade(one.id, 10),
+    ]).to.deep.equal([['2.0.0', '1.0.0'], ['2.0.0'], []]);
+    expect(await artifacts().listUses(first.id, 10)).to.deep.equal([
+      { experimentId: other.id, usedAt: start + 2 },
+      { experimentId: one.id, usedAt: start + 6 },
+    ]);
+    expect((await artifacts().listUses(second.id, 10)).map(({ usedAt }) => usedAt)).to.deep.equal([
+      start + 5,
+    ]);
   });
 
   it('outlives the run and the project that made it', async () => {
@@ -244,6 +484,10 @@ export const artifactContract = (storage: () => Storage): void => {
     await storage().stores.projects.markDeleted(made.projectId, start);
 
     const found = await artifacts().findVersion(id);
-    expect([found?.experimentKey, found?.artifact.projectId, found?.artifact.projectName]).to.deep.equal([made.key, undefined, undefined]);
+    expect([
+      found?.experimentKey,
+      found?.artifact.projectId,
+      found?.artifact.projectName,
+    ]).to.deep.equal([made.key, undefined, undefined]);
   });
 };

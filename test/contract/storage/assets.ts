@@ -4,7 +4,12 @@ import type { Asset, DirectUpload } from '#ports/model/assets';
 import type { Keeping } from '#ports/storage/assets';
 import type { Storage } from '#ports/storage/storage';
 import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from './builders.js';
-import { addModel, addModelFile, addSource, addVersion as addRegistered } from './registry-builders.js';
+import {
+  addModel,
+  addModelFile,
+  addSource,
+  addVersion as addRegistered,
+} from './registry-builders.js';
 
 /** What every asset store keeps to. */
 export const assetContract = (storage: () => Storage): void => {
@@ -15,8 +20,29 @@ export const assetContract = (storage: () => Storage): void => {
   const asset = (experimentId: string, given: Partial<Asset> = {}): Asset => {
     const rowId = given.rowId ?? freshId();
     return {
-      id: freshKey(), rowId, experimentId, workspaceId: freshId(), fileName: 'a.txt', type: 'asset', fileSize: 3, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined,
-      blobKey: `w/${rowId}`, sha256: 'f'.repeat(64), groupingName: undefined, artifactVersionId: undefined, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: start, ...given,
+      id: freshKey(),
+      rowId,
+      experimentId,
+      workspaceId: freshId(),
+      fileName: 'a.txt',
+      type: 'asset',
+      fileSize: 3,
+      runContext: undefined,
+      step: undefined,
+      epoch: undefined,
+      metadata: undefined,
+      remoteLink: undefined,
+      blobKey: `w/${rowId}`,
+      sha256: 'f'.repeat(64),
+      groupingName: undefined,
+      artifactVersionId: undefined,
+      extension: undefined,
+      tags: [],
+      width: undefined,
+      height: undefined,
+      partOf: undefined,
+      createdAt: start,
+      ...given,
     };
   };
   const keep = async (one: Asset, keeping: Keeping = plain) => {
@@ -28,16 +54,42 @@ export const assetContract = (storage: () => Storage): void => {
     expect(await keep(one)).to.deep.equal({ outcome: 'kept', id: one.id });
     return one;
   };
-  const idsIn = async (experimentId: string, more: { readonly type?: string; readonly fileName?: string; readonly groupingName?: string; readonly afterRow?: string } = {}, limit = 100) =>
-    (await assets().list({ experimentId, limit, ...more })).map((one) => one.id);
-  const waiting = async (key: string | undefined): Promise<boolean> => (await assets().listRemovals(10_000)).includes(key ?? '');
+  const idsIn = async (
+    experimentId: string,
+    more: {
+      readonly type?: string;
+      readonly fileName?: string;
+      readonly groupingName?: string;
+      readonly afterRow?: string;
+    } = {},
+    limit = 100,
+  ) => (await assets().list({ experimentId, limit, ...more })).map((one) => one.id);
+  const waiting = async (key: string | undefined): Promise<boolean> =>
+    (await assets().listRemovals(10_000)).includes(key ?? '');
 
   it('gives back what was put in, with every member', async () => {
     const { id } = await addExperiment(storage());
     const full = await kept(id, {
-      fileName: '../../é🦄 \u202e.txt', type: 'model-element', fileSize: 2 ** 40, runContext: 'train', step: -4, epoch: 7, metadata: '{"a": 1.0}', groupingName: 'net ', artifactVersionId: undefined, extension: 'txt', tags: ['b', 'a'], width: 4, height: 3,
+      fileName: '../../é🦄 \u202e.txt',
+      type: 'model-element',
+      fileSize: 2 ** 40,
+      runContext: 'train',
+      step: -4,
+      epoch: 7,
+      metadata: '{"a": 1.0}',
+      groupingName: 'net ',
+      artifactVersionId: undefined,
+      extension: 'txt',
+      tags: ['b', 'a'],
+      width: 4,
+      height: 3,
     });
-    const bare = await kept(id, { blobKey: undefined, sha256: undefined, remoteLink: 's3://b/c', fileSize: 0 });
+    const bare = await kept(id, {
+      blobKey: undefined,
+      sha256: undefined,
+      remoteLink: 's3://b/c',
+      fileSize: 0,
+    });
 
     expect(await assets().find(id, full.id)).to.deep.equal(full);
     expect(await assets().findByRow(full.rowId)).to.deep.equal(full);
@@ -50,37 +102,61 @@ export const assetContract = (storage: () => Storage): void => {
     const twin = await kept(other.id, { id, fileName: 'twin' });
 
     expect((await assets().find(one.id, id))?.fileName).to.equal('a.txt');
-    expect([await assets().find(one.id, id.toLowerCase()), await assets().find(one.id, `${id} `)]).to.deep.equal([undefined, undefined]);
-    expect((await assets().listById(id, 10)).map((found) => found.rowId)).to.have.members([(await assets().find(one.id, id))?.rowId, twin.rowId]);
+    expect([
+      await assets().find(one.id, id.toLowerCase()),
+      await assets().find(one.id, `${id} `),
+    ]).to.deep.equal([undefined, undefined]);
+    expect((await assets().listById(id, 10)).map((found) => found.rowId)).to.have.members([
+      (await assets().find(one.id, id))?.rowId,
+      twin.rowId,
+    ]);
   });
 
   it('finds the file names that hold a phrase in any case, each once with its experiments, by code points', async () => {
-    const [one, other, third] = [await addExperiment(storage()), await addExperiment(storage()), await addExperiment(storage())];
-    for (const fileName of ['b/Weights.bin', 'a-weights', '100%_weights!', 'no match']) await kept(one.id, { fileName });
+    const [one, other, third] = [
+      await addExperiment(storage()),
+      await addExperiment(storage()),
+      await addExperiment(storage()),
+    ];
+    for (const fileName of ['b/Weights.bin', 'a-weights', '100%_weights!', 'no match'])
+      await kept(one.id, { fileName });
     await kept(one.id, { fileName: 'a-weights', type: 'image' });
     await kept(other.id, { fileName: 'a-weights' });
     await kept(other.id, { fileName: 'A-WEIGHTS' });
     await kept(third.id, { fileName: 'weights elsewhere' });
     const picture = await kept(one.id, { fileName: 'picture' });
     await kept(one.id, { fileName: 'weights of a part', partOf: picture.id });
-    const search = (phrase: string, limit = 10) => assets().listNames({ experimentIds: [one.id, other.id], phrase, limit });
+    const search = (phrase: string, limit = 10) =>
+      assets().listNames({ experimentIds: [one.id, other.id], phrase, limit });
     const both = [one.id, other.id].sort();
 
     expect(await search('WeIghts')).to.deep.equal([
-      { fileName: '100%_weights!', experimentIds: [one.id] }, { fileName: 'A-WEIGHTS', experimentIds: [other.id] }, { fileName: 'a-weights', experimentIds: both }, { fileName: 'b/Weights.bin', experimentIds: [one.id] },
+      { fileName: '100%_weights!', experimentIds: [one.id] },
+      { fileName: 'A-WEIGHTS', experimentIds: [other.id] },
+      { fileName: 'a-weights', experimentIds: both },
+      { fileName: 'b/Weights.bin', experimentIds: [one.id] },
     ]);
     await kept(other.id, { fileName: 'ÉTÉ.txt' });
     expect((await search('été')).map(({ fileName }) => fileName)).to.deep.equal(['ÉTÉ.txt']);
     expect((await search('%_w')).map(({ fileName }) => fileName)).to.deep.equal(['100%_weights!']);
-    expect((await search('weights', 2)).map(({ fileName }) => fileName)).to.deep.equal(['100%_weights!', 'A-WEIGHTS']);
-    expect([await search('weights of'), await search('nowhere'), await assets().listNames({ experimentIds: [], phrase: 'weights', limit: 10 })]).to.deep.equal([[], [], []]);
+    expect((await search('weights', 2)).map(({ fileName }) => fileName)).to.deep.equal([
+      '100%_weights!',
+      'A-WEIGHTS',
+    ]);
+    expect([
+      await search('weights of'),
+      await search('nowhere'),
+      await assets().listNames({ experimentIds: [], phrase: 'weights', limit: 10 }),
+    ]).to.deep.equal([[], [], []]);
   });
 
   it('tells a taken id apart, and keeps what is there', async () => {
     const { id } = await addExperiment(storage());
     const first = await kept(id);
 
-    expect(await keep(asset(id, { id: first.id, fileName: 'second' }))).to.deep.equal({ outcome: 'present' });
+    expect(await keep(asset(id, { id: first.id, fileName: 'second' }))).to.deep.equal({
+      outcome: 'present',
+    });
     expect(await assets().find(id, first.id)).to.deep.equal(first);
   });
 
@@ -88,7 +164,10 @@ export const assetContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     await storage().stores.experiments.markDeleted(id, start);
 
-    expect([await keep(asset(id)), await keep(asset(freshId()))]).to.deep.equal([{ outcome: 'gone' }, { outcome: 'gone' }]);
+    expect([await keep(asset(id)), await keep(asset(freshId()))]).to.deep.equal([
+      { outcome: 'gone' },
+      { outcome: 'gone' },
+    ]);
   });
 
   it('keeps no row whose bytes were given up meanwhile', async () => {
@@ -98,14 +177,21 @@ export const assetContract = (storage: () => Storage): void => {
     await assets().expireUploads({ uploads: start + 1, direct: 0 }, start, 10_000);
 
     expect(await assets().insert(one, plain)).to.deep.equal({ outcome: 'gone' });
-    expect([await assets().find(id, one.id), await waiting(one.blobKey)]).to.deep.equal([undefined, true]);
+    expect([await assets().find(id, one.id), await waiting(one.blobKey)]).to.deep.equal([
+      undefined,
+      true,
+    ]);
   });
 
   it('lets one go over a limit never, also when many come at once', async () => {
     const { id } = await addExperiment(storage());
     const limit = { types: ['image', 'shap'], most: 3 };
 
-    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, i) => keep(asset(id, { type: i % 2 === 0 ? 'image' : 'shap' }), { ...plain, limit })));
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        keep(asset(id, { type: i % 2 === 0 ? 'image' : 'shap' }), { ...plain, limit }),
+      ),
+    );
 
     expect(outcomes.filter(({ outcome }) => outcome === 'kept').length).to.equal(3);
     expect(outcomes.filter(({ outcome }) => outcome === 'full').length).to.equal(5);
@@ -116,13 +202,23 @@ export const assetContract = (storage: () => Storage): void => {
   it('replaces within one name, type, grouping and version, passing the id on', async () => {
     const { id } = await addExperiment(storage());
     const first = await kept(id, { type: 'model-element', groupingName: 'a' });
-    const others = [await kept(id, { type: 'model-element', groupingName: 'b' }), await kept(id), await kept(id, { type: 'model-element', groupingName: 'a', fileName: 'A.txt' })];
+    const others = [
+      await kept(id, { type: 'model-element', groupingName: 'b' }),
+      await kept(id),
+      await kept(id, { type: 'model-element', groupingName: 'a', fileName: 'A.txt' }),
+    ];
     const next = asset(id, { type: 'model-element', groupingName: 'a', fileSize: 9 });
 
-    expect(await keep(next, { replacing: true, idGiven: false })).to.deep.equal({ outcome: 'kept', id: first.id });
+    expect(await keep(next, { replacing: true, idGiven: false })).to.deep.equal({
+      outcome: 'kept',
+      id: first.id,
+    });
     expect(await assets().find(id, first.id)).to.deep.equal({ ...next, id: first.id });
     expect((await idsIn(id)).length).to.equal(1 + others.length);
-    expect([await waiting(first.blobKey), await waiting(next.blobKey)]).to.deep.equal([true, false]);
+    expect([await waiting(first.blobKey), await waiting(next.blobKey)]).to.deep.equal([
+      true,
+      false,
+    ]);
   });
 
   it('replaces one of the same id when told to', async () => {
@@ -138,7 +234,14 @@ export const assetContract = (storage: () => Storage): void => {
   it('lists in the order of storing, page by page, by type, name and grouping', async () => {
     const { id } = await addExperiment(storage());
     const all: Asset[] = [];
-    for (const given of [{}, { type: 'image' }, { fileName: 'b' }, { type: 'model-element', groupingName: 'n' }, { fileName: 'b', type: 'image' }]) all.push(await kept(id, given));
+    for (const given of [
+      {},
+      { type: 'image' },
+      { fileName: 'b' },
+      { type: 'model-element', groupingName: 'n' },
+      { fileName: 'b', type: 'image' },
+    ])
+      all.push(await kept(id, given));
     const { version } = await openVersion();
     await kept(id, { artifactVersionId: version.id, workspaceId: version.artifact.workspaceId });
     await kept(id, { partOf: all[0]!.id });
@@ -156,29 +259,58 @@ export const assetContract = (storage: () => Storage): void => {
     const made = await addExperiment(storage());
     return { made, version: await addVersion(storage(), made, await addArtifact(storage(), made)) };
   };
-  const ofVersion = ({ id, artifact }: ArtifactVersion): Partial<Asset> => ({ artifactVersionId: id, workspaceId: artifact.workspaceId });
-  const sizeOf = async ({ id }: ArtifactVersion) => (await storage().stores.artifacts.findVersion(id))?.sizeInBytes;
-  const remote = (experimentId: string, given: Partial<Asset>) => asset(experimentId, { blobKey: undefined, sha256: undefined, fileSize: 0, remoteLink: 's3://b/c', ...given });
+  const ofVersion = ({ id, artifact }: ArtifactVersion): Partial<Asset> => ({
+    artifactVersionId: id,
+    workspaceId: artifact.workspaceId,
+  });
+  const sizeOf = async ({ id }: ArtifactVersion) =>
+    (await storage().stores.artifacts.findVersion(id))?.sizeInBytes;
+  const remote = (experimentId: string, given: Partial<Asset>) =>
+    asset(experimentId, {
+      blobKey: undefined,
+      sha256: undefined,
+      fileSize: 0,
+      remoteLink: 's3://b/c',
+      ...given,
+    });
 
   it('finds and lists files of an artifact version through it', async () => {
-    const { made: { id }, version } = await openVersion();
+    const {
+      made: { id },
+      version,
+    } = await openVersion();
     const file = await kept(id, ofVersion(version));
 
     expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
     expect(await assets().findInVersion(freshId(), file.id)).to.equal(undefined);
-    expect((await assets().listOfVersion(version.id, undefined, 10)).map((one) => one.id)).to.deep.equal([file.id]);
+    expect(
+      (await assets().listOfVersion(version.id, undefined, 10)).map((one) => one.id),
+    ).to.deep.equal([file.id]);
     expect(await assets().listOfVersion(version.id, file.rowId, 10)).to.deep.equal([]);
     expect(await assets().remove(id, file.id)).to.equal(false);
-    expect([await assets().purge(id, 100, start), await assets().purgeVersion(version.id, 100, start)]).to.deep.equal([0, 1]);
+    expect([
+      await assets().purge(id, 100, start),
+      await assets().purgeVersion(version.id, 100, start),
+    ]).to.deep.equal([0, 1]);
     expect(await waiting(file.blobKey)).to.equal(true);
   });
 
   it('adds up the bytes of an artifact version, also when a file of it is replaced', async () => {
-    const { made: { id }, version } = await openVersion();
+    const {
+      made: { id },
+      version,
+    } = await openVersion();
     await kept(id, { ...ofVersion(version), fileSize: 2 ** 40 });
     await kept(id, { ...ofVersion(version), fileName: 'b', fileSize: 5 });
-    await Promise.all(Array.from({ length: 5 }, (_, at) => kept(id, { ...ofVersion(version), fileName: `c${at}`, fileSize: 1 })));
-    await keep(asset(id, { ...ofVersion(version), fileName: 'b', fileSize: 7 }), { replacing: true, idGiven: false });
+    await Promise.all(
+      Array.from({ length: 5 }, (_, at) =>
+        kept(id, { ...ofVersion(version), fileName: `c${at}`, fileSize: 1 }),
+      ),
+    );
+    await keep(asset(id, { ...ofVersion(version), fileName: 'b', fileSize: 7 }), {
+      replacing: true,
+      idGiven: false,
+    });
     await assets().insertRemote(id, [remote(id, { ...ofVersion(version), fileName: 'd' })]);
 
     expect(await sizeOf(version)).to.equal(2 ** 40 + 12);
@@ -186,19 +318,32 @@ export const assetContract = (storage: () => Storage): void => {
   });
 
   it('lets no file join a version that is finished, deleted, of another workspace or unknown', async () => {
-    const { made: { id }, version } = await openVersion();
+    const {
+      made: { id },
+      version,
+    } = await openVersion();
     const elsewhere = await openVersion();
     const artifacts = storage().stores.artifacts;
-    const join = async (given: Partial<Asset>) => [(await keep(asset(id, given))).outcome, await assets().insertRemote(id, [remote(id, given)])];
+    const join = async (given: Partial<Asset>) => [
+      (await keep(asset(id, given))).outcome,
+      await assets().insertRemote(id, [remote(id, given)]),
+    ];
 
-    expect(await join({ ...ofVersion(elsewhere.version), workspaceId: version.artifact.workspaceId })).to.deep.equal(['versionGone', 'versionGone']);
-    expect(await join({ ...ofVersion(version), artifactVersionId: freshId() })).to.deep.equal(['versionGone', 'versionGone']);
+    expect(
+      await join({ ...ofVersion(elsewhere.version), workspaceId: version.artifact.workspaceId }),
+    ).to.deep.equal(['versionGone', 'versionGone']);
+    expect(await join({ ...ofVersion(version), artifactVersionId: freshId() })).to.deep.equal([
+      'versionGone',
+      'versionGone',
+    ]);
     await artifacts.finishVersion(version.id, 'CLOSED');
     expect(await join(ofVersion(version))).to.deep.equal(['closed', 'closed']);
     await artifacts.markVersionDeleted(version.id, start);
     expect(await join(ofVersion(version))).to.deep.equal(['versionGone', 'versionGone']);
     await artifacts.markDeleted(elsewhere.version.artifact.id, start);
-    expect((await keep(asset(elsewhere.made.id, ofVersion(elsewhere.version)))).outcome).to.equal('versionGone');
+    expect((await keep(asset(elsewhere.made.id, ofVersion(elsewhere.version)))).outcome).to.equal(
+      'versionGone',
+    );
     expect(await assets().listOfVersion(version.id, undefined, 10)).to.deep.equal([]);
   });
 
@@ -208,8 +353,13 @@ export const assetContract = (storage: () => Storage): void => {
     const file = await kept(made.id, ofVersion(version));
     await storage().stores.artifacts.finishVersion(version.id, 'CLOSED');
 
-    for (const given of [{}, ofVersion(next)]) expect(await keep(asset(made.id, { ...given, id: file.id }), { replacing: true, idGiven: true })).to.deep.equal({ outcome: 'present' });
-    expect(await assets().insertRemote(made.id, [remote(made.id, { ...ofVersion(next), id: file.id })])).to.equal('present');
+    for (const given of [{}, ofVersion(next)])
+      expect(
+        await keep(asset(made.id, { ...given, id: file.id }), { replacing: true, idGiven: true }),
+      ).to.deep.equal({ outcome: 'present' });
+    expect(
+      await assets().insertRemote(made.id, [remote(made.id, { ...ofVersion(next), id: file.id })]),
+    ).to.equal('present');
     expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
   });
 
@@ -221,29 +371,49 @@ export const assetContract = (storage: () => Storage): void => {
     await storage().stores.artifacts.finishVersion(closed.id, 'CLOSED');
 
     expect(await assets().insertRemote(made.id, [...first, first[0]!])).to.equal('kept');
-    expect(await assets().insertRemote(made.id, [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))])).to.equal('closed');
-    for (const one of [version, closed]) expect((await assets().listOfVersion(one.id, undefined, 10)).length).to.equal(1);
+    expect(
+      await assets().insertRemote(made.id, [
+        remote(made.id, ofVersion(version)),
+        remote(made.id, ofVersion(closed)),
+      ]),
+    ).to.equal('closed');
+    for (const one of [version, closed])
+      expect((await assets().listOfVersion(one.id, undefined, 10)).length).to.equal(1);
   });
 
   it('tells the models of an experiment, whose ids stay', async () => {
     const { id } = await addExperiment(storage());
-    for (const groupingName of ['b', 'a', 'a', 'a ', 'A']) await kept(id, { type: 'model-element', groupingName });
+    for (const groupingName of ['b', 'a', 'a', 'a ', 'A'])
+      await kept(id, { type: 'model-element', groupingName });
     await kept(id, { groupingName: 'no model' });
 
     const models = await assets().listModels(id);
     expect(models.map((model) => model.name)).to.deep.equal(['A', 'a', 'a ', 'b']);
     expect(new Set(models.map((model) => model.id)).size).to.equal(4);
     expect(await assets().listModels(id)).to.deep.equal(models);
-    expect(await Promise.all(models.map((model) => assets().findModel(model.id)))).to.deep.equal(models.map(({ name }) => ({ experimentId: id, name })));
-    expect([await assets().findModel('x'), await assets().findModel(`${freshId()}.${freshKey()}`), await assets().findModel(`${id}.${freshKey()}`)]).to.deep.equal([undefined, undefined, undefined]);
+    expect(await Promise.all(models.map((model) => assets().findModel(model.id)))).to.deep.equal(
+      models.map(({ name }) => ({ experimentId: id, name })),
+    );
+    expect([
+      await assets().findModel('x'),
+      await assets().findModel(`${freshId()}.${freshKey()}`),
+      await assets().findModel(`${id}.${freshKey()}`),
+    ]).to.deep.equal([undefined, undefined, undefined]);
   });
 
   it('keeps remote assets in any number and leaves those of a known id', async () => {
     const { id } = await addExperiment(storage());
-    const many = Array.from({ length: 450 }, (_, i) => asset(id, { blobKey: undefined, sha256: undefined, remoteLink: `s3://b/${i}` }));
+    const many = Array.from({ length: 450 }, (_, i) =>
+      asset(id, { blobKey: undefined, sha256: undefined, remoteLink: `s3://b/${i}` }),
+    );
 
     expect(await assets().insertRemote(id, many)).to.equal('kept');
-    expect(await assets().insertRemote(id, many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })))).to.equal('kept');
+    expect(
+      await assets().insertRemote(
+        id,
+        many.map((one) => ({ ...one, rowId: freshId(), remoteLink: 'other' })),
+      ),
+    ).to.equal('kept');
     expect((await idsIn(id, {}, 1000)).length).to.equal(450);
     expect((await assets().find(id, many[7]!.id))?.remoteLink).to.equal('s3://b/7');
     expect(await assets().insertRemote(freshId(), [])).to.equal('gone');
@@ -253,11 +423,21 @@ export const assetContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     const whole = await kept(id);
     const part = await kept(id, { partOf: whole.id });
-    expect((await assets().listPartsOf(id, whole.id)).map((one) => one.id)).to.deep.equal([part.id]);
+    expect((await assets().listPartsOf(id, whole.id)).map((one) => one.id)).to.deep.equal([
+      part.id,
+    ]);
 
     expect(await assets().remove(id, whole.id)).to.equal(true);
-    expect([await assets().find(id, whole.id), await assets().find(id, part.id), await assets().findByRow(whole.rowId)]).to.deep.equal([undefined, undefined, undefined]);
-    expect([await waiting(whole.blobKey), await waiting(part.blobKey), await assets().remove(id, whole.id)]).to.deep.equal([true, true, false]);
+    expect([
+      await assets().find(id, whole.id),
+      await assets().find(id, part.id),
+      await assets().findByRow(whole.rowId),
+    ]).to.deep.equal([undefined, undefined, undefined]);
+    expect([
+      await waiting(whole.blobKey),
+      await waiting(part.blobKey),
+      await assets().remove(id, whole.id),
+    ]).to.deep.equal([true, true, false]);
     await assets().forgetRemovals([whole.blobKey ?? '', part.blobKey ?? '']);
     expect(await waiting(whole.blobKey)).to.equal(false);
   });
@@ -266,14 +446,20 @@ export const assetContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     const all = [await kept(id), await kept(id), await kept(id)];
 
-    expect([await assets().purge(id, 2, start), await assets().purge(id, 2, start), await assets().purge(id, 2, start)]).to.deep.equal([2, 1, 0]);
+    expect([
+      await assets().purge(id, 2, start),
+      await assets().purge(id, 2, start),
+      await assets().purge(id, 2, start),
+    ]).to.deep.equal([2, 1, 0]);
     for (const one of all) expect(await waiting(one.blobKey)).to.equal(true);
   });
 
   it('adds tags once, in order, and takes them away', async () => {
     const { id } = await addExperiment(storage());
     const one = await kept(id, { tags: ['x'] });
-    await Promise.all(['a', 'b', 'a'].map((tag) => assets().changeTags(id, one.id, { add: [tag], remove: [] })));
+    await Promise.all(
+      ['a', 'b', 'a'].map((tag) => assets().changeTags(id, one.id, { add: [tag], remove: [] })),
+    );
 
     expect((await assets().find(id, one.id))?.tags).to.have.members(['x', 'a', 'b']);
     await assets().changeTags(id, one.id, { add: [], remove: ['x', 'b'] });
@@ -283,19 +469,49 @@ export const assetContract = (storage: () => Storage): void => {
 
   it('keeps an upload in parts until it is finished, replacing a part that is sent again', async () => {
     const { id } = await addExperiment(storage());
-    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
-    const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 2, bucket: undefined, expiresAt: start + 5, keptAs: undefined };
+    const {
+      fileSize: _,
+      sha256: __,
+      blobKey: ___,
+      width: ____,
+      height: _____,
+      ...facts
+    } = asset(id);
+    const upload: DirectUpload = {
+      id: freshId(),
+      experimentId: id,
+      facts: JSON.parse(JSON.stringify(facts)),
+      idGiven: true,
+      replacing: false,
+      parts: 2,
+      bucket: undefined,
+      expiresAt: start + 5,
+      keptAs: undefined,
+    };
     await assets().insertDirect(upload);
-    const part = (number: number, blobKey: string) => ({ number, size: 2 ** 33, sha256: 'a'.repeat(64), blobKey });
+    const part = (number: number, blobKey: string) => ({
+      number,
+      size: 2 ** 33,
+      sha256: 'a'.repeat(64),
+      blobKey,
+    });
     const [one, two, three] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
 
     expect(await assets().findDirect(upload.id)).to.deep.equal(upload);
-    expect([await assets().keepPart(upload.id, part(2, one)), await assets().keepPart(upload.id, part(1, two)), await assets().keepPart(upload.id, part(2, three))]).to.deep.equal([true, true, true]);
+    expect([
+      await assets().keepPart(upload.id, part(2, one)),
+      await assets().keepPart(upload.id, part(1, two)),
+      await assets().keepPart(upload.id, part(2, three)),
+    ]).to.deep.equal([true, true, true]);
     expect(await assets().listParts(upload.id)).to.deep.equal([part(1, two), part(2, three)]);
     expect(await waiting(one)).to.equal(true);
     await assets().finishDirect(upload.id, 'kept as', start);
     expect((await assets().findDirect(upload.id))?.keptAs).to.equal('kept as');
-    expect([await waiting(two), await waiting(three), await assets().keepPart(upload.id, part(1, one))]).to.deep.equal([true, true, false]);
+    expect([
+      await waiting(two),
+      await waiting(three),
+      await assets().keepPart(upload.id, part(1, one)),
+    ]).to.deep.equal([true, true, false]);
     await assets().expireUploads({ uploads: 0, direct: start + 6 }, start, 1000);
     expect(await assets().findDirect(upload.id)).to.equal(undefined);
     expect(await assets().removeDirect(upload.id, start)).to.equal(false);
@@ -303,9 +519,26 @@ export const assetContract = (storage: () => Storage): void => {
 
   it('asks for an upload of the bucket to be dropped when it is forgotten before it became an asset', async () => {
     const { id } = await addExperiment(storage());
-    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
+    const {
+      fileSize: _,
+      sha256: __,
+      blobKey: ___,
+      width: ____,
+      height: _____,
+      ...facts
+    } = asset(id);
     const sentPast = async (): Promise<DirectUpload> => {
-      const upload: DirectUpload = { id: freshId(), experimentId: id, facts: JSON.parse(JSON.stringify(facts)), idGiven: true, replacing: false, parts: 1, bucket: { blobKey: `w/${freshId()}`, upload: '2~a+b/c=' }, expiresAt: start, keptAs: undefined };
+      const upload: DirectUpload = {
+        id: freshId(),
+        experimentId: id,
+        facts: JSON.parse(JSON.stringify(facts)),
+        idGiven: true,
+        replacing: false,
+        parts: 1,
+        bucket: { blobKey: `w/${freshId()}`, upload: '2~a+b/c=' },
+        expiresAt: start,
+        keptAs: undefined,
+      };
       await assets().noteUpload(upload.bucket?.blobKey ?? '', start);
       await assets().insertDirect(upload);
       return upload;
@@ -315,27 +548,56 @@ export const assetContract = (storage: () => Storage): void => {
     await assets().forgetUpload(stored.bucket?.blobKey ?? '');
     expect(await assets().findDirect(forgotten.id)).to.deep.equal(forgotten);
 
-    for (const { id: upload } of [forgotten, finished, stored]) await assets().removeDirect(upload, start);
+    for (const { id: upload } of [forgotten, finished, stored])
+      await assets().removeDirect(upload, start);
 
     const keys = [forgotten, finished, stored].map(({ bucket }) => bucket?.blobKey ?? '');
-    const asked = async () => (await assets().listAborts(10_000)).filter(({ blobKey }) => keys.includes(blobKey));
+    const asked = async () =>
+      (await assets().listAborts(10_000)).filter(({ blobKey }) => keys.includes(blobKey));
     expect(await asked()).to.have.deep.members([forgotten.bucket, stored.bucket]);
     expect(await Promise.all(keys.map(waiting))).to.deep.equal([true, false, false]);
     await assets().forgetAborts(keys);
     expect(await asked()).to.deep.equal([]);
   });
 
-  it('knows which keys are an asset\'s, an upload\'s, a part\'s or queued, and no others', async () => {
+  it("knows which keys are an asset's, an upload's, a part's or queued, and no others", async () => {
     const { id } = await addExperiment(storage());
     const one = await kept(id);
-    const [noted, queued, part, unknown] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
+    const [noted, queued, part, unknown] = [
+      `w/${freshId()}`,
+      `w/${freshId()}`,
+      `w/${freshId()}`,
+      `w/${freshId()}`,
+    ];
     await assets().noteUpload(noted, start);
     await assets().noteUpload(queued, 1);
     await assets().expireUploads({ uploads: 2, direct: 0 }, start, 10_000);
-    const { fileSize: _, sha256: __, blobKey: ___, width: ____, height: _____, ...facts } = asset(id);
-    const upload: DirectUpload = { id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, bucket: undefined, expiresAt: start * 2, keptAs: undefined };
+    const {
+      fileSize: _,
+      sha256: __,
+      blobKey: ___,
+      width: ____,
+      height: _____,
+      ...facts
+    } = asset(id);
+    const upload: DirectUpload = {
+      id: freshId(),
+      experimentId: id,
+      facts,
+      idGiven: true,
+      replacing: false,
+      parts: 1,
+      bucket: undefined,
+      expiresAt: start * 2,
+      keptAs: undefined,
+    };
     await assets().insertDirect(upload);
-    await assets().keepPart(upload.id, { number: 1, size: 1, sha256: 'a'.repeat(64), blobKey: part });
+    await assets().keepPart(upload.id, {
+      number: 1,
+      size: 1,
+      sha256: 'a'.repeat(64),
+      blobKey: part,
+    });
 
     const known = await assets().listKnown([unknown, one.blobKey ?? '', noted, queued, part]);
 
@@ -347,12 +609,21 @@ export const assetContract = (storage: () => Storage): void => {
     const source = await addSource(storage());
     const file = await addModelFile(storage(), source.id, { fileSize: 7 });
     const model = await addModel(storage());
-    for (const version of ['1.0.0', '1.0.1']) await addRegistered(storage(), model, { source, version });
+    for (const version of ['1.0.0', '1.0.1'])
+      await addRegistered(storage(), model, { source, version });
     await storage().stores.assets.remove(source.id, file.id);
 
     const { assets } = storage().stores;
-    const listed = (await assets.listRegistered(undefined, 10_000)).filter((one) => one.experimentId === source.id);
-    const shown = { rowId: file.rowId, blobKey: file.blobKey, experimentId: source.id, assetId: file.id, size: 7 };
+    const listed = (await assets.listRegistered(undefined, 10_000)).filter(
+      (one) => one.experimentId === source.id,
+    );
+    const shown = {
+      rowId: file.rowId,
+      blobKey: file.blobKey,
+      experimentId: source.id,
+      assetId: file.id,
+      size: 7,
+    };
     expect(listed).to.have.length(2).and.to.deep.include(shown);
     expect(await assets.listRegistered(listed[0]?.rowId, 1)).to.deep.equal([listed[1]]);
     expect(await assets.listKnown([file.blobKey ?? '', 'w/unknown'])).to.deep.equal([file.blobKey]);
@@ -363,16 +634,28 @@ export const assetContract = (storage: () => Storage): void => {
     const stored: Asset[] = [];
     for (let at = 0; at < 5; at++) stored.push(await kept(id, { fileSize: at }));
     await kept(id, { blobKey: undefined, sha256: undefined, remoteLink: 's3://b/c', fileSize: 0 });
-    const shown = stored.map(({ rowId, blobKey, fileSize, id: assetId }) => ({ rowId, blobKey, experimentId: id, assetId, size: fileSize }));
+    const shown = stored.map(({ rowId, blobKey, fileSize, id: assetId }) => ({
+      rowId,
+      blobKey,
+      experimentId: id,
+      assetId,
+      size: fileSize,
+    }));
 
-    const [first, second] = [await assets().listKept(stored[0]?.rowId, 2), await assets().listKept(stored[2]?.rowId, 1000)];
+    const [first, second] = [
+      await assets().listKept(stored[0]?.rowId, 2),
+      await assets().listKept(stored[2]?.rowId, 1000),
+    ];
 
     expect(first).to.deep.equal(shown.slice(1, 3));
     expect(second.filter((one) => one.experimentId === id)).to.deep.equal(shown.slice(3));
   });
 
   it('keeps one secret for links, whoever offers first', async () => {
-    const [first, second] = await Promise.all([assets().keepLinkSecret('offer one', start), assets().keepLinkSecret('offer two', start)]);
+    const [first, second] = await Promise.all([
+      assets().keepLinkSecret('offer one', start),
+      assets().keepLinkSecret('offer two', start),
+    ]);
 
     expect(first).to.be.a('string').and.to.equal(second);
     expect(await assets().keepLinkSecret('offer three', start)).to.equal(first);

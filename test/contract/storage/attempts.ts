@@ -21,8 +21,12 @@ export const attemptContract = (storage: () => Storage): void => {
     await attempts().replace(key, undefined, once);
 
     expect(await attempts().replace(key, undefined, { tries: 9, lastAt: start })).to.equal(false);
-    expect(await attempts().replace(key, { tries: 1, lastAt: start - 1 }, { tries: 9, lastAt: start })).to.equal(false);
-    expect(await attempts().replace(key, { tries: 2, lastAt: start }, { tries: 9, lastAt: start })).to.equal(false);
+    expect(
+      await attempts().replace(key, { tries: 1, lastAt: start - 1 }, { tries: 9, lastAt: start }),
+    ).to.equal(false);
+    expect(
+      await attempts().replace(key, { tries: 2, lastAt: start }, { tries: 9, lastAt: start }),
+    ).to.equal(false);
     expect(await attempts().replace(key, once, { tries: 2, lastAt: start + 5 })).to.equal(true);
     expect(await attempts().find(key)).to.deep.equal({ tries: 2, lastAt: start + 5 });
   });
@@ -30,8 +34,14 @@ export const attemptContract = (storage: () => Storage): void => {
   it('lets one of many through who saw the same', async () => {
     const key = freshKey();
 
-    const begun = await Promise.all(Array.from({ length: 8 }, () => attempts().replace(key, undefined, once)));
-    const gone = await Promise.all(Array.from({ length: 8 }, () => attempts().replace(key, once, { tries: 2, lastAt: start + 1 })));
+    const begun = await Promise.all(
+      Array.from({ length: 8 }, () => attempts().replace(key, undefined, once)),
+    );
+    const gone = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        attempts().replace(key, once, { tries: 2, lastAt: start + 1 }),
+      ),
+    );
 
     expect([begun, gone].map((some) => some.filter((one) => one).length)).to.deep.equal([1, 1]);
   });
@@ -49,14 +59,20 @@ export const attemptContract = (storage: () => Storage): void => {
   it('forgets a key, and keys that were not tried for long, a few at a time', async () => {
     const [gone, kept, ...old] = [freshKey(), freshKey(), freshKey(), freshKey(), freshKey()];
     for (const key of [gone, kept]) await attempts().replace(key, undefined, once);
-    for (const [at, key] of old.entries()) await attempts().replace(key, undefined, { tries: 1, lastAt: at + 1 });
+    for (const [at, key] of old.entries())
+      await attempts().replace(key, undefined, { tries: 1, lastAt: at + 1 });
 
     expect(await attempts().remove(gone)).to.equal(true);
     expect(await attempts().remove(gone)).to.equal(false);
     expect(await attempts().removeBefore(4, 2)).to.equal(2);
     expect(await attempts().removeBefore(4, 2)).to.equal(1);
     expect(await attempts().removeBefore(4, 2)).to.equal(0);
-    expect(await Promise.all([gone, ...old].map((key) => attempts().find(key)))).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect(await Promise.all([gone, ...old].map((key) => attempts().find(key)))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(await attempts().find(kept)).to.deep.equal(once);
   });
 };

@@ -25,7 +25,18 @@ const must = <T>(found: T | undefined): T => {
 };
 
 export const aUser = (given: Partial<User> = {}): User => ({
-  id: freshId(), name: freshName('user'), email: undefined, emailProved: false, kind: 'person', admin: false, viewOnly: false, restricted: false, suspendedAt: undefined, defaultWorkspaceId: undefined, createdAt: start, ...given,
+  id: freshId(),
+  name: freshName('user'),
+  email: undefined,
+  emailProved: false,
+  kind: 'person',
+  admin: false,
+  viewOnly: false,
+  restricted: false,
+  suspendedAt: undefined,
+  defaultWorkspaceId: undefined,
+  createdAt: start,
+  ...given,
 });
 export const addUser = async (storage: Storage, given: Partial<User> = {}): Promise<User> => {
   const user = aUser(given);
@@ -33,52 +44,143 @@ export const addUser = async (storage: Storage, given: Partial<User> = {}): Prom
   return user;
 };
 
-export const addWorkspace = async (storage: Storage, given: Partial<Workspace> = {}): Promise<Workspace> => {
-  const workspace: Workspace = { id: freshId(), name: freshName('workspace'), ownerId: given.ownerId ?? (await addUser(storage)).id, createdAt: start, ...given };
+export const addWorkspace = async (
+  storage: Storage,
+  given: Partial<Workspace> = {},
+): Promise<Workspace> => {
+  const workspace: Workspace = {
+    id: freshId(),
+    name: freshName('workspace'),
+    ownerId: given.ownerId ?? (await addUser(storage)).id,
+    createdAt: start,
+    ...given,
+  };
   await storage.stores.workspaces.insert(workspace);
   return workspace;
 };
 
-export const addProject = async (storage: Storage, given: Partial<NewProject> = {}): Promise<Project> => {
+export const addProject = async (
+  storage: Storage,
+  given: Partial<NewProject> = {},
+): Promise<Project> => {
   const workspaceId = given.workspaceId ?? (await addWorkspace(storage)).id;
-  const ownerId = given.ownerId ?? must(await storage.stores.workspaces.findById(workspaceId)).ownerId;
-  const project: NewProject = { id: freshId(), name: freshName('project'), description: undefined, public: false, kind: 'em', createdAt: start, ...given, workspaceId, ownerId };
+  const ownerId =
+    given.ownerId ?? must(await storage.stores.workspaces.findById(workspaceId)).ownerId;
+  const project: NewProject = {
+    id: freshId(),
+    name: freshName('project'),
+    description: undefined,
+    public: false,
+    kind: 'em',
+    createdAt: start,
+    ...given,
+    workspaceId,
+    ownerId,
+  };
   await storage.stores.projects.insert(project);
   return must(await storage.stores.projects.findById(project.id));
 };
 
-export const addExperiment = async (storage: Storage, given: Partial<NewExperiment> = {}): Promise<Experiment> => {
-  const project = given.projectId === undefined ? await addProject(storage) : must(await storage.stores.projects.findById(given.projectId));
+export const addExperiment = async (
+  storage: Storage,
+  given: Partial<NewExperiment> = {},
+): Promise<Experiment> => {
+  const project =
+    given.projectId === undefined
+      ? await addProject(storage)
+      : must(await storage.stores.projects.findById(given.projectId));
   const experiment: NewExperiment = {
-    id: freshId(), key: freshKey(), workspaceId: project.workspaceId, userId: project.ownerId, name: freshName('run'), createdAt: start, beatMs: 25_000, alive: false, offline: false, reportsEnd: false, ...given, projectId: project.id,
+    id: freshId(),
+    key: freshKey(),
+    workspaceId: project.workspaceId,
+    userId: project.ownerId,
+    name: freshName('run'),
+    createdAt: start,
+    beatMs: 25_000,
+    alive: false,
+    offline: false,
+    reportsEnd: false,
+    ...given,
+    projectId: project.id,
   };
-  if (!(await storage.stores.experiments.insert(experiment))) throw new Error('the project of the experiment is not there');
+  if (!(await storage.stores.experiments.insert(experiment)))
+    throw new Error('the project of the experiment is not there');
   return must(await storage.stores.experiments.findByKey(experiment.key));
 };
 
 /**
  * Many transactions that each lock, read a number and write the next: answers the number after them, which is `many` only where they took turns.
  */
-export const countUnderLock = async (storage: Storage, many: number, { next, read }: { readonly next: (stores: Stores) => Promise<void>; readonly read: () => Promise<number | undefined> }): Promise<number | undefined> => {
+export const countUnderLock = async (
+  storage: Storage,
+  many: number,
+  {
+    next,
+    read,
+  }: {
+    readonly next: (stores: Stores) => Promise<void>;
+    readonly read: () => Promise<number | undefined>;
+  },
+): Promise<number | undefined> => {
   await Promise.all(Array.from({ length: many }, () => storage.transaction(next)));
   return read();
 };
 
 /** An artifact of the experiment's workspace. */
-export const addArtifact = (storage: Storage, made: Experiment, given: Partial<NewArtifact> = {}): Promise<Artifact> =>
-  storage.stores.artifacts.open({ id: freshId(), workspaceId: made.workspaceId, projectId: made.projectId, experimentKey: made.key, ownerId: made.userId, name: freshName('artifact'), type: 'data', public: false, createdAt: start, ...given });
+export const addArtifact = (
+  storage: Storage,
+  made: Experiment,
+  given: Partial<NewArtifact> = {},
+): Promise<Artifact> =>
+  storage.stores.artifacts.open({
+    id: freshId(),
+    workspaceId: made.workspaceId,
+    projectId: made.projectId,
+    experimentKey: made.key,
+    ownerId: made.userId,
+    name: freshName('artifact'),
+    type: 'data',
+    public: false,
+    createdAt: start,
+    ...given,
+  });
 
 /** An open version of an artifact; its order is its text unless one is given. */
-export const addVersion = async (storage: Storage, made: Experiment, artifact: Artifact, given: Partial<NewVersion> = {}): Promise<ArtifactVersion> => {
+export const addVersion = async (
+  storage: Storage,
+  made: Experiment,
+  artifact: Artifact,
+  given: Partial<NewVersion> = {},
+): Promise<ArtifactVersion> => {
   const version: NewVersion = {
-    id: freshId(), artifact, version: '1.0.0', order: given.version ?? '1.0.0', experimentId: made.id, experimentKey: made.key, ownerId: made.userId, metadata: undefined, note: undefined, tags: [], createdAt: start, ...given,
+    id: freshId(),
+    artifact,
+    version: '1.0.0',
+    order: given.version ?? '1.0.0',
+    experimentId: made.id,
+    experimentKey: made.key,
+    ownerId: made.userId,
+    metadata: undefined,
+    note: undefined,
+    tags: [],
+    createdAt: start,
+    ...given,
   };
-  if ((await storage.stores.artifacts.insertVersion(version)) !== 'made') throw new Error(`version ${version.version} was not made`);
+  if ((await storage.stores.artifacts.insertVersion(version)) !== 'made')
+    throw new Error(`version ${version.version} was not made`);
   return must(await storage.stores.artifacts.findVersion(version.id));
 };
 
 /** A point of `loss`, in which only what matters is named. */
-export const point = (given: Partial<MetricPoint> = {}): MetricPoint => ({ name: 'loss', context: undefined, text: '0.5', step: undefined, epoch: undefined, timestamp: start, ...given });
+export const point = (given: Partial<MetricPoint> = {}): MetricPoint => ({
+  name: 'loss',
+  context: undefined,
+  text: '0.5',
+  step: undefined,
+  epoch: undefined,
+  timestamp: start,
+  ...given,
+});
 
 /** Everything that an asynchronous iteration gives. */
 export const gather = async <T>(source: AsyncIterable<readonly T[]>): Promise<readonly T[]> => {

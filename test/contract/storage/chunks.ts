@@ -8,16 +8,37 @@ import { addExperiment, addProject, freshId, gather, point, rejection, start } f
 /** More where everything is tried out. */
 const many = process.env['ORRERY_TEST_LONG'] === '1' ? 1_000_000 : 50_000;
 
-interface ChunkRow { readonly first_index: unknown; readonly n: unknown; readonly packed: unknown; readonly points: Buffer }
+interface ChunkRow {
+  readonly first_index: unknown;
+  readonly n: unknown;
+  readonly packed: unknown;
+  readonly points: Buffer;
+}
 
 /** How points are kept: small chunks as they come, merged into full ones, of which no point is lost on the way. */
 export const chunkContract = (storage: () => SqlStorage): void => {
-  const refresh = () => storage().jobs.find(({ name }) => name === 'refresh-values')?.run(new AbortController().signal);
-  const copyOf = async (experiment_id: string) => (await storage().connection.db('experiment_values').select('text', 'points', 'project_id').where({ experiment_id })) as readonly { readonly text: string; readonly points: unknown; readonly project_id: string }[]; // the columns named
+  const refresh = () =>
+    storage()
+      .jobs.find(({ name }) => name === 'refresh-values')
+      ?.run(new AbortController().signal);
+  const copyOf = async (experiment_id: string) =>
+    (await storage()
+      .connection.db('experiment_values')
+      .select('text', 'points', 'project_id')
+      .where({ experiment_id })) as readonly {
+      readonly text: string;
+      readonly points: unknown;
+      readonly project_id: string;
+    }[]; // the columns named
   /** A series of two points of which one is copied, with a note that says so. */
   const addStale = async () => {
     const made = await addExperiment(storage());
-    for (const text of ['1', '2']) await storage().stores.metrics.append({ experimentId: made.id, points: [point({ text })], receivedAt: start });
+    for (const text of ['1', '2'])
+      await storage().stores.metrics.append({
+        experimentId: made.id,
+        points: [point({ text })],
+        receivedAt: start,
+      });
     return made;
   };
   /** Begins a refresh that has read what is there before a transaction and writes when the transaction has ended. */
@@ -34,20 +55,36 @@ export const chunkContract = (storage: () => SqlStorage): void => {
   it('never lets an older copy of a series replace a newer one in what is searched', async () => {
     const { id } = await addStale();
 
-    await refreshAcross((stores) => stores.metrics.append({ experimentId: id, points: [point({ text: '3' })], receivedAt: start }));
+    await refreshAcross((stores) =>
+      stores.metrics.append({
+        experimentId: id,
+        points: [point({ text: '3' })],
+        receivedAt: start,
+      }),
+    );
 
-    expect((await copyOf(id)).map(({ text, points }) => [text, Number(points)])).to.deep.equal([['3', 3]]);
+    expect((await copyOf(id)).map(({ text, points }) => [text, Number(points)])).to.deep.equal([
+      ['3', 3],
+    ]);
   });
 
   it('notes anew what may be copied while its experiment moves', async () => {
     const [{ id }, to] = [await addStale(), await addProject(storage())];
     await storage().connection.db('stale_values').where({ experiment_id: id }).update({ at: 1 });
 
-    await refreshAcross((stores) => stores.experiments.move(id, { workspaceId: to.workspaceId, projectId: to.id }));
-    const notes = await storage().connection.db('stale_values').where({ experiment_id: id, project_id: to.id }).where('at', '>', 1);
+    await refreshAcross((stores) =>
+      stores.experiments.move(id, { workspaceId: to.workspaceId, projectId: to.id }),
+    );
+    const notes = await storage()
+      .connection.db('stale_values')
+      .where({ experiment_id: id, project_id: to.id })
+      .where('at', '>', 1);
     await refresh();
 
-    expect([notes.length, (await copyOf(id)).map(({ text, project_id }) => [text, project_id])]).to.deep.equal([1, [['2', to.id]]]);
+    expect([
+      notes.length,
+      (await copyOf(id)).map(({ text, project_id }) => [text, project_id]),
+    ]).to.deep.equal([1, [['2', to.id]]]);
   });
 
   it('removes the copy of a series that was removed while it was copied', async () => {
@@ -58,31 +95,54 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     await refresh();
 
     expect(await copyOf(id)).to.deep.equal([]);
-    expect(await storage().connection.db('stale_values').where({ experiment_id: id })).to.deep.equal([]);
+    expect(
+      await storage().connection.db('stale_values').where({ experiment_id: id }),
+    ).to.deep.equal([]);
   });
 
   const metrics = () => storage().stores.metrics;
-  const append = (experimentId: string, points: readonly MetricPoint[]) => metrics().append({ experimentId, points, receivedAt: start });
-  const merge = async () => { for (const job of storage().jobs) if (job.name === 'merge-chunks') await job.run(new AbortController().signal); };
-  const textsOf = async (experimentId: string) => (await gather(metrics().readPoints(experimentId, 'loss'))).map((one) => one.text);
-  const chunksOf = async (experimentId: string) => await storage().connection.db('chunks').where({ experiment_id: experimentId }).orderBy('first_index') as readonly ChunkRow[]; // every column of the table
-  const run = (count: number, from = 0) => Array.from({ length: count }, (_, i) => point({ text: String((from + i) / 4), step: from + i, timestamp: start + 1000 * (from + i) }));
+  const append = (experimentId: string, points: readonly MetricPoint[]) =>
+    metrics().append({ experimentId, points, receivedAt: start });
+  const merge = async () => {
+    for (const job of storage().jobs)
+      if (job.name === 'merge-chunks') await job.run(new AbortController().signal);
+  };
+  const textsOf = async (experimentId: string) =>
+    (await gather(metrics().readPoints(experimentId, 'loss'))).map((one) => one.text);
+  const chunksOf = async (experimentId: string) =>
+    (await storage()
+      .connection.db('chunks')
+      .where({ experiment_id: experimentId })
+      .orderBy('first_index')) as readonly ChunkRow[]; // every column of the table
+  const run = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, i) =>
+      point({ text: String((from + i) / 4), step: from + i, timestamp: start + 1000 * (from + i) }),
+    );
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => String(i / 4));
 
   it('merges small chunks into full ones, in the same order and with the same text of every value', async () => {
     const { id } = await addExperiment(storage());
     const texts = ['1.0', 'NaN', '-Infinity', 'on', '1e-05', '-0', ''];
     for (let i = 0; i < 20; i++) await append(id, run(120, i * 120));
-    await append(id, texts.map((text) => point({ text, step: undefined, epoch: 7 })));
+    await append(
+      id,
+      texts.map((text) => point({ text, step: undefined, epoch: 7 })),
+    );
     const before = await gather(metrics().readPoints(id, 'loss'));
     await metrics().settle(id);
 
     await merge();
 
     const chunks = await chunksOf(id);
-    expect(chunks.map((chunk) => [Number(chunk.first_index), Number(chunk.n)])).to.deep.equal([[0, 1024], [1024, 1024], [2048, 2407 - 2048]]);
+    expect(chunks.map((chunk) => [Number(chunk.first_index), Number(chunk.n)])).to.deep.equal([
+      [0, 1024],
+      [1024, 1024],
+      [2048, 2407 - 2048],
+    ]);
     expect(await gather(metrics().readPoints(id, 'loss'))).to.deep.equal(before);
-    expect(before.slice(-texts.length).map(({ text, epoch }) => [text, epoch])).to.deep.equal(texts.map((text) => [text, 7]));
+    expect(before.slice(-texts.length).map(({ text, epoch }) => [text, epoch])).to.deep.equal(
+      texts.map((text) => [text, 7]),
+    );
     expect(await storage().countBrokenSeries()).to.equal(0);
   });
 
@@ -90,12 +150,26 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     const { id, projectId } = await addExperiment(storage());
     const { connection } = storage();
     let now = start;
-    const over = openSqlStorage({ db: connection.db, flushing: connection.db }, connection.dialect, { ...connection, clock: { now: () => now } }).stores;
-    const numeric = async () => (await over.search.columns(projectId)).filter(({ kind }) => kind === 'metric').map((one) => [one.name, one.numeric]);
-    for (const text of ['1', '2']) { await over.metrics.append({ experimentId: id, points: [point({ text })], receivedAt: now }); now += 60_000; }
+    const over = openSqlStorage(
+      { db: connection.db, flushing: connection.db },
+      connection.dialect,
+      { ...connection, clock: { now: () => now } },
+    ).stores;
+    const numeric = async () =>
+      (await over.search.columns(projectId))
+        .filter(({ kind }) => kind === 'metric')
+        .map((one) => [one.name, one.numeric]);
+    for (const text of ['1', '2']) {
+      await over.metrics.append({ experimentId: id, points: [point({ text })], receivedAt: now });
+      now += 60_000;
+    }
     expect(await numeric()).to.deep.equal([['loss', true]]);
 
-    await over.metrics.append({ experimentId: id, points: [point({ text: 'on' })], receivedAt: now });
+    await over.metrics.append({
+      experimentId: id,
+      points: [point({ text: 'on' })],
+      receivedAt: now,
+    });
 
     expect(await textsOf(id)).to.deep.equal(['1', '2', 'on']);
     expect(await numeric()).to.deep.equal([['loss', false]]);
@@ -115,10 +189,20 @@ export const chunkContract = (storage: () => SqlStorage): void => {
   it('takes at most 9 bytes a point once merged', async () => {
     const { id } = await addExperiment(storage());
     let seed = 1;
-    const noise = () => { seed = (seed * 48271) % 2147483647; return seed / 2147483647; };
-    const points = Array.from({ length: 10_240 }, (_, step) => point({ text: String(Math.fround(Math.exp(-step / 5000) + noise() / 100)), step, timestamp: start + step * 100 + Math.floor(noise() * 3) }));
+    const noise = () => {
+      seed = (seed * 48271) % 2147483647;
+      return seed / 2147483647;
+    };
+    const points = Array.from({ length: 10_240 }, (_, step) =>
+      point({
+        text: String(Math.fround(Math.exp(-step / 5000) + noise() / 100)),
+        step,
+        timestamp: start + step * 100 + Math.floor(noise() * 3),
+      }),
+    );
     for (let at = 0; at < points.length; at += 64) await append(id, points.slice(at, at + 64));
-    const bytesOf = async () => (await chunksOf(id)).reduce((sum, chunk) => sum + chunk.points.length, 0) / points.length;
+    const bytesOf = async () =>
+      (await chunksOf(id)).reduce((sum, chunk) => sum + chunk.points.length, 0) / points.length;
     const raw = await bytesOf();
     await metrics().settle(id);
 
@@ -134,15 +218,24 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     this.timeout(60_000);
     const { id } = await addExperiment(storage());
     let writing = true;
-    const write = async () => { for (let i = 0; i < 150; i++) await append(id, run(5, i * 5)); writing = false; };
-    const mergeOn = async () => { while (writing) { await metrics().settle(id); await merge(); } };
+    const write = async () => {
+      for (let i = 0; i < 150; i++) await append(id, run(5, i * 5));
+      writing = false;
+    };
+    const mergeOn = async () => {
+      while (writing) {
+        await metrics().settle(id);
+        await merge();
+      }
+    };
     const faults: string[] = [];
     let reads = 0;
     const read = async () => {
       for (let before = 0; writing; reads++) {
         const texts = await textsOf(id);
         if (texts.length < before) faults.push(`${String(before - texts.length)} points were gone`);
-        if (texts.some((text, i) => text !== String(i / 4))) faults.push('points were out of order');
+        if (texts.some((text, i) => text !== String(i / 4)))
+          faults.push('points were out of order');
         before = texts.length;
       }
     };
@@ -174,7 +267,14 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     for (let at = 0; at < many; at += 10_000) await append(id, run(10_000, at));
     const isWhole = async (): Promise<boolean> => {
       let seen = 0;
-      for await (const some of metrics().readPoints(id, 'loss')) for (const one of some) if (one.text !== String(seen / 4) || one.step !== seen || one.timestamp !== start + 1000 * seen++) return false;
+      for await (const some of metrics().readPoints(id, 'loss'))
+        for (const one of some)
+          if (
+            one.text !== String(seen / 4) ||
+            one.step !== seen ||
+            one.timestamp !== start + 1000 * seen++
+          )
+            return false;
       return seen === many;
     };
 
@@ -188,22 +288,48 @@ export const chunkContract = (storage: () => SqlStorage): void => {
 
   it('refuses only the request of a shared flush whose value does not fit', async () => {
     const { id } = await addExperiment(storage());
-    const writes = Array.from({ length: 20 }, (_, i) => metrics().append({ experimentId: id, points: [point({ text: String(i) })], receivedAt: start, ...(i === 7 ? { digest: 'x'.repeat(80) } : {}) }).then(() => 'stored', (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect')));
+    const writes = Array.from({ length: 20 }, (_, i) =>
+      metrics()
+        .append({
+          experimentId: id,
+          points: [point({ text: String(i) })],
+          receivedAt: start,
+          ...(i === 7 ? { digest: 'x'.repeat(80) } : {}),
+        })
+        .then(
+          () => 'stored',
+          (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'),
+        ),
+    );
 
     const outcomes = await Promise.all(writes);
 
     expect(outcomes[7]).to.equal('invalid');
     expect(outcomes.filter((outcome) => outcome === 'stored')).to.have.length(19);
-    expect((await textsOf(id)).map(Number).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 20 }, (_, i) => i).filter((i) => i !== 7));
+    expect((await textsOf(id)).map(Number).sort((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: 20 }, (_, i) => i).filter((i) => i !== 7),
+    );
     expect(await storage().countBrokenSeries()).to.equal(0);
   });
 
   it('refuses what would make the queue too long, and takes it later', async () => {
     const { id } = await addExperiment(storage());
-    const outcomes = await Promise.all(Array.from({ length: 2300 }, (_, i) => append(id, [point({ text: String(i) })]).then(() => 'stored' as const, (thrown: unknown) => (isFailure(thrown) && thrown.kind === 'unavailable' && thrown.retryAfter !== undefined ? 'later' as const : thrown))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 2300 }, (_, i) =>
+        append(id, [point({ text: String(i) })]).then(
+          () => 'stored' as const,
+          (thrown: unknown) =>
+            isFailure(thrown) && thrown.kind === 'unavailable' && thrown.retryAfter !== undefined
+              ? ('later' as const)
+              : thrown,
+        ),
+      ),
+    );
     const stored = outcomes.flatMap((outcome, i) => (outcome === 'stored' ? [String(i)] : []));
 
-    expect(outcomes.filter((outcome) => outcome !== 'stored' && outcome !== 'later')).to.deep.equal([]);
+    expect(outcomes.filter((outcome) => outcome !== 'stored' && outcome !== 'later')).to.deep.equal(
+      [],
+    );
     expect(stored.length).to.be.within(2000, 2299);
     expect(await textsOf(id)).to.deep.equal(stored);
     expect((await append(id, [point()])).outcome).to.equal('stored');
@@ -211,8 +337,22 @@ export const chunkContract = (storage: () => SqlStorage): void => {
 
   it('stores a batch once that two processes bring at the same time', async () => {
     const { id } = await addExperiment(storage());
-    const bring = () => metrics().append({ experimentId: id, points: [point()], receivedAt: start, digest: 'c'.repeat(64) });
-    const inside = () => storage().transaction((stores) => stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start, digest: 'c'.repeat(64) }));
+    const bring = () =>
+      metrics().append({
+        experimentId: id,
+        points: [point()],
+        receivedAt: start,
+        digest: 'c'.repeat(64),
+      });
+    const inside = () =>
+      storage().transaction((stores) =>
+        stores.metrics.append({
+          experimentId: id,
+          points: [point()],
+          receivedAt: start,
+          digest: 'c'.repeat(64),
+        }),
+      );
 
     const outcomes = await Promise.all([bring(), inside(), inside(), bring()]);
 
@@ -223,7 +363,12 @@ export const chunkContract = (storage: () => SqlStorage): void => {
   it('undoes points with the transaction they came in, whatever was merged', async () => {
     const { id } = await addExperiment(storage());
     await append(id, run(3));
-    await rejection(storage().transaction(async (stores) => { await stores.metrics.append({ experimentId: id, points: run(3, 3), receivedAt: start }); throw new Error('undo'); }));
+    await rejection(
+      storage().transaction(async (stores) => {
+        await stores.metrics.append({ experimentId: id, points: run(3, 3), receivedAt: start });
+        throw new Error('undo');
+      }),
+    );
     await append(id, run(2, 3));
     await metrics().settle(id);
     await merge();

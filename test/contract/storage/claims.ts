@@ -18,10 +18,29 @@ export const claimsOver = <T, N, I, B>(values: Values<T, N, I, B>) => {
   const ordered = fc.oneof(ofText, ofNumber, ofInstant);
   return fc.oneof(
     fc.record({ operator: fc.constantFrom('present' as const, 'filled' as const) }),
-    fc.record({ operator: fc.constant('equals' as const), operand: fc.oneof(ordered, ofBoolean) }).chain((claim) => (claim.operand.type === 'text' ? ignoreCase.map((more) => ({ ...claim, ...more })) : fc.constant(claim))),
-    fc.record({ operator: fc.constantFrom('below' as const, 'atMost' as const, 'above' as const, 'atLeast' as const), operand: ordered }),
+    fc
+      .record({ operator: fc.constant('equals' as const), operand: fc.oneof(ordered, ofBoolean) })
+      .chain((claim) =>
+        claim.operand.type === 'text'
+          ? ignoreCase.map((more) => ({ ...claim, ...more }))
+          : fc.constant(claim),
+      ),
+    fc.record({
+      operator: fc.constantFrom(
+        'below' as const,
+        'atMost' as const,
+        'above' as const,
+        'atLeast' as const,
+      ),
+      operand: ordered,
+    }),
     fc.record({ operator: fc.constant('between' as const), low: ofNumber, high: ofNumber }),
     fc.record({ operator: fc.constant('between' as const), low: ofInstant, high: ofInstant }),
-    fc.record({ operator: fc.constantFrom('contains' as const, 'startsWith' as const, 'endsWith' as const), operand: ofText }).chain((claim) => ignoreCase.map((more) => ({ ...claim, ...more }))),
+    fc
+      .record({
+        operator: fc.constantFrom('contains' as const, 'startsWith' as const, 'endsWith' as const),
+        operand: ofText,
+      })
+      .chain((claim) => ignoreCase.map((more) => ({ ...claim, ...more }))),
   );
 };

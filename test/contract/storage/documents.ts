@@ -3,7 +3,6 @@ import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, start as at } from './builders.js';
 
-
 /** What every store of an experiment's documents keeps. */
 export const documentContract = (storage: () => Storage): void => {
   const documents = () => storage().stores.documents;
@@ -17,7 +16,11 @@ export const documentContract = (storage: () => Storage): void => {
   it('hands the present text to a change and stores what it makes of it', async () => {
     const { id } = await addExperiment(storage());
     const seen: (string | undefined)[] = [];
-    const change = (after: string) => documents().change(id, 'system', (before) => { seen.push(before); return after; });
+    const change = (after: string) =>
+      documents().change(id, 'system', (before) => {
+        seen.push(before);
+        return after;
+      });
 
     await change('{"a":1}');
     await change('{"a":"ü😀\\u0000"}');
@@ -30,9 +33,19 @@ export const documentContract = (storage: () => Storage): void => {
   it('lets no change be lost to another at the same time', async () => {
     const { id } = await addExperiment(storage());
 
-    await Promise.all(Array.from({ length: 20 }, (_, i) => documents().change(id, 'cloud', (before) => `${before ?? ''},${i}`)));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        documents().change(id, 'cloud', (before) => `${before ?? ''},${i}`),
+      ),
+    );
 
-    expect(((await documents().read(id, 'cloud')) ?? '').split(',').slice(1).map(Number).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
+    expect(
+      ((await documents().read(id, 'cloud')) ?? '')
+        .split(',')
+        .slice(1)
+        .map(Number)
+        .sort((a, b) => a - b),
+    ).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
   });
 
   it('keeps a document of several MiB', async function () {
@@ -49,7 +62,11 @@ export const documentContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     await documents().change(id, 'git', () => 'kept');
 
-    const failed = await documents().change(id, 'git', () => { throw new Error('no'); }).catch(() => 'failed');
+    const failed = await documents()
+      .change(id, 'git', () => {
+        throw new Error('no');
+      })
+      .catch(() => 'failed');
 
     expect(failed).to.equal('failed');
     expect(await documents().read(id, 'git')).to.equal('kept');
@@ -59,7 +76,12 @@ export const documentContract = (storage: () => Storage): void => {
     const { id } = await addExperiment(storage());
     await storage().stores.experiments.markDeleted(id, at);
 
-    const kind = await documents().change(id, 'git', () => 'x').then(() => 'done', (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'));
+    const kind = await documents()
+      .change(id, 'git', () => 'x')
+      .then(
+        () => 'done',
+        (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'),
+      );
 
     expect(kind).to.equal('absent');
   });

@@ -1,13 +1,29 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { isFailure } from '#ports/failure';
-import { addExperiment, addProject, addUser, addWorkspace, freshId, freshName, point, rejection, start } from './builders.js';
+import {
+  addExperiment,
+  addProject,
+  addUser,
+  addWorkspace,
+  freshId,
+  freshName,
+  point,
+  rejection,
+  start,
+} from './builders.js';
 
 /** Where the engines differ, and what they all do here. */
 export const engineContract = (storage: () => SqlStorage): void => {
-  interface Querying { query(connection: unknown, statement: unknown): Promise<unknown> }
+  interface Querying {
+    query(connection: unknown, statement: unknown): Promise<unknown>;
+  }
   /** Does something whose first statement outside a transaction fails in a way, `before` or after it was carried out. Answers how many statements were sent. */
-  const whenFirst = async (fault: Error, { before = false }: { readonly before?: boolean }, work: () => Promise<unknown>): Promise<number> => {
+  const whenFirst = async (
+    fault: Error,
+    { before = false }: { readonly before?: boolean },
+    work: () => Promise<unknown>,
+  ): Promise<number> => {
     const client = storage().connection.db.client as Querying; // knex's client, of which its types tell nothing
     const { query } = client;
     let sent = 0;
@@ -30,16 +46,31 @@ export const engineContract = (storage: () => SqlStorage): void => {
   it('makes no call again whose reply was lost when it counts', async () => {
     const { id } = await addUser(storage());
 
-    const refusal = await rejection(whenFirst(lost(), {}, () => storage().stores.usage.count({ userId: id, kind: 'sdk', at: start, workspaceId: undefined })));
+    const refusal = await rejection(
+      whenFirst(lost(), {}, () =>
+        storage().stores.usage.count({
+          userId: id,
+          kind: 'sdk',
+          at: start,
+          workspaceId: undefined,
+        }),
+      ),
+    );
 
     expect(isFailure(refusal) && refusal.kind).to.equal('unavailable');
-    expect((await storage().stores.usage.listCounts()).filter(({ userId }) => userId === id).map(({ count }) => count)).to.deep.equal([1]);
+    expect(
+      (await storage().stores.usage.listCounts())
+        .filter(({ userId }) => userId === id)
+        .map(({ count }) => count),
+    ).to.deep.equal([1]);
   });
 
   it('makes a call again whose reply was lost when it may be repeated', async () => {
     const project = await addProject(storage());
 
-    expect(await whenFirst(lost(), {}, () => storage().stores.projects.writeNotes(project.id, 'kept'))).to.equal(2);
+    expect(
+      await whenFirst(lost(), {}, () => storage().stores.projects.writeNotes(project.id, 'kept')),
+    ).to.equal(2);
     expect(await whenFirst(lost(), {}, () => storage().stores.usage.listCounts())).to.equal(2);
     expect(await storage().stores.projects.readNotes(project.id)).to.equal('kept');
   });
@@ -58,26 +89,50 @@ export const engineContract = (storage: () => SqlStorage): void => {
     await storage().transaction(async (stores) => {
       runs++;
       for (const id of others) await stores.projects.writeNotes(id, 'by the transaction');
-      bare = db('projects').whereIn('id', [low, high]).update({ notes: 'by the statement' }).then((count) => count);
+      bare = db('projects')
+        .whereIn('id', [low, high])
+        .update({ notes: 'by the statement' })
+        .then((count) => count);
       bare.catch(() => undefined);
       for (let i = 0; i < 20; i++) await stores.projects.findById(low);
       await stores.projects.writeNotes(low, 'by the transaction');
     });
 
     expect([await bare, runs]).to.deep.equal([2, 1]);
-    expect([await storage().stores.projects.readNotes(low), await storage().stores.projects.readNotes(others[0] ?? '')]).to.deep.equal(['by the statement', 'by the transaction']);
+    expect([
+      await storage().stores.projects.readNotes(low),
+      await storage().stores.projects.readNotes(others[0] ?? ''),
+    ]).to.deep.equal(['by the statement', 'by the transaction']);
   });
 
   it('stores points while every other connection is taken', async () => {
     const { id } = await addExperiment(storage());
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => { release = resolve; });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let held = 0;
-    const most = (storage().connection.db.client as { readonly pool: { readonly max: number } }).pool.max; // knex's pool, of which its types tell nothing
-    const holding = Array.from({ length: most }, () => storage().connection.db.transaction(async (inside) => { await inside.raw('select 1'); held++; await released; }));
-    while (held < most) await new Promise((wake) => { setImmediate(wake); });
+    const most = (storage().connection.db.client as { readonly pool: { readonly max: number } })
+      .pool.max; // knex's pool, of which its types tell nothing
+    const holding = Array.from({ length: most }, () =>
+      storage().connection.db.transaction(async (inside) => {
+        await inside.raw('select 1');
+        held++;
+        await released;
+      }),
+    );
+    while (held < most)
+      await new Promise((wake) => {
+        setImmediate(wake);
+      });
 
-    const appended = await storage().stores.metrics.append({ experimentId: id, points: [point({ text: '1' })], receivedAt: start }).finally(release);
+    const appended = await storage()
+      .stores.metrics.append({
+        experimentId: id,
+        points: [point({ text: '1' })],
+        receivedAt: start,
+      })
+      .finally(release);
     await Promise.all(holding);
 
     expect(appended.outcome).to.equal('stored');
@@ -88,14 +143,26 @@ export const engineContract = (storage: () => SqlStorage): void => {
     const { db, dialect } = storage().connection;
     const project = await addProject(storage());
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => { release = resolve; });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let locked: () => void = () => undefined;
-    const isLocked = new Promise<void>((resolve) => { locked = resolve; });
-    const holding = storage().transaction(async (stores) => { await stores.projects.lock(project.id); locked(); await released; });
+    const isLocked = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const holding = storage().transaction(async (stores) => {
+      await stores.projects.lock(project.id);
+      locked();
+      await released;
+    });
     await isLocked;
     const began = performance.now();
 
-    const thrown = await rejection(db.transaction(async (inside) => { await inside('projects').where({ id: project.id }).update({ notes: 'x' }); })).finally(release);
+    const thrown = await rejection(
+      db.transaction(async (inside) => {
+        await inside('projects').where({ id: project.id }).update({ notes: 'x' });
+      }),
+    ).finally(release);
     await holding;
 
     expect(dialect.fault(thrown)).to.equal('repeat');
@@ -106,29 +173,50 @@ export const engineContract = (storage: () => SqlStorage): void => {
     this.timeout(30_000);
     const { db, dialect } = storage().connection;
     const gone = new AbortController();
-    const long = 'select count(*) as n from information_schema.columns a, information_schema.columns b, information_schema.columns c, information_schema.columns d where a.column_name <> b.column_name and c.column_name <> d.column_name';
+    const long =
+      'select count(*) as n from information_schema.columns a, information_schema.columns b, information_schema.columns c, information_schema.columns d where a.column_name <> b.column_name and c.column_name <> d.column_name';
     const began = performance.now();
-    setTimeout(() => { gone.abort(); }, 300);
+    setTimeout(() => {
+      gone.abort();
+    }, 300);
 
-    const thrown = await rejection(dialect.roomily(db, gone.signal, async (inside) => { await inside.raw(long); }));
+    const thrown = await rejection(
+      dialect.roomily(db, gone.signal, async (inside) => {
+        await inside.raw(long);
+      }),
+    );
 
     expect([dialect.fault(thrown), performance.now() - began < 8000]).to.deep.equal(['slow', true]);
-    expect(await db.transaction(async (inside) => (await inside('projects').select('id').limit(1)).length)).to.be.at.most(1);
-    expect(isFailure(await rejection(dialect.roomily(db, gone.signal, async () => 1)))).to.equal(true);
+    expect(
+      await db.transaction(
+        async (inside) => (await inside('projects').select('id').limit(1)).length,
+      ),
+    ).to.be.at.most(1);
+    expect(isFailure(await rejection(dialect.roomily(db, gone.signal, async () => 1)))).to.equal(
+      true,
+    );
   });
 
   it('gives whole numbers back exactly, up to 2^53 and with any sign', async () => {
-    const experiment = await addExperiment(storage(), { createdAt: Number.MAX_SAFE_INTEGER - 1, beatMs: 0 });
+    const experiment = await addExperiment(storage(), {
+      createdAt: Number.MAX_SAFE_INTEGER - 1,
+      beatMs: 0,
+    });
     await storage().stores.experiments.update(experiment.id, { startTimeMillis: -1 });
 
     const found = await storage().stores.experiments.findByKey(experiment.key);
-    expect([found?.createdAt, found?.startTimeMillis]).to.deep.equal([Number.MAX_SAFE_INTEGER - 1, -1]);
+    expect([found?.createdAt, found?.startTimeMillis]).to.deep.equal([
+      Number.MAX_SAFE_INTEGER - 1,
+      -1,
+    ]);
   });
 
   it('keeps milliseconds and no time zone', async () => {
     const user = await addUser(storage(), { createdAt: 1_700_000_000_123 });
 
-    expect((await storage().stores.identity.findUser({ id: user.id }))?.createdAt).to.equal(1_700_000_000_123);
+    expect((await storage().stores.identity.findUser({ id: user.id }))?.createdAt).to.equal(
+      1_700_000_000_123,
+    );
   });
 
   it('tells the time of the database in whole milliseconds, close to ours', async () => {
@@ -143,14 +231,25 @@ export const engineContract = (storage: () => SqlStorage): void => {
     const text = '{ "b":1,"a" : [1,2],"b":2}';
     await storage().stores.projects.writeInstanceStore(project.id, 'i', text);
 
-    expect([project.public, await storage().stores.projects.readInstanceStore(project.id, 'i')]).to.deep.equal([true, text]);
+    expect([
+      project.public,
+      await storage().stores.projects.readInstanceStore(project.id, 'i'),
+    ]).to.deep.equal([true, text]);
   });
 
   it('keeps lists as they are', async () => {
     const { id } = await addExperiment(storage());
-    await storage().stores.rpc.register(id, { name: 'f', documentation: '', argumentNames: ['a', 'b,c', '"d"'] });
+    await storage().stores.rpc.register(id, {
+      name: 'f',
+      documentation: '',
+      argumentNames: ['a', 'b,c', '"d"'],
+    });
 
-    expect((await storage().stores.rpc.findFunction(id, 'f'))?.argumentNames).to.deep.equal(['a', 'b,c', '"d"']);
+    expect((await storage().stores.rpc.findFunction(id, 'f'))?.argumentNames).to.deep.equal([
+      'a',
+      'b,c',
+      '"d"',
+    ]);
   });
 
   it('compares names by every letter: case, accents and trailing blanks', async () => {
@@ -159,23 +258,42 @@ export const engineContract = (storage: () => SqlStorage): void => {
     const made = [];
     for (const one of names) made.push(await addWorkspace(storage(), { name: one }));
 
-    for (const workspace of made) expect((await storage().stores.workspaces.findByName(workspace.name))?.id).to.equal(workspace.id);
+    for (const workspace of made)
+      expect((await storage().stores.workspaces.findByName(workspace.name))?.id).to.equal(
+        workspace.id,
+      );
   });
 
   it('keeps letters beyond the first plane, and names longer than an index takes', async () => {
     const { id } = await addExperiment(storage());
     const name = '😀𝄞'.repeat(2000);
-    await storage().stores.values.write({ experimentId: id, kind: 'parameter', values: [{ name, context: undefined, text: name, step: undefined, timestamp: start }], receivedAt: start });
+    await storage().stores.values.write({
+      experimentId: id,
+      kind: 'parameter',
+      values: [{ name, context: undefined, text: name, step: undefined, timestamp: start }],
+      receivedAt: start,
+    });
 
-    expect((await storage().stores.values.list(id, 'parameter')).map((value) => [value.name === name, value.last.text === name])).to.deep.equal([[true, true]]);
+    expect(
+      (await storage().stores.values.list(id, 'parameter')).map((value) => [
+        value.name === name,
+        value.last.text === name,
+      ]),
+    ).to.deep.equal([[true, true]]);
   });
 
   it('tells a taken name, and goes on afterwards', async () => {
     const name = freshName();
     const ownerId = (await addUser(storage())).id;
-    await storage().transaction((inside) => inside.workspaces.insert({ id: freshId(), name, ownerId, createdAt: start }));
+    await storage().transaction((inside) =>
+      inside.workspaces.insert({ id: freshId(), name, ownerId, createdAt: start }),
+    );
 
-    const refusal = await rejection(storage().transaction((inside) => inside.workspaces.insert({ id: freshId(), name, ownerId, createdAt: start })));
+    const refusal = await rejection(
+      storage().transaction((inside) =>
+        inside.workspaces.insert({ id: freshId(), name, ownerId, createdAt: start }),
+      ),
+    );
 
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
     await storage().check();
@@ -183,15 +301,37 @@ export const engineContract = (storage: () => SqlStorage): void => {
 
   it('upserts a row by its own key and no other', async () => {
     const [one, two] = [await addExperiment(storage()), await addExperiment(storage())];
-    for (const { id } of [one, two]) await storage().stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
-    await storage().stores.metrics.append({ experimentId: one.id, points: [point({ text: '9' })], receivedAt: start });
+    for (const { id } of [one, two])
+      await storage().stores.metrics.append({
+        experimentId: id,
+        points: [point()],
+        receivedAt: start,
+      });
+    await storage().stores.metrics.append({
+      experimentId: one.id,
+      points: [point({ text: '9' })],
+      receivedAt: start,
+    });
 
-    expect(await Promise.all([one, two].map(async ({ id }) => (await storage().stores.metrics.listSeries(id)).map((series) => [series.count, series.max.text])))).to.deep.equal([[[2, '9']], [[1, '0.5']]]);
+    expect(
+      await Promise.all(
+        [one, two].map(async ({ id }) =>
+          (await storage().stores.metrics.listSeries(id)).map((series) => [
+            series.count,
+            series.max.text,
+          ]),
+        ),
+      ),
+    ).to.deep.equal([[[2, '9']], [[1, '0.5']]]);
   });
 
   it('inserts more values in one statement than a protocol has room for parameters', async () => {
     const { id } = await addExperiment(storage());
-    await storage().stores.metrics.append({ experimentId: id, points: Array.from({ length: 6000 }, (_, i) => point({ name: `m${i}` })), receivedAt: start });
+    await storage().stores.metrics.append({
+      experimentId: id,
+      points: Array.from({ length: 6000 }, (_, i) => point({ name: `m${i}` })),
+      receivedAt: start,
+    });
 
     expect(await storage().stores.metrics.countSeries(id)).to.equal(6000);
   });
@@ -199,15 +339,19 @@ export const engineContract = (storage: () => SqlStorage): void => {
   it('repeats transactions that lock each other out', async () => {
     const [one, two] = [await addExperiment(storage()), await addExperiment(storage())];
     const meet = barrier(2);
-    const inOrder = (first: string, second: string) => storage().transaction(async (inside) => {
-      await inside.documents.change(first, 'git', (before) => `${before ?? ''}.`);
-      await meet();
-      await inside.documents.change(second, 'git', (before) => `${before ?? ''}.`);
-    });
+    const inOrder = (first: string, second: string) =>
+      storage().transaction(async (inside) => {
+        await inside.documents.change(first, 'git', (before) => `${before ?? ''}.`);
+        await meet();
+        await inside.documents.change(second, 'git', (before) => `${before ?? ''}.`);
+      });
 
     await Promise.all([inOrder(one.id, two.id), inOrder(two.id, one.id)]);
 
-    expect([await storage().stores.documents.read(one.id, 'git'), await storage().stores.documents.read(two.id, 'git')]).to.deep.equal(['..', '..']);
+    expect([
+      await storage().stores.documents.read(one.id, 'git'),
+      await storage().stores.documents.read(two.id, 'git'),
+    ]).to.deep.equal(['..', '..']);
   });
 
   it('reads within a transaction what others stored since it began', async () => {
@@ -223,23 +367,43 @@ export const engineContract = (storage: () => SqlStorage): void => {
   });
 
   it('cuts no text short without saying so', async () => {
-    const refused = await addUser(storage(), { name: 'u'.repeat(400) }).then((user) => user.name.length, (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'));
+    const refused = await addUser(storage(), { name: 'u'.repeat(400) }).then(
+      (user) => user.name.length,
+      (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'),
+    );
 
     expect(refused).to.be.oneOf([400, 'invalid']);
   });
 
   it('tells apart in every table what the default order of letters would not', async () => {
     const { db, dialect } = storage().connection;
-    const rows = await db('information_schema.columns').select({ name: 'table_name', column: 'column_name', collation: 'collation_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`).whereNotNull('collation_name') as readonly { readonly collation: string }[]; // the columns named
+    const rows = (await db('information_schema.columns')
+      .select({ name: 'table_name', column: 'column_name', collation: 'collation_name' })
+      .whereRaw(`table_schema = ${dialect.currentSchema}`)
+      .whereNotNull('collation_name')) as readonly { readonly collation: string }[]; // the columns named
 
-    expect([...new Set(rows.map((row) => row.collation))].filter((collation) => !/_bin$|^C$/.test(collation))).to.deep.equal([]);
+    expect(
+      [...new Set(rows.map((row) => row.collation))].filter(
+        (collation) => !/_bin$|^C$/.test(collation),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('has a primary key on every table, as clusters ask', async () => {
     const { db, dialect } = storage().connection;
-    const names = async (query: Promise<unknown>) => (await query as readonly { readonly name: string }[]).map((row) => row.name).sort(); // the column named
-    const tables = await names(db('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${dialect.currentSchema}`));
-    const keyed = await names(db('information_schema.table_constraints').select({ name: 'table_name' }).where({ constraint_type: 'PRIMARY KEY' }).whereRaw(`table_schema = ${dialect.currentSchema}`));
+    const names = async (query: Promise<unknown>) =>
+      ((await query) as readonly { readonly name: string }[]).map((row) => row.name).sort(); // the column named
+    const tables = await names(
+      db('information_schema.tables')
+        .select({ name: 'table_name' })
+        .whereRaw(`table_schema = ${dialect.currentSchema}`),
+    );
+    const keyed = await names(
+      db('information_schema.table_constraints')
+        .select({ name: 'table_name' })
+        .where({ constraint_type: 'PRIMARY KEY' })
+        .whereRaw(`table_schema = ${dialect.currentSchema}`),
+    );
 
     expect(tables.filter((table) => !keyed.includes(table))).to.deep.equal([]);
     expect(tables.length).to.be.above(20);
@@ -248,26 +412,54 @@ export const engineContract = (storage: () => SqlStorage): void => {
   it('gives what reads with room for much give, rejects as they do, and leaves no setting behind', async () => {
     const { db, dialect } = storage().connection;
     const { id } = await addUser(storage());
-    const settings = async () => (db.client.dialect === 'postgresql' ? (await db('pg_settings').select('name', 'setting').whereIn('name', ['work_mem', 'jit', 'max_parallel_workers_per_gather']).orderBy('name')) : []);
+    const settings = async () =>
+      db.client.dialect === 'postgresql'
+        ? await db('pg_settings')
+            .select('name', 'setting')
+            .whereIn('name', ['work_mem', 'jit', 'max_parallel_workers_per_gather'])
+            .orderBy('name')
+        : [];
     const before = await settings();
 
-    expect(await dialect.roomily(db, undefined, async (roomy) => await roomy('users').select('id').where({ id }))).to.deep.equal([{ id }]);
-    expect(await dialect.roomily(db, undefined, async (roomy) => await roomy('nowhere').select('id')).then(() => 'done', () => 'rejected')).to.equal('rejected');
+    expect(
+      await dialect.roomily(
+        db,
+        undefined,
+        async (roomy) => await roomy('users').select('id').where({ id }),
+      ),
+    ).to.deep.equal([{ id }]);
+    expect(
+      await dialect
+        .roomily(db, undefined, async (roomy) => await roomy('nowhere').select('id'))
+        .then(
+          () => 'done',
+          () => 'rejected',
+        ),
+    ).to.equal('rejected');
     expect(await settings()).to.deep.equal(before);
   });
 
   it('has no foreign key, as databases in shards ask', async () => {
     const { db, dialect } = storage().connection;
 
-    expect(await db('information_schema.table_constraints').select('constraint_name').where({ constraint_type: 'FOREIGN KEY' }).whereRaw(`table_schema = ${dialect.currentSchema}`)).to.deep.equal([]);
+    expect(
+      await db('information_schema.table_constraints')
+        .select('constraint_name')
+        .where({ constraint_type: 'FOREIGN KEY' })
+        .whereRaw(`table_schema = ${dialect.currentSchema}`),
+    ).to.deep.equal([]);
   });
-
 };
 
 /** Lets everybody wait for everybody once; whoever comes again goes through. */
 const barrier = (count: number): (() => Promise<void>) => {
   let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => { open = resolve; });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
   let here = 0;
-  return () => { if (++here >= count) open(); return opened; };
+  return () => {
+    if (++here >= count) open();
+    return opened;
+  };
 };

@@ -2,42 +2,116 @@ import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { NewExperiment } from '#ports/storage/experiments';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, countUnderLock, freshId, freshKey, rejection, start } from './builders.js';
+import {
+  addExperiment,
+  addProject,
+  countUnderLock,
+  freshId,
+  freshKey,
+  rejection,
+  start,
+} from './builders.js';
 
 /** What every experiment store keeps to. */
 export const experimentContract = (storage: () => Storage): void => {
   const experiments = () => storage().stores.experiments;
-  const keysIn = async (projectId: string, more: { readonly archived?: boolean; readonly limit?: number; readonly offset?: number; readonly descending?: boolean } = {}) =>
-    (await experiments().list({ projectId, archived: false, sortBy: 'startTime', descending: true, ...more })).map((experiment) => experiment.key);
+  const keysIn = async (
+    projectId: string,
+    more: {
+      readonly archived?: boolean;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly descending?: boolean;
+    } = {},
+  ) =>
+    (
+      await experiments().list({
+        projectId,
+        archived: false,
+        sortBy: 'startTime',
+        descending: true,
+        ...more,
+      })
+    ).map((experiment) => experiment.key);
 
   it('gives back what was put in, with the names around it', async () => {
     const project = await addProject(storage());
-    const made = await addExperiment(storage(), { projectId: project.id, name: 'first', createdAt: start + 3, alive: true, beatMs: 5 });
+    const made = await addExperiment(storage(), {
+      projectId: project.id,
+      name: 'first',
+      createdAt: start + 3,
+      alive: true,
+      beatMs: 5,
+    });
 
     expect(await experiments().findByKey(made.key)).to.deep.equal(made);
-    expect([made.projectName, made.workspaceName, made.name, made.alive, made.beatMs]).to.deep.equal([project.name, project.workspaceName, 'first', true, 5]);
-    expect([made.startTimeMillis, made.endTimeMillis, made.lastSeenAt]).to.deep.equal([start + 3, start + 3, start + 3]);
+    expect([
+      made.projectName,
+      made.workspaceName,
+      made.name,
+      made.alive,
+      made.beatMs,
+    ]).to.deep.equal([project.name, project.workspaceName, 'first', true, 5]);
+    expect([made.startTimeMillis, made.endTimeMillis, made.lastSeenAt]).to.deep.equal([
+      start + 3,
+      start + 3,
+      start + 3,
+    ]);
   });
 
   it('places nothing in a project that is deleted or of another workspace', async () => {
     const [there, gone] = [await addProject(storage()), await addProject(storage())];
     await storage().stores.projects.markDeleted(gone.id, start);
-    const run = (projectId: string, workspaceId: string): NewExperiment => ({ id: freshId(), key: freshKey(), workspaceId, projectId, userId: there.ownerId, name: 'n', createdAt: start, beatMs: 1, alive: false, offline: false, reportsEnd: false });
-    const [lost, foreign, fine] = [run(gone.id, gone.workspaceId), run(there.id, gone.workspaceId), run(there.id, there.workspaceId)];
+    const run = (projectId: string, workspaceId: string): NewExperiment => ({
+      id: freshId(),
+      key: freshKey(),
+      workspaceId,
+      projectId,
+      userId: there.ownerId,
+      name: 'n',
+      createdAt: start,
+      beatMs: 1,
+      alive: false,
+      offline: false,
+      reportsEnd: false,
+    });
+    const [lost, foreign, fine] = [
+      run(gone.id, gone.workspaceId),
+      run(there.id, gone.workspaceId),
+      run(there.id, there.workspaceId),
+    ];
 
-    expect([await experiments().insert(lost), await experiments().insert(foreign), await experiments().insert(fine)]).to.deep.equal([false, false, true]);
-    expect((await experiments().listByKeys([lost.key, foreign.key, fine.key])).map(({ key }) => key)).to.deep.equal([fine.key]);
+    expect([
+      await experiments().insert(lost),
+      await experiments().insert(foreign),
+      await experiments().insert(fine),
+    ]).to.deep.equal([false, false, true]);
+    expect(
+      (await experiments().listByKeys([lost.key, foreign.key, fine.key])).map(({ key }) => key),
+    ).to.deep.equal([fine.key]);
   });
 
   it('moves nothing to a project that is deleted or of another workspace', async () => {
-    const [made, to, gone] = [await addExperiment(storage()), await addProject(storage()), await addProject(storage())];
+    const [made, to, gone] = [
+      await addExperiment(storage()),
+      await addProject(storage()),
+      await addProject(storage()),
+    ];
     await storage().stores.projects.markDeleted(gone.id, start);
 
-    expect(await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: gone.id })).to.equal('homeless');
-    expect(await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: to.id })).to.equal('homeless');
+    expect(
+      await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: gone.id }),
+    ).to.equal('homeless');
+    expect(
+      await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: to.id }),
+    ).to.equal('homeless');
     expect((await experiments().findByKey(made.key))?.projectId).to.equal(made.projectId);
-    expect(await experiments().move(made.id, { workspaceId: to.workspaceId, projectId: to.id })).to.equal('moved');
-    expect(await experiments().move(freshId(), { workspaceId: to.workspaceId, projectId: to.id })).to.equal('absent');
+    expect(
+      await experiments().move(made.id, { workspaceId: to.workspaceId, projectId: to.id }),
+    ).to.equal('moved');
+    expect(
+      await experiments().move(freshId(), { workspaceId: to.workspaceId, projectId: to.id }),
+    ).to.equal('absent');
   });
 
   it('keeps others from changing an experiment that is locked', async () => {
@@ -46,22 +120,32 @@ export const experimentContract = (storage: () => Storage): void => {
     const counted = await countUnderLock(storage(), 12, {
       async next(stores) {
         const now = await stores.experiments.lock(made.id);
-        await stores.experiments.update(made.id, { startTimeMillis: (now?.startTimeMillis ?? 0) + 1 });
+        await stores.experiments.update(made.id, {
+          startTimeMillis: (now?.startTimeMillis ?? 0) + 1,
+        });
       },
       read: async () => (await experiments().findByKey(made.key))?.startTimeMillis,
     });
 
     expect(counted).to.equal(made.startTimeMillis + 12);
-    expect(await storage().transaction((stores) => stores.experiments.lock(freshId()))).to.equal(undefined);
+    expect(await storage().transaction((stores) => stores.experiments.lock(freshId()))).to.equal(
+      undefined,
+    );
   });
 
   it('keeps every reason for which an experiment is throttled, each once', async () => {
     const made = await addExperiment(storage());
 
-    await Promise.all(['A', 'B', 'C', 'A'].map((reason) => experiments().flagThrottled(made.id, reason, 'slow')));
+    await Promise.all(
+      ['A', 'B', 'C', 'A'].map((reason) => experiments().flagThrottled(made.id, reason, 'slow')),
+    );
 
     const found = await experiments().findByKey(made.key);
-    expect([found?.throttle, found?.throttleMessage, [...(found?.throttleReasons ?? [])].sort()]).to.deep.equal([true, 'slow', ['A', 'B', 'C']]);
+    expect([
+      found?.throttle,
+      found?.throttleMessage,
+      [...(found?.throttleReasons ?? [])].sort(),
+    ]).to.deep.equal([true, 'slow', ['A', 'B', 'C']]);
   });
 
   it('refuses a taken key with a conflict', async () => {
@@ -78,22 +162,45 @@ export const experimentContract = (storage: () => Storage): void => {
 
     expect(await experiments().findByKey(key.toLowerCase())).to.equal(undefined);
     expect(await experiments().findByKey(`${key} `)).to.equal(undefined);
-    expect((await experiments().listByKeys([key, key.toUpperCase()])).map((one) => one.key)).to.deep.equal([key]);
+    expect(
+      (await experiments().listByKeys([key, key.toUpperCase()])).map((one) => one.key),
+    ).to.deep.equal([key]);
   });
 
   it('changes only what is given, and clears what is given as absent', async () => {
     const made = await addExperiment(storage());
 
-    expect(await experiments().update(made.id, { throttle: true, throttleMessage: 'slow', throttleReasons: ['A', 'B'], hasCrashed: true })).to.equal(true);
-    expect(await experiments().findByKey(made.key)).to.deep.equal({ ...made, throttle: true, throttleMessage: 'slow', throttleReasons: ['A', 'B'], hasCrashed: true });
-    await experiments().update(made.id, { throttle: false, throttleMessage: undefined, throttleReasons: [] });
+    expect(
+      await experiments().update(made.id, {
+        throttle: true,
+        throttleMessage: 'slow',
+        throttleReasons: ['A', 'B'],
+        hasCrashed: true,
+      }),
+    ).to.equal(true);
+    expect(await experiments().findByKey(made.key)).to.deep.equal({
+      ...made,
+      throttle: true,
+      throttleMessage: 'slow',
+      throttleReasons: ['A', 'B'],
+      hasCrashed: true,
+    });
+    await experiments().update(made.id, {
+      throttle: false,
+      throttleMessage: undefined,
+      throttleReasons: [],
+    });
     expect(await experiments().findByKey(made.key)).to.deep.equal({ ...made, hasCrashed: true });
     expect(await experiments().update(made.id, { hasCrashed: true })).to.equal(true);
   });
 
   it('says that what is not there was not found', async () => {
-    expect(await experiments().update('00000000-0000-7000-8000-000000000000', { archived: true })).to.equal(false);
-    expect(await experiments().markDeleted('00000000-0000-7000-8000-000000000000', start)).to.equal(false);
+    expect(
+      await experiments().update('00000000-0000-7000-8000-000000000000', { archived: true }),
+    ).to.equal(false);
+    expect(await experiments().markDeleted('00000000-0000-7000-8000-000000000000', start)).to.equal(
+      false,
+    );
   });
 
   it('moves signs of life forward and never back', async () => {
@@ -132,7 +239,8 @@ export const experimentContract = (storage: () => Storage): void => {
   it('lists active and archived ones apart, sorted and in pages', async () => {
     const project = await addProject(storage());
     const made = [];
-    for (let i = 0; i < 5; i++) made.push(await addExperiment(storage(), { projectId: project.id, createdAt: start + i }));
+    for (let i = 0; i < 5; i++)
+      made.push(await addExperiment(storage(), { projectId: project.id, createdAt: start + i }));
     const keys = made.map((one) => one.key);
     await experiments().update(made[4]!.id, { archived: true });
 
@@ -172,33 +280,83 @@ export const experimentContract = (storage: () => Storage): void => {
   it('walks the ids at home in their order', async () => {
     const project = await addProject(storage());
     const ids = [];
-    for (let i = 0; i < 3; i++) ids.push((await addExperiment(storage(), { projectId: project.id })).id);
+    for (let i = 0; i < 3; i++)
+      ids.push((await addExperiment(storage(), { projectId: project.id })).id);
     ids.sort();
 
-    expect(await experiments().listIdsAtHome(project.id, undefined, 2)).to.deep.equal(ids.slice(0, 2));
+    expect(await experiments().listIdsAtHome(project.id, undefined, 2)).to.deep.equal(
+      ids.slice(0, 2),
+    );
     expect(await experiments().listIdsAtHome(project.id, ids[1], 2)).to.deep.equal(ids.slice(2));
   });
 
   it('lists those whose beats have lapsed, oldest first', async () => {
     const project = await addProject(storage());
-    const [old, older, fresh] = [await addExperiment(storage(), { projectId: project.id, alive: true, beatMs: 10, createdAt: 200 }), await addExperiment(storage(), { projectId: project.id, alive: true, beatMs: 10, createdAt: 100 }), await addExperiment(storage(), { projectId: project.id, alive: true, beatMs: 10_000, createdAt: 200 })];
-    await addExperiment(storage(), { projectId: project.id, alive: false, beatMs: 10, createdAt: 100 });
+    const [old, older, fresh] = [
+      await addExperiment(storage(), {
+        projectId: project.id,
+        alive: true,
+        beatMs: 10,
+        createdAt: 200,
+      }),
+      await addExperiment(storage(), {
+        projectId: project.id,
+        alive: true,
+        beatMs: 10,
+        createdAt: 100,
+      }),
+      await addExperiment(storage(), {
+        projectId: project.id,
+        alive: true,
+        beatMs: 10_000,
+        createdAt: 200,
+      }),
+    ];
+    await addExperiment(storage(), {
+      projectId: project.id,
+      alive: false,
+      beatMs: 10,
+      createdAt: 100,
+    });
 
-    const lapsed = (await experiments().listLapsed(1000, 1000)).map((one) => one.key).filter((key) => [old.key, older.key, fresh.key].includes(key));
+    const lapsed = (await experiments().listLapsed(1000, 1000))
+      .map((one) => one.key)
+      .filter((key) => [old.key, older.key, fresh.key].includes(key));
 
     expect(lapsed).to.deep.equal([older.key, old.key]);
   });
 
   it('gives every run at home in a project another home, and takes away the links into it', async () => {
     const [from, to] = [await addProject(storage()), await addProject(storage())];
-    const [home, twice, linked] = [await addExperiment(storage(), { projectId: from.id }), await addExperiment(storage(), { projectId: from.id }), await addExperiment(storage())];
+    const [home, twice, linked] = [
+      await addExperiment(storage(), { projectId: from.id }),
+      await addExperiment(storage(), { projectId: from.id }),
+      await addExperiment(storage()),
+    ];
     await storage().stores.experiments.link(twice.id, to.id);
     await storage().stores.experiments.link(linked.id, from.id);
 
     await storage().stores.experiments.moveAll(from.id, to.id);
 
-    expect((await storage().stores.experiments.listByIds([home.id, twice.id, linked.id])).map(({ id, projectId }) => [id, projectId]).sort()).to.deep.equal([[home.id, to.id], [twice.id, to.id], [linked.id, linked.projectId]].sort());
-    expect(await Promise.all([home, twice, linked].map(({ id }) => storage().stores.experiments.listLinks(id)))).to.deep.equal([[], [], []]);
-    expect([await storage().stores.experiments.countInProject(from.id), await storage().stores.experiments.countInProject(to.id)]).to.deep.equal([0, 2]);
+    expect(
+      (await storage().stores.experiments.listByIds([home.id, twice.id, linked.id]))
+        .map(({ id, projectId }) => [id, projectId])
+        .sort(),
+    ).to.deep.equal(
+      [
+        [home.id, to.id],
+        [twice.id, to.id],
+        [linked.id, linked.projectId],
+      ].sort(),
+    );
+    expect(
+      await Promise.all(
+        [home, twice, linked].map(({ id }) => storage().stores.experiments.listLinks(id)),
+      ),
+    ).to.deep.equal([[], [], []]);
+    expect([
+      await storage().stores.experiments.countInProject(from.id),
+      await storage().stores.experiments.countInProject(to.id),
+    ]).to.deep.equal([0, 2]);
   });
 };

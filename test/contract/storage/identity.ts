@@ -3,27 +3,59 @@ import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { isFailure } from '#ports/failure';
 import type { Storage, Stores } from '#ports/storage/storage';
-import { addArtifact, addExperiment, addProject, addUser, aUser, addWorkspace, countUnderLock, freshId, freshName, point, rejection, start } from './builders.js';
+import {
+  addArtifact,
+  addExperiment,
+  addProject,
+  addUser,
+  aUser,
+  addWorkspace,
+  countUnderLock,
+  freshId,
+  freshName,
+  point,
+  rejection,
+  start,
+} from './builders.js';
 import { addModelFile } from './registry-builders.js';
 
 /** A workspace that is gone without what it held, as no store leaves one. */
-const loseWorkspace = (storage: Storage, id: string): Promise<unknown> => (storage as SqlStorage).connection.db('workspaces').where({ id }).delete().then((count) => count); // every adapter is over SQL
+const loseWorkspace = (storage: Storage, id: string): Promise<unknown> =>
+  (storage as SqlStorage).connection
+    .db('workspaces')
+    .where({ id })
+    .delete()
+    .then((count) => count); // every adapter is over SQL
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {
   const identity = () => storage().stores.identity;
   const addKey = async (userId: string) => {
-    const key = { id: freshId(), userId, hash: `${freshName('hash')}`, name: 'k', prefix: 'abcd', scope: undefined, createdAt: start };
+    const key = {
+      id: freshId(),
+      userId,
+      hash: `${freshName('hash')}`,
+      name: 'k',
+      prefix: 'abcd',
+      scope: undefined,
+      createdAt: start,
+    };
     await identity().insertKey(key);
     return key;
   };
 
   it('finds a user by name, told apart by case, and by id', async () => {
-    const user = await addUser(storage(), { name: `Ann-${freshName()}`, email: `Ann.${freshName()}@Example.org`, admin: true });
+    const user = await addUser(storage(), {
+      name: `Ann-${freshName()}`,
+      email: `Ann.${freshName()}@Example.org`,
+      admin: true,
+    });
 
     expect(await identity().findUser({ name: user.name })).to.deep.equal(user);
     expect(await identity().findUser({ id: user.id })).to.deep.equal(user);
-    expect(await identity().findUser({ email: (user.email ?? '').toLowerCase() })).to.deep.equal(user);
+    expect(await identity().findUser({ email: (user.email ?? '').toLowerCase() })).to.deep.equal(
+      user,
+    );
     expect(await identity().findUser({ email: 'nobody@example.org' })).to.equal(undefined);
     expect(await identity().findUser({ name: user.name.toLowerCase() })).to.equal(undefined);
   });
@@ -48,14 +80,30 @@ export const identityContract = (storage: () => Storage): void => {
 
   it('changes only what is given of a user, and refuses a taken name', async () => {
     const user = await addUser(storage(), { email: `${freshName('ann')}@example.org` });
-    const change = { name: freshName('renamed'), admin: true, viewOnly: true, restricted: true, suspendedAt: start, kind: 'service' } as const;
+    const change = {
+      name: freshName('renamed'),
+      admin: true,
+      viewOnly: true,
+      restricted: true,
+      suspendedAt: start,
+      kind: 'service',
+    } as const;
 
     expect(await identity().updateUser(user.id, change)).to.equal(true);
     expect(await identity().findUser({ name: change.name })).to.deep.equal({ ...user, ...change });
-    expect(await identity().updateUser(user.id, { email: undefined, suspendedAt: undefined })).to.equal(true);
-    expect(await identity().findUser({ id: user.id })).to.deep.equal({ ...user, ...change, email: undefined, suspendedAt: undefined });
+    expect(
+      await identity().updateUser(user.id, { email: undefined, suspendedAt: undefined }),
+    ).to.equal(true);
+    expect(await identity().findUser({ id: user.id })).to.deep.equal({
+      ...user,
+      ...change,
+      email: undefined,
+      suspendedAt: undefined,
+    });
     expect(await identity().updateUser(freshId(), { admin: true })).to.equal(false);
-    const refusal = await rejection(identity().updateUser(user.id, { name: (await addUser(storage())).name }));
+    const refusal = await rejection(
+      identity().updateUser(user.id, { name: (await addUser(storage())).name }),
+    );
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
   });
 
@@ -73,17 +121,35 @@ export const identityContract = (storage: () => Storage): void => {
     await identity().setRole(workspace.id, user.id, 'view-only', []);
     const key = await addKey(user.id);
 
-    expect(await identity().findKeyHolder(key.hash)).to.deep.equal({ keyId: key.id, scope: undefined, user, roles: new Map([[workspace.id, 'view-only']]), permissions: new Map() });
+    expect(await identity().findKeyHolder(key.hash)).to.deep.equal({
+      keyId: key.id,
+      scope: undefined,
+      user,
+      roles: new Map([[workspace.id, 'view-only']]),
+      permissions: new Map(),
+    });
     expect(await identity().findKeyHolder('unknown')).to.equal(undefined);
   });
 
   it('keeps the name and the scope of a key, and does not know one of a suspended user', async () => {
     const user = await addUser(storage());
-    const key = { id: freshId(), userId: user.id, hash: freshName('hash'), name: 'CI 🚲', prefix: 'abcd', scope: { readOnly: true, workspaceId: freshId(), projectId: freshId() }, createdAt: start };
+    const key = {
+      id: freshId(),
+      userId: user.id,
+      hash: freshName('hash'),
+      name: 'CI 🚲',
+      prefix: 'abcd',
+      scope: { readOnly: true, workspaceId: freshId(), projectId: freshId() },
+      createdAt: start,
+    };
     await identity().insertKey(key);
     const { hash, ...shown } = key;
 
-    expect(await identity().findKey(key.id)).to.deep.equal({ ...shown, revokedAt: undefined, lastUsedAt: undefined });
+    expect(await identity().findKey(key.id)).to.deep.equal({
+      ...shown,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+    });
     expect((await identity().findKeyHolder(hash))?.scope).to.deep.equal(key.scope);
     expect(await identity().findKey(freshId())).to.equal(undefined);
     await identity().updateUser(user.id, { suspendedAt: start });
@@ -98,7 +164,9 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await identity().revokeKey(key.id, start + 2)).to.equal(true);
 
     expect(await identity().findKeyHolder(key.hash)).to.equal(undefined);
-    expect((await identity().listKeys(user.id)).map((one) => one.revokedAt)).to.deep.equal([start + 1]);
+    expect((await identity().listKeys(user.id)).map((one) => one.revokedAt)).to.deep.equal([
+      start + 1,
+    ]);
     expect(await identity().revokeKey(freshId(), start)).to.equal(false);
   });
 
@@ -115,24 +183,56 @@ export const identityContract = (storage: () => Storage): void => {
 
   it('lists members by name and takes a role away', async () => {
     const workspace = await addWorkspace(storage());
-    const [b, a] = [await addUser(storage(), { name: `b-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` })];
+    const [b, a] = [
+      await addUser(storage(), { name: `b-${freshName()}` }),
+      await addUser(storage(), { name: `a-${freshName()}` }),
+    ];
     await identity().setRole(workspace.id, b.id, 'admin', []);
     await identity().setRole(workspace.id, a.id, 'member', ['invite']);
 
-    expect(await identity().listMembers(workspace.id)).to.deep.equal([{ userId: a.id, userName: a.name, email: a.email, role: 'member', permissions: ['invite'] }, { userId: b.id, userName: b.name, email: b.email, role: 'admin', permissions: [] }]);
-    expect(await identity().findReach(a.id)).to.deep.equal({ roles: new Map([[workspace.id, 'member']]), permissions: new Map([[workspace.id, ['invite']]]) });
+    expect(await identity().listMembers(workspace.id)).to.deep.equal([
+      { userId: a.id, userName: a.name, email: a.email, role: 'member', permissions: ['invite'] },
+      { userId: b.id, userName: b.name, email: b.email, role: 'admin', permissions: [] },
+    ]);
+    expect(await identity().findReach(a.id)).to.deep.equal({
+      roles: new Map([[workspace.id, 'member']]),
+      permissions: new Map([[workspace.id, ['invite']]]),
+    });
     expect(await identity().removeRole(workspace.id, a.id)).to.equal(true);
     expect(await identity().removeRole(workspace.id, a.id)).to.equal(false);
-    expect((await identity().listMembers(workspace.id)).map((one) => one.userId)).to.deep.equal([b.id]);
+    expect((await identity().listMembers(workspace.id)).map((one) => one.userId)).to.deep.equal([
+      b.id,
+    ]);
   });
 
   it('finds one member, pages through them by name, and tells one administrator from several', async () => {
     const workspace = await addWorkspace(storage());
-    const [c, a, b] = [await addUser(storage(), { name: `c-${freshName()}` }), await addUser(storage(), { name: `a-${freshName()}` }), await addUser(storage(), { name: `B-${freshName()}` })];
-    for (const [user, role] of [[c, 'admin'], [a, 'view-only'], [b, 'admin']] as const) await identity().setRole(workspace.id, user.id, role, role === 'admin' ? [] : ['publish']);
-    const names = async (after?: string) => (await identity().pageMembers(workspace.id, { limit: 2, ...(after === undefined ? {} : { after }) })).map((one) => one.userName);
+    const [c, a, b] = [
+      await addUser(storage(), { name: `c-${freshName()}` }),
+      await addUser(storage(), { name: `a-${freshName()}` }),
+      await addUser(storage(), { name: `B-${freshName()}` }),
+    ];
+    for (const [user, role] of [
+      [c, 'admin'],
+      [a, 'view-only'],
+      [b, 'admin'],
+    ] as const)
+      await identity().setRole(workspace.id, user.id, role, role === 'admin' ? [] : ['publish']);
+    const names = async (after?: string) =>
+      (
+        await identity().pageMembers(workspace.id, {
+          limit: 2,
+          ...(after === undefined ? {} : { after }),
+        })
+      ).map((one) => one.userName);
 
-    expect(await identity().findMember(workspace.id, a.id)).to.deep.equal({ userId: a.id, userName: a.name, email: undefined, role: 'view-only', permissions: ['publish'] });
+    expect(await identity().findMember(workspace.id, a.id)).to.deep.equal({
+      userId: a.id,
+      userName: a.name,
+      email: undefined,
+      role: 'view-only',
+      permissions: ['publish'],
+    });
     expect(await identity().findMember(workspace.id, freshId())).to.equal(undefined);
     expect(await names()).to.deep.equal([b.name, a.name]);
     expect(await names(a.name)).to.deep.equal([c.name]);
@@ -144,12 +244,22 @@ export const identityContract = (storage: () => Storage): void => {
   it('pages through users by name, and finds them by a part of name or e-mail in any case', async () => {
     const mark = freshName('page');
     const one = await addUser(storage(), { name: `1-${mark}`, kind: 'service' });
-    const two = await addUser(storage(), { name: `2-${freshName()}`, email: `Ann_${mark}@example.org` });
+    const two = await addUser(storage(), {
+      name: `2-${freshName()}`,
+      email: `Ann_${mark}@example.org`,
+    });
     await addUser(storage(), { name: `3-${mark.replace('-', 'x')}` });
 
-    expect(await identity().pageUsers({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([one, two]);
-    expect(await identity().pageUsers({ search: mark, kind: 'service', limit: 10 })).to.deep.equal([one]);
-    expect(await identity().pageUsers({ search: mark, after: one.name, limit: 10 })).to.deep.equal([two]);
+    expect(await identity().pageUsers({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([
+      one,
+      two,
+    ]);
+    expect(await identity().pageUsers({ search: mark, kind: 'service', limit: 10 })).to.deep.equal([
+      one,
+    ]);
+    expect(await identity().pageUsers({ search: mark, after: one.name, limit: 10 })).to.deep.equal([
+      two,
+    ]);
     expect(await identity().pageUsers({ search: mark, limit: 1 })).to.deep.equal([one]);
     expect(await identity().pageUsers({ search: `%${mark}`, limit: 10 })).to.deep.equal([]);
     expect(await identity().pageUsers({ search: `nn_${mark}`, limit: 10 })).to.deep.equal([two]);
@@ -168,7 +278,10 @@ export const identityContract = (storage: () => Storage): void => {
   });
 
   it('counts administrators of the installation who are not suspended', async () => {
-    const [one] = [await addUser(storage(), { admin: true }), await addUser(storage(), { admin: true })];
+    const [one] = [
+      await addUser(storage(), { admin: true }),
+      await addUser(storage(), { admin: true }),
+    ];
 
     expect(await identity().countAdministrators()).to.equal(2);
     await identity().updateUser(one.id, { suspendedAt: start });
@@ -185,35 +298,78 @@ export const identityContract = (storage: () => Storage): void => {
 
   it('renames a workspace, gives it to another, and pages through them with their members', async () => {
     const mark = freshName('space');
-    const [a, b] = [await addWorkspace(storage(), { name: `a-${mark}` }), await addWorkspace(storage(), { name: `b-${mark}` })];
+    const [a, b] = [
+      await addWorkspace(storage(), { name: `a-${mark}` }),
+      await addWorkspace(storage(), { name: `b-${mark}` }),
+    ];
     const user = await addUser(storage());
     const { workspaces } = storage().stores;
     await identity().setRole(a.id, user.id, 'admin', []);
 
-    expect(await workspaces.page({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([{ ...a, members: 1 }, { ...b, members: 0 }]);
-    expect(await workspaces.page({ search: mark, after: a.name, limit: 10 })).to.deep.equal([{ ...b, members: 0 }]);
+    expect(await workspaces.page({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([
+      { ...a, members: 1 },
+      { ...b, members: 0 },
+    ]);
+    expect(await workspaces.page({ search: mark, after: a.name, limit: 10 })).to.deep.equal([
+      { ...b, members: 0 },
+    ]);
     expect(await workspaces.update(b.id, { name: `c-${mark}`, ownerId: user.id })).to.equal(true);
-    expect(await workspaces.findByName(`c-${mark}`)).to.deep.equal({ ...b, name: `c-${mark}`, ownerId: user.id });
+    expect(await workspaces.findByName(`c-${mark}`)).to.deep.equal({
+      ...b,
+      name: `c-${mark}`,
+      ownerId: user.id,
+    });
     expect(await workspaces.update(freshId(), { ownerId: user.id })).to.equal(false);
     const refusal = await rejection(workspaces.update(b.id, { name: a.name }));
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
   });
 
   it('keeps the limits of a workspace, and sums up what it holds without what was deleted', async () => {
-    const workspace = await addWorkspace(storage(), { experimentsLimit: 20, storageLimit: 5_000_000_000 });
-    const [project, other, gone] = [await addProject(storage(), { workspaceId: workspace.id }), await addProject(storage(), { workspaceId: workspace.id }), await addProject(storage(), { workspaceId: workspace.id })];
+    const workspace = await addWorkspace(storage(), {
+      experimentsLimit: 20,
+      storageLimit: 5_000_000_000,
+    });
+    const [project, other, gone] = [
+      await addProject(storage(), { workspaceId: workspace.id }),
+      await addProject(storage(), { workspaceId: workspace.id }),
+      await addProject(storage(), { workspaceId: workspace.id }),
+    ];
     const { workspaces, experiments, projects } = storage().stores;
-    const [a, b, c, d] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: other.id }), await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: gone.id })];
-    for (const [one, fileSize] of [[a, 3_000_000_000], [a, 7], [b, 20], [c, 1000], [d, 1000]] as const) await addModelFile(storage(), one.id, { fileSize });
+    const [a, b, c, d] = [
+      await addExperiment(storage(), { projectId: project.id }),
+      await addExperiment(storage(), { projectId: other.id }),
+      await addExperiment(storage(), { projectId: project.id }),
+      await addExperiment(storage(), { projectId: gone.id }),
+    ];
+    for (const [one, fileSize] of [
+      [a, 3_000_000_000],
+      [a, 7],
+      [b, 20],
+      [c, 1000],
+      [d, 1000],
+    ] as const)
+      await addModelFile(storage(), one.id, { fileSize });
     await experiments.markDeleted(c.id, start);
     await projects.markDeleted(gone.id, start);
 
     expect(await workspaces.findById(workspace.id)).to.deep.equal(workspace);
     expect(a.workspaceStorageLimit).to.equal(5_000_000_000);
-    expect(await workspaces.figures(workspace.id)).to.deep.equal({ experiments: 2, bytes: 3_000_000_027 });
-    expect(await workspaces.figures((await addWorkspace(storage())).id)).to.deep.equal({ experiments: 0, bytes: 0 });
+    expect(await workspaces.figures(workspace.id)).to.deep.equal({
+      experiments: 2,
+      bytes: 3_000_000_027,
+    });
+    expect(await workspaces.figures((await addWorkspace(storage())).id)).to.deep.equal({
+      experiments: 0,
+      bytes: 0,
+    });
     await workspaces.update(workspace.id, { experimentsLimit: undefined, storageLimit: 7 });
-    expect(await workspaces.findById(workspace.id)).to.deep.equal({ id: workspace.id, name: workspace.name, ownerId: workspace.ownerId, createdAt: workspace.createdAt, storageLimit: 7 });
+    expect(await workspaces.findById(workspace.id)).to.deep.equal({
+      id: workspace.id,
+      name: workspace.name,
+      ownerId: workspace.ownerId,
+      createdAt: workspace.createdAt,
+      storageLimit: 7,
+    });
   });
 
   it('counts what a workspace holds beside assets: parts of uploads, texts, values and points', async () => {
@@ -226,16 +382,53 @@ export const identityContract = (storage: () => Storage): void => {
 
     await texts.replace({ experimentId: id, kind: 'html', content: 'x'.repeat(1000) });
     const withText = await bytes();
-    await values.write({ experimentId: id, kind: 'parameter', values: [{ name: 'lr', text: 'y'.repeat(2000), context: undefined, step: undefined, timestamp: start }], receivedAt: start });
+    await values.write({
+      experimentId: id,
+      kind: 'parameter',
+      values: [
+        {
+          name: 'lr',
+          text: 'y'.repeat(2000),
+          context: undefined,
+          step: undefined,
+          timestamp: start,
+        },
+      ],
+      receivedAt: start,
+    });
     const withValue = await bytes();
     const uploadId = freshId();
-    await assets.insertDirect({ id: uploadId, experimentId: id, facts: { experimentId: id } as never, idGiven: false, replacing: false, parts: 1, bucket: undefined, expiresAt: start, keptAs: undefined }); // its facts are not looked at
-    await assets.keepPart(uploadId, { number: 1, size: 2 ** 33, sha256: 'a'.repeat(64), blobKey: `w/${freshId()}` });
+    await assets.insertDirect({
+      id: uploadId,
+      experimentId: id,
+      facts: { experimentId: id } as never,
+      idGiven: false,
+      replacing: false,
+      parts: 1,
+      bucket: undefined,
+      expiresAt: start,
+      keptAs: undefined,
+    }); // its facts are not looked at
+    await assets.keepPart(uploadId, {
+      number: 1,
+      size: 2 ** 33,
+      sha256: 'a'.repeat(64),
+      blobKey: `w/${freshId()}`,
+    });
     const withPart = await bytes();
-    await metrics.append({ experimentId: id, points: Array.from({ length: 100 }, (_, step) => point({ step })), receivedAt: start });
+    await metrics.append({
+      experimentId: id,
+      points: Array.from({ length: 100 }, (_, step) => point({ step })),
+      receivedAt: start,
+    });
     const withPoints = await bytes();
 
-    expect([withText, withValue - withText >= 2000, withPart - withValue, withPoints - withPart >= 1000]).to.deep.equal([1000, true, 2 ** 33, true]);
+    expect([
+      withText,
+      withValue - withText >= 2000,
+      withPart - withValue,
+      withPoints - withPart >= 1000,
+    ]).to.deep.equal([1000, true, 2 ** 33, true]);
   });
 
   it('lets one after the other hold a workspace, and knows none that is gone', async () => {
@@ -245,7 +438,9 @@ export const identityContract = (storage: () => Storage): void => {
     const counted = await countUnderLock(storage(), 12, {
       async next(stores) {
         const now = await stores.workspaces.lock(workspace.id);
-        await stores.workspaces.update(workspace.id, { experimentsLimit: (now?.experimentsLimit ?? 0) + 1 });
+        await stores.workspaces.update(workspace.id, {
+          experimentsLimit: (now?.experimentsLimit ?? 0) + 1,
+        });
       },
       read: async () => (await workspaces.findById(workspace.id))?.experimentsLimit,
     });
@@ -258,7 +453,16 @@ export const identityContract = (storage: () => Storage): void => {
     const { workspaces, projects, artifacts, registry } = storage().stores;
     const made = await addExperiment(storage());
     const artifact = await addArtifact(storage(), made);
-    const model = { id: freshId(), workspaceId: made.workspaceId, name: 'Net', normalName: 'net', description: undefined, public: false, userId: made.userId, createdAt: start };
+    const model = {
+      id: freshId(),
+      workspaceId: made.workspaceId,
+      name: 'Net',
+      normalName: 'net',
+      description: undefined,
+      public: false,
+      userId: made.userId,
+      createdAt: start,
+    };
     await registry.insertModel(model);
     await projects.markDeleted(made.projectId, start);
 
@@ -267,20 +471,43 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(false);
     await registry.markModelDeleted(model.id, start);
     expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(true);
-    const refusals = [await rejection(addArtifact(storage(), made)), await rejection(registry.insertModel({ ...model, id: freshId() }))];
-    expect(refusals.map((refusal) => isFailure(refusal) && refusal.kind)).to.deep.equal(['absent', 'absent']);
+    const refusals = [
+      await rejection(addArtifact(storage(), made)),
+      await rejection(registry.insertModel({ ...model, id: freshId() })),
+    ];
+    expect(refusals.map((refusal) => isFailure(refusal) && refusal.kind)).to.deep.equal([
+      'absent',
+      'absent',
+    ]);
   });
 
   it('marks everything in a workspace deleted, and nothing in another', async () => {
     const { workspaces, projects, artifacts, registry, experiments } = storage().stores;
     const [made, other] = [await addExperiment(storage()), await addExperiment(storage())];
-    const [artifact, kept] = [await addArtifact(storage(), made), await addArtifact(storage(), other)];
+    const [artifact, kept] = [
+      await addArtifact(storage(), made),
+      await addArtifact(storage(), other),
+    ];
     const modelId = freshId();
-    await registry.insertModel({ id: modelId, workspaceId: made.workspaceId, name: 'Net', normalName: 'net', description: undefined, public: false, userId: made.userId, createdAt: start });
+    await registry.insertModel({
+      id: modelId,
+      workspaceId: made.workspaceId,
+      name: 'Net',
+      normalName: 'net',
+      description: undefined,
+      public: false,
+      userId: made.userId,
+      createdAt: start,
+    });
 
     await workspaces.markContentsDeleted(made.workspaceId, start);
 
-    expect([await projects.findById(made.projectId), await experiments.findByKey(made.key), await artifacts.find(artifact.id), await registry.findModel(modelId)]).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect([
+      await projects.findById(made.projectId),
+      await experiments.findByKey(made.key),
+      await artifacts.find(artifact.id),
+      await registry.findModel(modelId),
+    ]).to.deep.equal([undefined, undefined, undefined, undefined]);
     expect((await experiments.findByKey(other.key))?.key).to.equal(other.key);
     expect((await artifacts.find(kept.id))?.id).to.equal(kept.id);
     expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(true);
@@ -289,16 +516,35 @@ export const identityContract = (storage: () => Storage): void => {
   it('tells of what belongs to a workspace that is gone, and of nothing that was deleted', async () => {
     const { workspaces, projects, artifacts, registry } = storage().stores;
     const made = await addExperiment(storage());
-    const [artifact, gone] = [await addArtifact(storage(), made), await addArtifact(storage(), made)];
+    const [artifact, gone] = [
+      await addArtifact(storage(), made),
+      await addArtifact(storage(), made),
+    ];
     const modelId = freshId();
-    await registry.insertModel({ id: modelId, workspaceId: made.workspaceId, name: 'Net', normalName: 'net', description: undefined, public: false, userId: made.userId, createdAt: start });
+    await registry.insertModel({
+      id: modelId,
+      workspaceId: made.workspaceId,
+      name: 'Net',
+      normalName: 'net',
+      description: undefined,
+      public: false,
+      userId: made.userId,
+      createdAt: start,
+    });
     await artifacts.markDeleted(gone.id, start);
-    const mine = async () => (await workspaces.listOrphans(1000)).filter(({ ownerId }) => ownerId === made.workspaceId).map(({ kind, id }) => [kind, id]);
+    const mine = async () =>
+      (await workspaces.listOrphans(1000))
+        .filter(({ ownerId }) => ownerId === made.workspaceId)
+        .map(({ kind, id }) => [kind, id]);
     expect(await mine()).to.deep.equal([]);
 
     await loseWorkspace(storage(), made.workspaceId);
 
-    expect(await mine()).to.deep.equal([['project', made.projectId], ['artifact', artifact.id], ['registered model', modelId]]);
+    expect(await mine()).to.deep.equal([
+      ['project', made.projectId],
+      ['artifact', artifact.id],
+      ['registered model', modelId],
+    ]);
     await projects.markDeleted(made.projectId, start);
     await artifacts.markDeleted(artifact.id, start);
     await registry.markModelDeleted(modelId, start);
@@ -339,8 +585,15 @@ export const identityContract = (storage: () => Storage): void => {
 
     expect(await storage().stores.workspaces.findByName(made.name)).to.deep.equal(made);
     expect(await storage().stores.workspaces.findById(upper.id)).to.deep.equal(upper);
-    expect((await storage().stores.workspaces.listByIds([made.id, upper.id])).map((one) => one.id).sort()).to.deep.equal([made.id, upper.id].sort());
-    expect((await storage().stores.workspaces.listAll()).map((one) => one.id)).to.include.members([made.id, upper.id]);
+    expect(
+      (await storage().stores.workspaces.listByIds([made.id, upper.id]))
+        .map((one) => one.id)
+        .sort(),
+    ).to.deep.equal([made.id, upper.id].sort());
+    expect((await storage().stores.workspaces.listAll()).map((one) => one.id)).to.include.members([
+      made.id,
+      upper.id,
+    ]);
     const refusal = await rejection(addWorkspace(storage(), { name: made.name }));
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
   });
@@ -349,7 +602,9 @@ export const identityContract = (storage: () => Storage): void => {
     const user = await addUser(storage());
     const [key, other] = [await addKey(user.id), await addKey(user.id)];
 
-    const told = await Promise.all(Array.from({ length: 10 }, (_, i) => identity().retireKey(key.id, start + i)));
+    const told = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => identity().retireKey(key.id, start + i)),
+    );
 
     expect(told.filter((one) => one)).to.have.length(1);
     expect((await identity().findKey(key.id))?.revokedAt).to.be.a('number');
@@ -359,41 +614,148 @@ export const identityContract = (storage: () => Storage): void => {
 
   it('revokes the standing keys of one user, and keeps the time of those revoked before', async () => {
     const [user, other] = [await addUser(storage()), await addUser(storage())];
-    const [first, second, foreign] = [await addKey(user.id), await addKey(user.id), await addKey(other.id)];
+    const [first, second, foreign] = [
+      await addKey(user.id),
+      await addKey(user.id),
+      await addKey(other.id),
+    ];
     await identity().revokeKey(first.id, start + 1);
 
     expect(await identity().retireKeysOf(user.id, start + 2)).to.equal(1);
 
-    expect([(await identity().findKey(first.id))?.revokedAt, (await identity().findKey(second.id))?.revokedAt, (await identity().findKey(foreign.id))?.revokedAt]).to.deep.equal([start + 1, start + 2, undefined]);
+    expect([
+      (await identity().findKey(first.id))?.revokedAt,
+      (await identity().findKey(second.id))?.revokedAt,
+      (await identity().findKey(foreign.id))?.revokedAt,
+    ]).to.deep.equal([start + 1, start + 2, undefined]);
   });
 
   it('keeps whether an e-mail was proved, and releases one that was not', async () => {
     const [email, other] = [`${freshName('eve')}@example.org`, `${freshName('ann')}@example.org`];
-    const [typed, proved] = [await addUser(storage(), { email }), await addUser(storage(), { email: other, emailProved: true })];
+    const [typed, proved] = [
+      await addUser(storage(), { email }),
+      await addUser(storage(), { email: other, emailProved: true }),
+    ];
 
-    expect([(await identity().findUser({ id: typed.id }))?.emailProved, (await identity().findUser({ id: proved.id }))?.emailProved]).to.deep.equal([false, true]);
-    expect([await identity().releaseEmail(email.toUpperCase()), await identity().releaseEmail(other), await identity().releaseEmail('nobody@example.org')]).to.deep.equal([true, false, false]);
-    expect([await identity().findUser({ email }), (await identity().findUser({ id: typed.id }))?.email, (await identity().findUser({ email: other }))?.id]).to.deep.equal([undefined, undefined, proved.id]);
+    expect([
+      (await identity().findUser({ id: typed.id }))?.emailProved,
+      (await identity().findUser({ id: proved.id }))?.emailProved,
+    ]).to.deep.equal([false, true]);
+    expect([
+      await identity().releaseEmail(email.toUpperCase()),
+      await identity().releaseEmail(other),
+      await identity().releaseEmail('nobody@example.org'),
+    ]).to.deep.equal([true, false, false]);
+    expect([
+      await identity().findUser({ email }),
+      (await identity().findUser({ id: typed.id }))?.email,
+      (await identity().findUser({ email: other }))?.id,
+    ]).to.deep.equal([undefined, undefined, proved.id]);
     await identity().updateUser(proved.id, { emailProved: false });
     expect((await identity().findUser({ id: proved.id }))?.emailProved).to.equal(false);
   });
 
-  it('ends the keys, password, sessions, links and programs of one user, and nobody else\'s', async () => {
+  it("ends the keys, password, sessions, links and programs of one user, and nobody else's", async () => {
     const { sessions, tickets, oauth } = storage().stores;
     const [user, other] = [await addUser(storage()), await addUser(storage())];
     const prepare = async (userId: string) => {
-      const [key, workspace, session, ticket, clientId, familyId] = [await addKey(userId), await addWorkspace(storage()), freshName('session'), freshName('ticket'), freshId(), freshId()];
+      const [key, workspace, session, ticket, clientId, familyId] = [
+        await addKey(userId),
+        await addWorkspace(storage()),
+        freshName('session'),
+        freshName('ticket'),
+        freshId(),
+        freshId(),
+      ];
       await identity().setPassword(userId, 'hashed');
-      await sessions.insert({ id: freshId(), hash: session, userId, way: 'password', address: '', agent: '', external: undefined, createdAt: start, lastUsedAt: start, expiresAt: start + 1000 });
-      await tickets.insert({ id: freshId(), kind: 'reset', hash: ticket, userId, email: undefined, mailed: false, workspaceId: undefined, role: undefined, permissions: [], madeBy: undefined, createdAt: start, expiresAt: start + 1000 });
-      await oauth.insertClient({ id: clientId, name: 'Editor', redirectUris: [], logoUri: undefined, clientUri: undefined, softwareId: undefined, softwareVersion: undefined, createdAt: start, disabledAt: undefined });
-      const code = { clientId, userId, workspaceId: workspace.id, workspaceName: 'w', challenge: 'c', redirectUri: 'x', resource: 'x', createdAt: start, expiresAt: start + 1000 };
+      await sessions.insert({
+        id: freshId(),
+        hash: session,
+        userId,
+        way: 'password',
+        address: '',
+        agent: '',
+        external: undefined,
+        createdAt: start,
+        lastUsedAt: start,
+        expiresAt: start + 1000,
+      });
+      await tickets.insert({
+        id: freshId(),
+        kind: 'reset',
+        hash: ticket,
+        userId,
+        email: undefined,
+        mailed: false,
+        workspaceId: undefined,
+        role: undefined,
+        permissions: [],
+        madeBy: undefined,
+        createdAt: start,
+        expiresAt: start + 1000,
+      });
+      await oauth.insertClient({
+        id: clientId,
+        name: 'Editor',
+        redirectUris: [],
+        logoUri: undefined,
+        clientUri: undefined,
+        softwareId: undefined,
+        softwareVersion: undefined,
+        createdAt: start,
+        disabledAt: undefined,
+      });
+      const code = {
+        clientId,
+        userId,
+        workspaceId: workspace.id,
+        workspaceName: 'w',
+        challenge: 'c',
+        redirectUri: 'x',
+        resource: 'x',
+        createdAt: start,
+        expiresAt: start + 1000,
+      };
       const [used, waiting] = [freshName('code'), freshName('code')];
       for (const hash of [used, waiting]) await oauth.insertCode({ ...code, id: freshId(), hash });
-      await oauth.insertFamily({ id: familyId, clientId, userId, workspaceId: workspace.id, resource: 'x', createdAt: start, usedAt: start, expiresAt: start + 1000, codeHash: used, revokedAt: undefined, reason: undefined },
-        [{ id: freshId(), familyId, kind: 'access', hash: used, rotatedFrom: undefined, pairs: 0, createdAt: start, expiresAt: start + 1000, revokedAt: undefined, reason: undefined }]);
-      return async () => [(await identity().findKeyHolder(key.hash))?.keyId, await identity().findPassword(userId), await sessions.findHolder(session, start), await tickets.findByHash('reset', ticket, start), await oauth.findCode(waiting), await oauth.findAccess(used, start)]
-        .map((one) => one !== undefined);
+      await oauth.insertFamily(
+        {
+          id: familyId,
+          clientId,
+          userId,
+          workspaceId: workspace.id,
+          resource: 'x',
+          createdAt: start,
+          usedAt: start,
+          expiresAt: start + 1000,
+          codeHash: used,
+          revokedAt: undefined,
+          reason: undefined,
+        },
+        [
+          {
+            id: freshId(),
+            familyId,
+            kind: 'access',
+            hash: used,
+            rotatedFrom: undefined,
+            pairs: 0,
+            createdAt: start,
+            expiresAt: start + 1000,
+            revokedAt: undefined,
+            reason: undefined,
+          },
+        ],
+      );
+      return async () =>
+        [
+          (await identity().findKeyHolder(key.hash))?.keyId,
+          await identity().findPassword(userId),
+          await sessions.findHolder(session, start),
+          await tickets.findByHash('reset', ticket, start),
+          await oauth.findCode(waiting),
+          await oauth.findAccess(used, start),
+        ].map((one) => one !== undefined);
     };
     const [held, foreign] = [await prepare(user.id), await prepare(other.id)];
     expect(await held()).to.deep.equal([true, true, true, true, true, true]);
@@ -407,14 +769,26 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await held()).to.deep.equal([false, false, false, false, false, false]);
   });
 
-  const locks: Readonly<Record<string, (stores: Stores, ids: { readonly userId: string; readonly workspaceId: string }) => Promise<unknown>>> = {
+  const locks: Readonly<
+    Record<
+      string,
+      (
+        stores: Stores,
+        ids: { readonly userId: string; readonly workspaceId: string },
+      ) => Promise<unknown>
+    >
+  > = {
     'a user': ({ identity: inside }, { userId }) => inside.lockUser(userId),
     'the administrators of the installation': ({ identity: inside }) => inside.lockAdministrators(),
-    'the members of a workspace': ({ identity: inside }, { workspaceId }) => inside.lockMembers(workspaceId),
+    'the members of a workspace': ({ identity: inside }, { workspaceId }) =>
+      inside.lockMembers(workspaceId),
   };
   for (const [what, lock] of Object.entries(locks)) {
     it(`lets one transaction at a time hold ${what}, and the next one sees what it left`, async () => {
-      const ids = { userId: (await addUser(storage())).id, workspaceId: (await addWorkspace(storage())).id };
+      const ids = {
+        userId: (await addUser(storage())).id,
+        workspaceId: (await addWorkspace(storage())).id,
+      };
       const member = await addUser(storage());
       const steps: string[] = [];
       let next: Promise<unknown> = Promise.resolve();
@@ -422,7 +796,9 @@ export const identityContract = (storage: () => Storage): void => {
         await lock(stores, ids);
         next = storage().transaction(async (inside) => {
           await lock(inside, ids);
-          steps.push(`second sees ${(await inside.identity.findMember(ids.workspaceId, member.id))?.role ?? 'nobody'}`);
+          steps.push(
+            `second sees ${(await inside.identity.findMember(ids.workspaceId, member.id))?.role ?? 'nobody'}`,
+          );
         });
         await wait(150);
         steps.push('first writes');
@@ -435,18 +811,30 @@ export const identityContract = (storage: () => Storage): void => {
   }
 
   it('holds no user and no workspace that does not exist', async () => {
-    expect(await storage().transaction(async ({ identity: inside }) => [await inside.lockUser(freshId()), await inside.lockMembers(freshId())])).to.deep.equal([false, false]);
+    expect(
+      await storage().transaction(async ({ identity: inside }) => [
+        await inside.lockUser(freshId()),
+        await inside.lockMembers(freshId()),
+      ]),
+    ).to.deep.equal([false, false]);
     const ids = [(await addUser(storage())).id, (await addWorkspace(storage())).id] as const;
-    expect(await storage().transaction(async ({ identity: inside }) => [await inside.lockUser(ids[0]), await inside.lockMembers(ids[1])])).to.deep.equal([true, true]);
+    expect(
+      await storage().transaction(async ({ identity: inside }) => [
+        await inside.lockUser(ids[0]),
+        await inside.lockMembers(ids[1]),
+      ]),
+    ).to.deep.equal([true, true]);
   });
 
   it('undoes every write of a failed transaction', async () => {
     const name = freshName('user');
 
-    await rejection(storage().transaction(async (stores) => {
-      await stores.identity.insertUser(aUser({ name }));
-      throw new Error('undo');
-    }));
+    await rejection(
+      storage().transaction(async (stores) => {
+        await stores.identity.insertUser(aUser({ name }));
+        throw new Error('undo');
+      }),
+    );
 
     expect(await identity().findUser({ name })).to.equal(undefined);
   });

@@ -10,7 +10,9 @@ export const leaseContract = (storage: () => Storage): void => {
   it('gives a lease to one of many who take it at once', async () => {
     const name = freshName('lease');
 
-    const taken = await Promise.all(Array.from({ length: 12 }, (_, i) => leases().take(name, `holder-${i}`, 60_000)));
+    const taken = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => leases().take(name, `holder-${i}`, 60_000)),
+    );
 
     expect(taken.filter((held) => held)).to.have.length(1);
   });
@@ -18,7 +20,11 @@ export const leaseContract = (storage: () => Storage): void => {
   it('renews the lease of its holder and refuses everybody else', async () => {
     const name = freshName('lease');
 
-    expect([await leases().take(name, 'a', 60_000), await leases().take(name, 'a', 60_000), await leases().take(name, 'b', 60_000)]).to.deep.equal([true, true, false]);
+    expect([
+      await leases().take(name, 'a', 60_000),
+      await leases().take(name, 'a', 60_000),
+      await leases().take(name, 'b', 60_000),
+    ]).to.deep.equal([true, true, false]);
   });
 
   it('loses a lease that is not renewed in time to whoever comes next', async () => {
@@ -26,7 +32,10 @@ export const leaseContract = (storage: () => Storage): void => {
     await leases().take(name, 'a', 30);
 
     let taken = false;
-    for (let tries = 0; tries < 200 && !taken; tries++) { await wait(10); taken = await leases().take(name, 'b', 60_000); }
+    for (let tries = 0; tries < 200 && !taken; tries++) {
+      await wait(10);
+      taken = await leases().take(name, 'b', 60_000);
+    }
 
     expect([taken, await leases().take(name, 'a', 60_000)]).to.deep.equal([true, false]);
   });
@@ -45,7 +54,10 @@ export const leaseContract = (storage: () => Storage): void => {
   it('keeps leases of different names apart', async () => {
     const name = freshName('lease');
 
-    expect([await leases().take(`${name}:1`, 'a', 60_000), await leases().take(`${name}:2`, 'b', 60_000)]).to.deep.equal([true, true]);
+    expect([
+      await leases().take(`${name}:1`, 'a', 60_000),
+      await leases().take(`${name}:2`, 'b', 60_000),
+    ]).to.deep.equal([true, true]);
   });
 
   it('counts the live leases of a prefix, whose signs mean themselves', async () => {

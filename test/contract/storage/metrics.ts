@@ -8,12 +8,22 @@ import { addExperiment, gather, point, rejection, start } from './builders.js';
 /** What every metric store keeps to. */
 export const metricContract = (storage: () => Storage): void => {
   const metrics = () => storage().stores.metrics;
-  const append = (experimentId: string, points: readonly MetricPoint[], digest?: string) => metrics().append({ experimentId, points, receivedAt: Date.now(), ...(digest === undefined ? {} : { digest }) });
-  const textsOf = async (experimentId: string, name = 'loss') => (await gather(metrics().readPoints(experimentId, name))).map((one) => one.text);
+  const append = (experimentId: string, points: readonly MetricPoint[], digest?: string) =>
+    metrics().append({
+      experimentId,
+      points,
+      receivedAt: Date.now(),
+      ...(digest === undefined ? {} : { digest }),
+    });
+  const textsOf = async (experimentId: string, name = 'loss') =>
+    (await gather(metrics().readPoints(experimentId, name))).map((one) => one.text);
 
   it('gives points back in the order of arrival, whatever their steps and times', async () => {
     const { id } = await addExperiment(storage());
-    await append(id, [point({ text: '3', step: 9, timestamp: start + 9 }), point({ text: '1', step: 1, timestamp: start + 1 })]);
+    await append(id, [
+      point({ text: '3', step: 9, timestamp: start + 9 }),
+      point({ text: '1', step: 1, timestamp: start + 1 }),
+    ]);
     await append(id, [point({ text: '2', step: -5, timestamp: start + 5, epoch: 4 })]);
 
     expect(await gather(metrics().readPoints(id, 'loss'))).to.deep.equal([
@@ -25,22 +35,48 @@ export const metricContract = (storage: () => Storage): void => {
 
   it('keeps the text of any value', async () => {
     const { id } = await addExperiment(storage());
-    const texts = ['122.0', 'True', '123456789012345678', 'NaN', 'Infinity', '-Infinity', '1e-05', '-0', '', 'naïve ✓ 𝄞', '0.1', '1E-7'];
-    await append(id, texts.map((text) => point({ text })));
+    const texts = [
+      '122.0',
+      'True',
+      '123456789012345678',
+      'NaN',
+      'Infinity',
+      '-Infinity',
+      '1e-05',
+      '-0',
+      '',
+      'naïve ✓ 𝄞',
+      '0.1',
+      '1E-7',
+    ];
+    await append(
+      id,
+      texts.map((text) => point({ text })),
+    );
 
     expect(await textsOf(id)).to.deep.equal(texts);
   });
 
   it('sums up each series exactly', async () => {
     const { id } = await addExperiment(storage());
-    await append(id, [point({ text: '5.0', step: 1 }), point({ text: '-2', step: 2, timestamp: start + 2 })]);
-    await append(id, [point({ text: '7e0', step: 3, timestamp: start + 3 }), point({ text: 'NaN', step: 4, timestamp: start + 4 })]);
+    await append(id, [
+      point({ text: '5.0', step: 1 }),
+      point({ text: '-2', step: 2, timestamp: start + 2 }),
+    ]);
+    await append(id, [
+      point({ text: '7e0', step: 3, timestamp: start + 3 }),
+      point({ text: 'NaN', step: 4, timestamp: start + 4 }),
+    ]);
 
     const [series] = await metrics().listSeries(id);
 
     expect(series).to.deep.equal({
-      name: 'loss', context: undefined, count: 4,
-      min: { text: '-2', step: 2, epoch: undefined, timestamp: start + 2 }, max: { text: '7e0', step: 3, epoch: undefined, timestamp: start + 3 }, last: { text: 'NaN', step: 4, epoch: undefined, timestamp: start + 4 },
+      name: 'loss',
+      context: undefined,
+      count: 4,
+      min: { text: '-2', step: 2, epoch: undefined, timestamp: start + 2 },
+      max: { text: '7e0', step: 3, epoch: undefined, timestamp: start + 3 },
+      last: { text: 'NaN', step: 4, epoch: undefined, timestamp: start + 4 },
     });
   });
 
@@ -53,17 +89,39 @@ export const metricContract = (storage: () => Storage): void => {
     await append(id, [point({ text: '3' }), point({ text: 'off' })]);
     const [after] = await metrics().listSeries(id);
 
-    expect([before?.min.text, before?.max.text, before?.last.text]).to.deep.equal(['off', 'off', 'off']);
+    expect([before?.min.text, before?.max.text, before?.last.text]).to.deep.equal([
+      'off',
+      'off',
+      'off',
+    ]);
     expect([after?.min.text, after?.max.text, after?.last.text]).to.deep.equal(['3', '3', 'off']);
   });
 
   it('tells series apart by the case of their names, and by context', async () => {
     const { id } = await addExperiment(storage());
-    await append(id, [point({ name: 'Loss' }), point({ name: 'loss' }), point({ name: 'train_loss', context: 'train' }), point({ name: 'loss ' })]);
+    await append(id, [
+      point({ name: 'Loss' }),
+      point({ name: 'loss' }),
+      point({ name: 'train_loss', context: 'train' }),
+      point({ name: 'loss ' }),
+    ]);
 
-    expect((await metrics().listSeries(id)).map((series) => [series.name, series.context])).to.deep.equal([['Loss', undefined], ['loss', undefined], ['loss ', undefined], ['train_loss', 'train']]);
-    expect((await gather(metrics().readPoints(id, 'train_loss'))).map((one) => one.context)).to.deep.equal(['train']);
-    expect((await metrics().listSeries(id, { names: ['train_loss', 'none'] })).map((series) => series.name)).to.deep.equal(['train_loss']);
+    expect(
+      (await metrics().listSeries(id)).map((series) => [series.name, series.context]),
+    ).to.deep.equal([
+      ['Loss', undefined],
+      ['loss', undefined],
+      ['loss ', undefined],
+      ['train_loss', 'train'],
+    ]);
+    expect(
+      (await gather(metrics().readPoints(id, 'train_loss'))).map((one) => one.context),
+    ).to.deep.equal(['train']);
+    expect(
+      (await metrics().listSeries(id, { names: ['train_loss', 'none'] })).map(
+        (series) => series.name,
+      ),
+    ).to.deep.equal(['train_loss']);
   });
 
   it('stores a batch of the same digest once', async () => {
@@ -74,7 +132,11 @@ export const metricContract = (storage: () => Storage): void => {
     expect((await append(id, [point()], digest)).outcome).to.equal('stored');
     expect((await append(id, [point()], digest)).outcome).to.equal('duplicate');
     expect((await append(other.id, [point()], digest)).outcome).to.equal('stored');
-    expect((await Promise.all([1, 2, 3].map(() => append(id, [point()], 'b'.repeat(64))))).map((one) => one.outcome).sort()).to.deep.equal(['duplicate', 'duplicate', 'stored']);
+    expect(
+      (await Promise.all([1, 2, 3].map(() => append(id, [point()], 'b'.repeat(64)))))
+        .map((one) => one.outcome)
+        .sort(),
+    ).to.deep.equal(['duplicate', 'duplicate', 'stored']);
     expect(await textsOf(id)).to.have.length(2);
   });
 
@@ -82,7 +144,10 @@ export const metricContract = (storage: () => Storage): void => {
     const [gone, there] = [await addExperiment(storage()), await addExperiment(storage())];
     await storage().stores.experiments.markDeleted(gone.id, start);
 
-    const [refused] = await Promise.all([rejection(append(gone.id, [point()])), append(there.id, [point()])]);
+    const [refused] = await Promise.all([
+      rejection(append(gone.id, [point()])),
+      append(there.id, [point()]),
+    ]);
 
     expect(isFailure(refused) && refused.kind).to.equal('absent');
     expect(await textsOf(there.id)).to.deep.equal(['0.5']);
@@ -90,10 +155,15 @@ export const metricContract = (storage: () => Storage): void => {
 
   it('refuses points of an experiment that was deleted between two batches, and stores those of its neighbours once', async () => {
     const [gone, there] = [await addExperiment(storage()), await addExperiment(storage())];
-    for (const digest of ['a'.repeat(64), 'b'.repeat(64)]) await Promise.all([append(gone.id, [point()], digest), append(there.id, [point()], digest)]);
+    for (const digest of ['a'.repeat(64), 'b'.repeat(64)])
+      await Promise.all([append(gone.id, [point()], digest), append(there.id, [point()], digest)]);
     await storage().stores.experiments.markDeleted(gone.id, start);
 
-    const [refused, repeated, fresh] = await Promise.all([rejection(append(gone.id, [point()], 'c'.repeat(64))), append(there.id, [point()], 'b'.repeat(64)), append(there.id, [point({ text: '0.75' })], 'c'.repeat(64))]);
+    const [refused, repeated, fresh] = await Promise.all([
+      rejection(append(gone.id, [point()], 'c'.repeat(64))),
+      append(there.id, [point()], 'b'.repeat(64)),
+      append(there.id, [point({ text: '0.75' })], 'c'.repeat(64)),
+    ]);
 
     expect(isFailure(refused) && refused.kind).to.equal('absent');
     expect([repeated.outcome, fresh.outcome]).to.deep.equal(['duplicate', 'stored']);
@@ -104,7 +174,19 @@ export const metricContract = (storage: () => Storage): void => {
   it('numbers points on when a batch brings more of a series than one chunk holds, and when it is small again', async () => {
     const { id } = await addExperiment(storage());
     const texts = Array.from({ length: 2052 }, (_, i) => String(i));
-    for (const [from, to] of [[0, 1], [1, 2], [2, 1026], [1026, 2051], [2051, 2052]] as const) await append(id, texts.slice(from, to).map((text, i) => point({ text, step: from + i, timestamp: start + from + i })));
+    for (const [from, to] of [
+      [0, 1],
+      [1, 2],
+      [2, 1026],
+      [1026, 2051],
+      [2051, 2052],
+    ] as const)
+      await append(
+        id,
+        texts
+          .slice(from, to)
+          .map((text, i) => point({ text, step: from + i, timestamp: start + from + i })),
+      );
 
     expect(await textsOf(id)).to.deep.equal(texts);
   });
@@ -112,7 +194,11 @@ export const metricContract = (storage: () => Storage): void => {
   it('keeps every point of many writers once, each in its own order', async () => {
     const { id } = await addExperiment(storage());
     const writers = Array.from({ length: 8 }, (_, writer) => async () => {
-      for (let i = 0; i < 25; i++) await append(id, [point({ text: `${writer}.${i}x` }), point({ name: `own-${writer}`, text: String(i) })]);
+      for (let i = 0; i < 25; i++)
+        await append(id, [
+          point({ text: `${writer}.${i}x` }),
+          point({ name: `own-${writer}`, text: String(i) }),
+        ]);
     });
 
     await Promise.all(writers.map((write) => write()));
@@ -120,18 +206,35 @@ export const metricContract = (storage: () => Storage): void => {
     const all = await textsOf(id);
     expect(all).to.have.length(200);
     expect(new Set(all).size).to.equal(200);
-    expect(await textsOf(id, 'own-3')).to.deep.equal(Array.from({ length: 25 }, (_, i) => String(i)));
+    expect(await textsOf(id, 'own-3')).to.deep.equal(
+      Array.from({ length: 25 }, (_, i) => String(i)),
+    );
     expect((await metrics().listSeries(id, { names: ['loss'] }))[0]?.count).to.equal(200);
   });
 
   it('leaves out names beyond the limit of an experiment and tells them', async () => {
     const { id } = await addExperiment(storage());
-    await metrics().append({ experimentId: id, points: [point({ name: 'a' }), point({ name: 'b' })], receivedAt: start, seriesLimit: 2 });
+    await metrics().append({
+      experimentId: id,
+      points: [point({ name: 'a' }), point({ name: 'b' })],
+      receivedAt: start,
+      seriesLimit: 2,
+    });
 
-    const { overLimit } = await metrics().append({ experimentId: id, points: [point({ name: 'a' }), point({ name: 'c' })], receivedAt: start, seriesLimit: 2 });
+    const { overLimit } = await metrics().append({
+      experimentId: id,
+      points: [point({ name: 'a' }), point({ name: 'c' })],
+      receivedAt: start,
+      seriesLimit: 2,
+    });
 
     expect(overLimit).to.deep.equal(['c']);
-    expect((await metrics().listSeries(id)).map((series) => [series.name, series.count])).to.deep.equal([['a', 2], ['b', 1]]);
+    expect(
+      (await metrics().listSeries(id)).map((series) => [series.name, series.count]),
+    ).to.deep.equal([
+      ['a', 2],
+      ['b', 1],
+    ]);
     expect(await metrics().countSeries(id)).to.equal(2);
   });
 
@@ -151,7 +254,10 @@ export const metricContract = (storage: () => Storage): void => {
   it('stores one batch of thousands of points whole', async () => {
     const { id } = await addExperiment(storage());
     const texts = Array.from({ length: 5000 }, (_, i) => String(i / 8));
-    await append(id, texts.map((text, step) => point({ text, step })));
+    await append(
+      id,
+      texts.map((text, step) => point({ text, step })),
+    );
 
     expect(await textsOf(id)).to.deep.equal(texts);
     expect((await metrics().listSeries(id))[0]?.count).to.equal(5000);
@@ -159,7 +265,16 @@ export const metricContract = (storage: () => Storage): void => {
 
   it('charts every point of a short series, and extremes and ends of a long one', async () => {
     const { id } = await addExperiment(storage());
-    await append(id, Array.from({ length: 3000 }, (_, step) => point({ text: String(step === 1500 ? 99 : step === 700 ? -99 : 0), step, timestamp: start + step })));
+    await append(
+      id,
+      Array.from({ length: 3000 }, (_, step) =>
+        point({
+          text: String(step === 1500 ? 99 : step === 700 ? -99 : 0),
+          step,
+          timestamp: start + step,
+        }),
+      ),
+    );
 
     expect(await metrics().readChart(id, 'loss', 3000)).to.have.length(3000);
     const thin = await metrics().readChart(id, 'loss', 300);
@@ -172,24 +287,40 @@ export const metricContract = (storage: () => Storage): void => {
   it('charts every point of a series that is too long for the arguments of one call', async function () {
     this.timeout(60_000);
     const { id } = await addExperiment(storage());
-    for (let from = 0; from < 150_000; from += 50_000) await append(id, Array.from({ length: 50_000 }, (_, i) => point({ text: String(from + i) })));
+    for (let from = 0; from < 150_000; from += 50_000)
+      await append(
+        id,
+        Array.from({ length: 50_000 }, (_, i) => point({ text: String(from + i) })),
+      );
 
     const chart = await metrics().readChart(id, 'loss', Number.MAX_SAFE_INTEGER);
 
-    expect([chart.length, chart[0]?.value, chart.at(-1)?.value]).to.deep.equal([150_000, 0, 149_999]);
+    expect([chart.length, chart[0]?.value, chart.at(-1)?.value]).to.deep.equal([
+      150_000, 0, 149_999,
+    ]);
   });
 
   it('reads the points that a series had and none that came since, and says when it was removed', async () => {
     const { id } = await addExperiment(storage());
     const name = 'train_loss';
-    await append(id, [point({ name, text: '1', step: 7 }), point({ name, text: 'nan' }), point({ name, text: '3', context: 'train' })]);
+    await append(id, [
+      point({ name, text: '1', step: 7 }),
+      point({ name, text: 'nan' }),
+      point({ name, text: '3', context: 'train' }),
+    ]);
     const [one, other] = await metrics().listSeries(id);
     await append(id, [point({ name, text: '4' })]);
-    const values = async (series: Series | undefined) => (await gather(metrics().readSeries(id, series!))).map(({ value }) => value); // listed above
+    const values = async (series: Series | undefined) =>
+      (await gather(metrics().readSeries(id, series!))).map(({ value }) => value); // listed above
 
     expect(await values(one)).to.deep.equal([1, Number.NaN]);
     expect(await values(other)).to.deep.equal([3]);
-    expect((await gather(metrics().readSeries(id, one!)))[0]).to.deep.equal({ value: 1, step: 7, epoch: undefined, timestamp: start });
+    expect((await gather(metrics().readSeries(id, one!)))[0]).to.deep.equal({
+      value: 1,
+      step: 7,
+      epoch: undefined,
+      timestamp: start,
+    });
     await metrics().remove(id, name);
     const refusal = await rejection(values(one));
     expect(isFailure(refusal) && refusal.kind).to.equal('absent');
@@ -198,23 +329,58 @@ export const metricContract = (storage: () => Storage): void => {
   it('joins a transaction of its caller, and is undone with it', async () => {
     const { id } = await addExperiment(storage());
 
-    await rejection(storage().transaction(async (stores) => {
-      await stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
-      throw new Error('undo');
-    }));
-    await storage().transaction((stores) => stores.metrics.append({ experimentId: id, points: [point({ text: 'kept' })], receivedAt: start }));
+    await rejection(
+      storage().transaction(async (stores) => {
+        await stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
+        throw new Error('undo');
+      }),
+    );
+    await storage().transaction((stores) =>
+      stores.metrics.append({
+        experimentId: id,
+        points: [point({ text: 'kept' })],
+        receivedAt: start,
+      }),
+    );
 
     expect(await textsOf(id)).to.deep.equal(['kept']);
   });
 
   it('gives back any names, texts, steps and times', async () => {
-    const texts = fc.oneof(fc.double().map(String), fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0') && text.isWellFormed()));
+    const texts = fc.oneof(
+      fc.double().map(String),
+      fc
+        .string({ unit: 'binary', maxLength: 40 })
+        .filter((text) => !text.includes('\0') && text.isWellFormed()),
+    );
     const whole = fc.option(fc.maxSafeInteger(), { nil: undefined });
-    const points = fc.array(fc.record({ text: texts, step: whole, epoch: whole, timestamp: fc.integer({ min: 0, max: 1e14 }) }), { minLength: 1, maxLength: 30 });
-    await fc.assert(fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((name) => !name.includes('\0') && name.isWellFormed()), points, async (name, some) => {
-      const { id } = await addExperiment(storage());
-      await append(id, some.map((one) => ({ ...one, name, context: undefined })));
-      expect(await gather(metrics().readPoints(id, name))).to.deep.equal(some.map((one) => ({ context: undefined, ...one })));
-    }), { numRuns: 15 });
+    const points = fc.array(
+      fc.record({
+        text: texts,
+        step: whole,
+        epoch: whole,
+        timestamp: fc.integer({ min: 0, max: 1e14 }),
+      }),
+      { minLength: 1, maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .string({ unit: 'grapheme', minLength: 1, maxLength: 300 })
+          .filter((name) => !name.includes('\0') && name.isWellFormed()),
+        points,
+        async (name, some) => {
+          const { id } = await addExperiment(storage());
+          await append(
+            id,
+            some.map((one) => ({ ...one, name, context: undefined })),
+          );
+          expect(await gather(metrics().readPoints(id, name))).to.deep.equal(
+            some.map((one) => ({ context: undefined, ...one })),
+          );
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 };

@@ -16,16 +16,36 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
   const migrations = () => opened().storage.migrations;
   const db = () => opened().storage.connection.db;
   const tables = async (): Promise<readonly string[]> => {
-    const rows = await db()('information_schema.tables').select({ name: 'table_name' }).whereRaw(`table_schema = ${opened().storage.connection.dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named
-    return rows.map((row) => row.name).filter((name) => !name.startsWith('orrery_migration')).sort();
+    const rows = (await db()('information_schema.tables')
+      .select({ name: 'table_name' })
+      .whereRaw(
+        `table_schema = ${opened().storage.connection.dialect.currentSchema}`,
+      )) as readonly { readonly name: string }[]; // the column named
+    return rows
+      .map((row) => row.name)
+      .filter((name) => !name.startsWith('orrery_migration'))
+      .sort();
   };
-  const columns = async () => await db()('information_schema.columns').select({ table: 'table_name', column: 'column_name', type: 'data_type', empty: 'is_nullable' }).whereRaw(`table_schema = ${opened().storage.connection.dialect.currentSchema}`).orderBy(['table_name', 'column_name']);
+  const columns = async () =>
+    await db()('information_schema.columns')
+      .select({
+        table: 'table_name',
+        column: 'column_name',
+        type: 'data_type',
+        empty: 'is_nullable',
+      })
+      .whereRaw(`table_schema = ${opened().storage.connection.dialect.currentSchema}`)
+      .orderBy(['table_name', 'column_name']);
   const numbers = coreChanges.map(({ number }) => number);
-  afterEach('take everything back', async () => { await migrations().undo(Infinity); });
+  afterEach('take everything back', async () => {
+    await migrations().undo(Infinity);
+  });
 
   it('says of an empty database that it is empty and that every change waits', async () => {
     expect(await migrations().isEmpty()).to.equal(true);
-    expect((await migrations().status()).map(({ number, at, known }) => [number, at, known])).to.deep.equal(numbers.map((number) => [number, undefined, true]));
+    expect(
+      (await migrations().status()).map(({ number, at, known }) => [number, at, known]),
+    ).to.deep.equal(numbers.map((number) => [number, undefined, true]));
     await migrations().settled();
   });
 
@@ -35,7 +55,11 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     expect([await migrations().up(), await migrations().isEmpty()]).to.deep.equal([0, false]);
 
     expect(await migrations().undo(Infinity)).to.equal(coreChanges.length);
-    expect([await tables(), await migrations().isEmpty(), await migrations().undo(Infinity)]).to.deep.equal([[], true, 0]);
+    expect([
+      await tables(),
+      await migrations().isEmpty(),
+      await migrations().undo(Infinity),
+    ]).to.deep.equal([[], true, 0]);
     await migrations().up();
 
     expect(first.length).to.be.above(20);
@@ -47,10 +71,20 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     await migrations().up();
     const [last] = coreChanges.slice(-1);
 
-    expect(await migrations().losses(1)).to.deep.equal([{ number: last?.number, name: last?.name, ...(last?.creates === undefined ? {} : { table: { name: last.creates, rows: 0 } }) }]);
+    expect(await migrations().losses(1)).to.deep.equal([
+      {
+        number: last?.number,
+        name: last?.name,
+        ...(last?.creates === undefined ? {} : { table: { name: last.creates, rows: 0 } }),
+      },
+    ]);
     expect(await migrations().undo(1)).to.equal(1);
 
-    expect((await migrations().status()).filter(({ at }) => at === undefined).map(({ number }) => number)).to.deep.equal([last?.number]);
+    expect(
+      (await migrations().status())
+        .filter(({ at }) => at === undefined)
+        .map(({ number }) => number),
+    ).to.deep.equal([last?.number]);
     expect(await tables()).to.not.include(last?.name.replace('create ', ''));
     expect(await migrations().up()).to.equal(1);
   });
@@ -63,18 +97,38 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
 
     expect(losses.map(({ number }) => number)).to.deep.equal([...numbers].reverse());
     expect(losses.find(({ table }) => table?.name === 'experiments')?.table?.rows).to.equal(1);
-    expect(losses.filter(({ table }) => table !== undefined).map(({ table }) => table?.name).sort()).to.deep.equal(await tables());
+    expect(
+      losses
+        .filter(({ table }) => table !== undefined)
+        .map(({ table }) => table?.name)
+        .sort(),
+    ).to.deep.equal(await tables());
   });
 
   it('lets no second process change the schema while one change takes longer than the lease', async () => {
     const leaseMs = 400;
     const runs: string[] = [];
-    const slow = { number: 1, name: 'slow', up: async () => { runs.push('begun'); await new Promise((wake) => setTimeout(wake, 4 * leaseMs)); runs.push('done'); }, down: async () => undefined };
-    const [one, other] = [migrationsOf(opened().storage.connection, { leaseMs }), migrationsOf(opened().again().connection, { leaseMs })];
+    const slow = {
+      number: 1,
+      name: 'slow',
+      up: async () => {
+        runs.push('begun');
+        await new Promise((wake) => setTimeout(wake, 4 * leaseMs));
+        runs.push('done');
+      },
+      down: async () => undefined,
+    };
+    const [one, other] = [
+      migrationsOf(opened().storage.connection, { leaseMs }),
+      migrationsOf(opened().again().connection, { leaseMs }),
+    ];
 
     const counts = await Promise.all([one.up('slow', [slow]), other.up('slow', [slow])]);
 
-    expect([runs, counts.sort()]).to.deep.equal([['begun', 'done'], [0, 1]]);
+    expect([runs, counts.sort()]).to.deep.equal([
+      ['begun', 'done'],
+      [0, 1],
+    ]);
     await one.undo(Infinity, 'slow', [slow]);
   });
 
@@ -97,7 +151,11 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     this.timeout(60_000);
     await migrations().up();
     const { id } = await addExperiment(opened().storage);
-    await opened().storage.stores.metrics.append({ experimentId: id, points: [point()], receivedAt: start });
+    await opened().storage.stores.metrics.append({
+      experimentId: id,
+      points: [point()],
+      receivedAt: start,
+    });
     const schema = await columns();
 
     for (const number of numbers) {
@@ -112,10 +170,25 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
   it('goes on after a change that failed, without running the earlier ones again', async () => {
     const runs: number[] = [];
     let broken = true;
-    const change = (number: number) => ({ number, name: `n${number}`, up: async () => { runs.push(number); if (number === 2 && broken) throw new Error('broken'); }, down: async () => undefined });
+    const change = (number: number) => ({
+      number,
+      name: `n${number}`,
+      up: async () => {
+        runs.push(number);
+        if (number === 2 && broken) throw new Error('broken');
+      },
+      down: async () => undefined,
+    });
     const changes = [1, 2, 3].map(change);
 
-    expect(await migrations().up('half', changes).then(() => 'done', (thrown: Error) => thrown.message)).to.equal('broken');
+    expect(
+      await migrations()
+        .up('half', changes)
+        .then(
+          () => 'done',
+          (thrown: Error) => thrown.message,
+        ),
+    ).to.equal('broken');
     broken = false;
     expect(await migrations().up('half', changes)).to.equal(2);
 
@@ -125,18 +198,36 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
 
   it('makes an empty database whole after a first run that broke off, and notes nothing that is not there', async () => {
     let broken = true;
-    const second = createTable(2, 'second', (table) => { if (broken) table.specificType('id', 'no_such_type'); else table.integer('id').notNullable().primary(); });
-    const changes = [createTable(1, 'first', (table) => { table.integer('id').notNullable().primary(); }), second, addIndex(3, 'second', ['id'], 'second_by_id')];
+    const second = createTable(2, 'second', (table) => {
+      if (broken) table.specificType('id', 'no_such_type');
+      else table.integer('id').notNullable().primary();
+    });
+    const changes = [
+      createTable(1, 'first', (table) => {
+        table.integer('id').notNullable().primary();
+      }),
+      second,
+      addIndex(3, 'second', ['id'], 'second_by_id'),
+    ];
 
-    const refused = await migrations().up('half', changes).then(() => 'done', () => 'refused');
-    const noted = (await migrations().status('half', changes)).filter(({ at }) => at !== undefined).map(({ number }) => number);
+    const refused = await migrations()
+      .up('half', changes)
+      .then(
+        () => 'done',
+        () => 'refused',
+      );
+    const noted = (await migrations().status('half', changes))
+      .filter(({ at }) => at !== undefined)
+      .map(({ number }) => number);
     const left = await tables();
     broken = false;
     const ran = await migrations().up('half', changes);
 
     expect([refused, noted, ran]).to.deep.equal(['refused', left.map(() => 1), 3 - noted.length]);
     expect(await tables()).to.deep.equal(['first', 'second']);
-    expect((await migrations().status('half', changes)).every(({ at }) => at !== undefined)).to.equal(true);
+    expect(
+      (await migrations().status('half', changes)).every(({ at }) => at !== undefined),
+    ).to.equal(true);
     await migrations().undo(Infinity, 'half', changes);
   });
 
@@ -152,7 +243,9 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
   it('runs each change once when several processes start on an empty database', async () => {
     const others = [opened().again(), opened().again()];
 
-    const counts = await Promise.all([opened().storage, ...others].map((storage) => storage.migrations.up()));
+    const counts = await Promise.all(
+      [opened().storage, ...others].map((storage) => storage.migrations.up()),
+    );
 
     expect(counts.sort((a, b) => a - b)).to.deep.equal([0, 0, coreChanges.length]);
     expect((await migrations().status()).every(({ at }) => at !== undefined)).to.equal(true);
@@ -160,19 +253,37 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
 
   it('shows a change of a newer release as one it does not know', async () => {
     await migrations().up();
-    await db()('orrery_migrations').insert({ owner: 'core', number: 9999, name: 'from the future', at: start, older_may_write: false });
+    await db()('orrery_migrations').insert({
+      owner: 'core',
+      number: 9999,
+      name: 'from the future',
+      at: start,
+      older_may_write: false,
+    });
 
-    expect((await migrations().status()).at(-1)).to.deep.equal({ owner: 'core', number: 9999, name: 'from the future', at: start, known: false });
+    expect((await migrations().status()).at(-1)).to.deep.equal({
+      owner: 'core',
+      number: 9999,
+      name: 'from the future',
+      at: start,
+      known: false,
+    });
     await db()('orrery_migrations').where({ number: 9999 }).delete();
   });
 
   it('keeps the changes of each owner apart, and drops all of one', async () => {
     await migrations().up();
-    const changes = pluginChanges('Some plug-in', [{ create: 'things', columns: { id: 'key' }, key: ['id'] }, { add: 'things', columns: { more: 'text' } }]);
+    const changes = pluginChanges('Some plug-in', [
+      { create: 'things', columns: { id: 'key' }, key: ['id'] },
+      { add: 'things', columns: { more: 'text' } },
+    ]);
     const before = await tables();
 
     expect(await migrations().up('Some plug-in', changes)).to.equal(2);
-    expect([await migrations().owners(), (await tables()).length]).to.deep.equal([['Some plug-in', 'core'], before.length + 1]);
+    expect([await migrations().owners(), (await tables()).length]).to.deep.equal([
+      ['Some plug-in', 'core'],
+      before.length + 1,
+    ]);
     await db()('orrery_migrations').where({ owner: 'Some plug-in' }).delete();
     expect(await migrations().up('Some plug-in', changes)).to.equal(2);
     expect(await migrations().undo(1, 'Some plug-in', changes)).to.equal(1);

@@ -6,7 +6,19 @@ import { freshName, rejection } from './builders.js';
 
 /** The changes that `pluginTablesContract` needs. */
 export const pluginTablesChanges: readonly TableChange[] = [
-  { create: 'things', columns: { owner: 'key', place: 'whole', words: 'text', size: 'real', ready: 'flag', content: 'bytes' }, key: ['owner', 'place'], indexes: { size: ['owner', 'size'] } },
+  {
+    create: 'things',
+    columns: {
+      owner: 'key',
+      place: 'whole',
+      words: 'text',
+      size: 'real',
+      ready: 'flag',
+      content: 'bytes',
+    },
+    key: ['owner', 'place'],
+    indexes: { size: ['owner', 'size'] },
+  },
   { create: 'marks', columns: { name: 'key' }, key: ['name'] },
   { add: 'things', columns: { later: 'text' } },
   { create: 'sums', columns: { name: 'key', n: 'whole', words: 'text' }, key: ['name'] },
@@ -14,9 +26,21 @@ export const pluginTablesChanges: readonly TableChange[] = [
 
 /** What the tables of a plugin keep to, made by `pluginTablesChanges`. */
 export const pluginTablesContract = (tables: () => PluginTables): void => {
-  const whole = (owner: string, place = 1) => ({ owner, place, words: 'wörds 😀 ', size: 0.1, ready: true, content: new Uint8Array([0, 255, 7]), later: null });
-  const kindOf = async (promise: Promise<unknown>) => { const thrown = await rejection(promise); return isFailure(thrown) ? thrown.kind : thrown; };
-  const placesOf = (rows: readonly { readonly [column: string]: unknown }[]) => rows.map((row) => row['place']);
+  const whole = (owner: string, place = 1) => ({
+    owner,
+    place,
+    words: 'wörds 😀 ',
+    size: 0.1,
+    ready: true,
+    content: new Uint8Array([0, 255, 7]),
+    later: null,
+  });
+  const kindOf = async (promise: Promise<unknown>) => {
+    const thrown = await rejection(promise);
+    return isFailure(thrown) ? thrown.kind : thrown;
+  };
+  const placesOf = (rows: readonly { readonly [column: string]: unknown }[]) =>
+    rows.map((row) => row['place']);
 
   it('gives back every kind of column exactly, and what was left out as null', async () => {
     const owner = freshName();
@@ -24,25 +48,45 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     await tables().insert('things', { owner, place: -9_007_199_254_740_991 });
     const found = await tables().find('things', { owner, place: 1 });
 
-    expect({ ...found, content: [...(found?.['content'] as Uint8Array)] }).to.deep.equal({ ...whole(owner), content: [0, 255, 7] });
-    expect(await tables().find('things', { owner, place: -9_007_199_254_740_991 })).to.deep.equal({ owner, place: -9_007_199_254_740_991, words: null, size: null, ready: null, content: null, later: null });
+    expect({ ...found, content: [...(found?.['content'] as Uint8Array)] }).to.deep.equal({
+      ...whole(owner),
+      content: [0, 255, 7],
+    });
+    expect(await tables().find('things', { owner, place: -9_007_199_254_740_991 })).to.deep.equal({
+      owner,
+      place: -9_007_199_254_740_991,
+      words: null,
+      size: null,
+      ready: null,
+      content: null,
+      later: null,
+    });
     expect(await tables().find('things', { owner, place: 2 })).to.equal(undefined);
   });
 
   it('keeps texts and bytes of several MiB', async () => {
     const owner = freshName();
-    const [words, content] = ['w'.repeat(3_000_000), Uint8Array.from({ length: 3_000_000 }, (_, at) => at % 251)];
+    const [words, content] = [
+      'w'.repeat(3_000_000),
+      Uint8Array.from({ length: 3_000_000 }, (_, at) => at % 251),
+    ];
     await tables().insert('things', { owner, place: 1, words, content });
 
     const found = await tables().find('things', { owner, place: 1 });
-    expect([found?.['words'] === words, Buffer.compare(Buffer.from(found?.['content'] as Uint8Array), content)]).to.deep.equal([true, 0]);
+    expect([
+      found?.['words'] === words,
+      Buffer.compare(Buffer.from(found?.['content'] as Uint8Array), content),
+    ]).to.deep.equal([true, 0]);
   });
 
   it('tells keys apart by case and accents', async () => {
     const name = `é${freshName()}`;
-    for (const one of [name, name.toUpperCase(), name.replace('é', 'e')]) await tables().insert('marks', { name: one });
+    for (const one of [name, name.toUpperCase(), name.replace('é', 'e')])
+      await tables().insert('marks', { name: one });
 
-    expect(await tables().find('marks', { name: name.toUpperCase() })).to.deep.equal({ name: name.toUpperCase() });
+    expect(await tables().find('marks', { name: name.toUpperCase() })).to.deep.equal({
+      name: name.toUpperCase(),
+    });
   });
 
   it('refuses a taken key with a conflict, and replaces it by an upsert', async () => {
@@ -54,7 +98,11 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     await tables().upsert('things', { owner, place: 2, words: 'second' });
 
     const found = await tables().find('things', { owner, place: 1 });
-    expect([found?.['words'], found?.['later'], (await tables().find('things', { owner, place: 2 }))?.['words']]).to.deep.equal(['new', 'x', 'second']);
+    expect([
+      found?.['words'],
+      found?.['later'],
+      (await tables().find('things', { owner, place: 2 }))?.['words'],
+    ]).to.deep.equal(['new', 'x', 'second']);
   });
 
   it('upserts a table that has only its key', async () => {
@@ -76,40 +124,74 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     expect(await tables().find('sums', key)).to.deep.equal({ ...key, n: -10, words: 'kept' });
     await tables().upsert('sums', { ...key, n: null });
     expect(await add(2)).to.equal(2);
-    expect(await kindOf((async () => tables().increment('sums', key, 'words', 1))())).to.equal('invalid');
+    expect(await kindOf((async () => tables().increment('sums', key, 'words', 1))())).to.equal(
+      'invalid',
+    );
   });
 
   it('lists by the key and by an index, page by page', async () => {
     const owner = freshName();
-    for (const [place, size] of [[10, 3], [9, 1], [11, 2], [12, 2]] as const) await tables().insert('things', { owner, place, size });
+    for (const [place, size] of [
+      [10, 3],
+      [9, 1],
+      [11, 2],
+      [12, 2],
+    ] as const)
+      await tables().insert('things', { owner, place, size });
     await tables().insert('things', { owner: `${owner}x`, place: 1, size: 2 });
 
-    expect(placesOf(await tables().list('things', 'key', { owner }, { limit: 10 }))).to.deep.equal([9, 10, 11, 12]);
+    expect(placesOf(await tables().list('things', 'key', { owner }, { limit: 10 }))).to.deep.equal([
+      9, 10, 11, 12,
+    ]);
     const first = await tables().list('things', 'size', { owner }, { limit: 2 });
-    const rest = await tables().list('things', 'size', { owner }, { limit: 10, after: first.at(-1) ?? {} });
-    expect([placesOf(first), placesOf(rest)]).to.deep.equal([[9, 11], [12, 10]]);
-    expect(placesOf(await tables().list('things', 'size', { owner, size: 2 }, { limit: 10 }))).to.deep.equal([11, 12]);
+    const rest = await tables().list(
+      'things',
+      'size',
+      { owner },
+      { limit: 10, after: first.at(-1) ?? {} },
+    );
+    expect([placesOf(first), placesOf(rest)]).to.deep.equal([
+      [9, 11],
+      [12, 10],
+    ]);
+    expect(
+      placesOf(await tables().list('things', 'size', { owner, size: 2 }, { limit: 10 })),
+    ).to.deep.equal([11, 12]);
   });
 
   it('removes a row and says whether it was there', async () => {
     const owner = freshName();
     await tables().insert('things', whole(owner));
 
-    expect([await tables().remove('things', { owner, place: 1 }), await tables().remove('things', { owner, place: 1 })]).to.deep.equal([true, false]);
+    expect([
+      await tables().remove('things', { owner, place: 1 }),
+      await tables().remove('things', { owner, place: 1 }),
+    ]).to.deep.equal([true, false]);
     expect(await tables().find('things', { owner, place: 1 })).to.equal(undefined);
   });
 
   it('stores all of a transaction or nothing', async () => {
     const owner = freshName();
-    await rejection(tables().transaction(async (inside) => { await inside.insert('things', whole(owner)); throw new Error('undo'); }));
+    await rejection(
+      tables().transaction(async (inside) => {
+        await inside.insert('things', whole(owner));
+        throw new Error('undo');
+      }),
+    );
     await tables().transaction((inside) => inside.insert('things', whole(owner, 2)));
 
-    expect(placesOf(await tables().list('things', 'key', { owner }, { limit: 10 }))).to.deep.equal([2]);
+    expect(placesOf(await tables().list('things', 'key', { owner }, { limit: 10 }))).to.deep.equal([
+      2,
+    ]);
   });
 
   it('knows no table, column or index that was not declared', async () => {
     expect(await kindOf((async () => tables().insert('others', {}))())).to.equal('invalid');
-    expect(await kindOf((async () => tables().insert('things', { owner: 'a', place: 1, more: 1 }))())).to.equal('invalid');
-    expect(await kindOf((async () => tables().list('things', 'words', {}, { limit: 1 }))())).to.equal('invalid');
+    expect(
+      await kindOf((async () => tables().insert('things', { owner: 'a', place: 1, more: 1 }))()),
+    ).to.equal('invalid');
+    expect(
+      await kindOf((async () => tables().list('things', 'words', {}, { limit: 1 }))()),
+    ).to.equal('invalid');
   });
 };

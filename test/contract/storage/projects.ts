@@ -1,7 +1,19 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
-import { addArtifact, addExperiment, addProject, addUser, addVersion, addWorkspace, freshId, freshKey, freshName, rejection, start } from './builders.js';
+import {
+  addArtifact,
+  addExperiment,
+  addProject,
+  addUser,
+  addVersion,
+  addWorkspace,
+  freshId,
+  freshKey,
+  freshName,
+  rejection,
+  start,
+} from './builders.js';
 import { addModel, addModelFile, addVersion as addModelVersion } from './registry-builders.js';
 
 /** What every project store keeps to. */
@@ -20,11 +32,32 @@ export const projectContract = (storage: () => Storage): void => {
     const { id, workspaceId, ownerId } = await addProject(storage());
     const order: string[] = [];
     let others: Promise<unknown> = Promise.resolve();
-    const run = { id: freshId(), key: freshKey(), workspaceId, projectId: id, userId: ownerId, name: 'n', createdAt: start, beatMs: 1, alive: false, offline: false, reportsEnd: false };
+    const run = {
+      id: freshId(),
+      key: freshKey(),
+      workspaceId,
+      projectId: id,
+      userId: ownerId,
+      name: 'n',
+      createdAt: start,
+      beatMs: 1,
+      alive: false,
+      offline: false,
+      reportsEnd: false,
+    };
 
     await storage().transaction(async (stores) => {
-      expect([await stores.projects.lock(id), await stores.projects.lock(freshId())]).to.deep.equal([true, false]);
-      others = Promise.all([storage().stores.projects.markDeleted(id, start).then(() => order.push('deleted')), storage().stores.experiments.insert(run).then(() => order.push('placed'))]);
+      expect([await stores.projects.lock(id), await stores.projects.lock(freshId())]).to.deep.equal(
+        [true, false],
+      );
+      others = Promise.all([
+        storage()
+          .stores.projects.markDeleted(id, start)
+          .then(() => order.push('deleted')),
+        storage()
+          .stores.experiments.insert(run)
+          .then(() => order.push('placed')),
+      ]);
       for (let i = 0; i < 20; i++) await stores.projects.findById(id);
       order.push('locked');
     });
@@ -37,7 +70,13 @@ export const projectContract = (storage: () => Storage): void => {
     const [project, workspace] = [await addProject(storage()), await addWorkspace(storage())];
     await storage().stores.workspaces.removeEmpty(workspace.id);
 
-    for (const refusal of [await rejection(addProject(storage(), { workspaceId: workspace.id, ownerId: workspace.ownerId })), await rejection(projects().moveToWorkspace(project.id, workspace.id, start))]) expect(isFailure(refusal) && refusal.kind).to.equal('absent');
+    for (const refusal of [
+      await rejection(
+        addProject(storage(), { workspaceId: workspace.id, ownerId: workspace.ownerId }),
+      ),
+      await rejection(projects().moveToWorkspace(project.id, workspace.id, start)),
+    ])
+      expect(isFailure(refusal) && refusal.kind).to.equal('absent');
     expect((await projects().findById(project.id))?.workspaceId).to.equal(project.workspaceId);
   });
 
@@ -51,7 +90,8 @@ export const projectContract = (storage: () => Storage): void => {
 
     for (const other of others) await addProject(storage(), { workspaceId, name: other });
 
-    for (const other of [name, ...others]) expect((await projects().findByName(workspaceId, other))?.name).to.equal(other);
+    for (const other of [name, ...others])
+      expect((await projects().findByName(workspaceId, other))?.name).to.equal(other);
   });
 
   it('refuses a name that the workspace has already', async () => {
@@ -83,8 +123,14 @@ export const projectContract = (storage: () => Storage): void => {
   it('changes only what is given', async () => {
     const made = await addProject(storage(), { description: 'before' });
 
-    expect(await projects().update(made.id, { name: `${made.name}2`, updatedAt: start + 5 })).to.equal(true);
-    expect(await projects().findById(made.id)).to.deep.equal({ ...made, name: `${made.name}2`, updatedAt: start + 5 });
+    expect(
+      await projects().update(made.id, { name: `${made.name}2`, updatedAt: start + 5 }),
+    ).to.equal(true);
+    expect(await projects().findById(made.id)).to.deep.equal({
+      ...made,
+      name: `${made.name}2`,
+      updatedAt: start + 5,
+    });
     expect(await projects().findByName(made.workspaceId, made.name)).to.equal(undefined);
   });
 
@@ -107,43 +153,83 @@ export const projectContract = (storage: () => Storage): void => {
 
     await projects().moveToWorkspace(project.id, target.id, start + 1);
 
-    expect((await projects().findByName(target.id, project.name))?.workspaceName).to.equal(target.name);
-    expect((await storage().stores.experiments.findByKey(experiment.key))?.workspaceName).to.equal(target.name);
-    const again = await addProject(storage(), { workspaceId: project.workspaceId, name: project.name });
+    expect((await projects().findByName(target.id, project.name))?.workspaceName).to.equal(
+      target.name,
+    );
+    expect((await storage().stores.experiments.findByKey(experiment.key))?.workspaceName).to.equal(
+      target.name,
+    );
+    const again = await addProject(storage(), {
+      workspaceId: project.workspaceId,
+      name: project.name,
+    });
     const refusal = await rejection(projects().moveToWorkspace(again.id, target.id, start));
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
   });
 
   it('lists artifacts and registered models of its workspace that its experiments have made, and says which other projects share', async () => {
     const project = await addProject(storage());
-    const other = await addProject(storage(), { workspaceId: project.workspaceId, ownerId: project.ownerId });
-    const [inside, outside] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: other.id })];
-    const [own, both, foreign, gone] = [await addArtifact(storage(), inside), await addArtifact(storage(), outside), await addArtifact(storage(), outside), await addArtifact(storage(), inside)];
-    for (const [maker, artifact, version] of [[inside, own, '1.0.0'], [inside, own, '2.0.0'], [inside, both, '1.0.0'], [outside, both, '2.0.0'], [outside, foreign, '1.0.0'], [inside, gone, '1.0.0']] as const) await addVersion(storage(), maker, artifact, { version, order: version });
+    const other = await addProject(storage(), {
+      workspaceId: project.workspaceId,
+      ownerId: project.ownerId,
+    });
+    const [inside, outside] = [
+      await addExperiment(storage(), { projectId: project.id }),
+      await addExperiment(storage(), { projectId: other.id }),
+    ];
+    const [own, both, foreign, gone] = [
+      await addArtifact(storage(), inside),
+      await addArtifact(storage(), outside),
+      await addArtifact(storage(), outside),
+      await addArtifact(storage(), inside),
+    ];
+    for (const [maker, artifact, version] of [
+      [inside, own, '1.0.0'],
+      [inside, own, '2.0.0'],
+      [inside, both, '1.0.0'],
+      [outside, both, '2.0.0'],
+      [outside, foreign, '1.0.0'],
+      [inside, gone, '1.0.0'],
+    ] as const)
+      await addVersion(storage(), maker, artifact, { version, order: version });
     await storage().stores.artifacts.markDeleted(gone.id, start);
     for (const { id } of [inside, outside]) await addModelFile(storage(), id);
-    const [ownModel, bothModel] = [await addModel(storage(), { workspaceId: project.workspaceId }), await addModel(storage(), { workspaceId: project.workspaceId })];
+    const [ownModel, bothModel] = [
+      await addModel(storage(), { workspaceId: project.workspaceId }),
+      await addModel(storage(), { workspaceId: project.workspaceId }),
+    ];
     await addModelVersion(storage(), ownModel, { source: inside });
     await addModelVersion(storage(), bothModel, { source: inside });
     const left = await addModelVersion(storage(), bothModel, { source: outside, version: '2.0.0' });
     const expected = (shared: boolean) => [
-      { kind: 'artifact', id: own.id, name: own.name, shared: false }, { kind: 'artifact', id: both.id, name: both.name, shared: true },
-      { kind: 'model', id: ownModel.id, name: ownModel.name, shared: false }, { kind: 'model', id: bothModel.id, name: bothModel.name, shared },
+      { kind: 'artifact', id: own.id, name: own.name, shared: false },
+      { kind: 'artifact', id: both.id, name: both.name, shared: true },
+      { kind: 'model', id: ownModel.id, name: ownModel.name, shared: false },
+      { kind: 'model', id: bothModel.id, name: bothModel.name, shared },
     ];
 
     expect(await projects().listProducts(project.id, 10)).to.deep.equal(expected(true));
-    expect((await projects().listProducts(project.id, 1)).map(({ id }) => id)).to.deep.equal([own.id, ownModel.id]);
+    expect((await projects().listProducts(project.id, 1)).map(({ id }) => id)).to.deep.equal([
+      own.id,
+      ownModel.id,
+    ]);
     await storage().stores.registry.markVersionDeleted(left.id, start);
     expect(await projects().listProducts(project.id, 10)).to.deep.equal(expected(false));
     await projects().moveToWorkspace(project.id, (await addWorkspace(storage())).id, start);
-    expect(await projects().listProducts(project.id, 10), 'what it left in another workspace').to.deep.equal([]);
+    expect(
+      await projects().listProducts(project.id, 10),
+      'what it left in another workspace',
+    ).to.deep.equal([]);
   });
 
   it('lists the projects of a workspace by name', async () => {
     const workspace = await addWorkspace(storage());
-    for (const name of ['b', 'a', 'c']) await addProject(storage(), { workspaceId: workspace.id, name });
+    for (const name of ['b', 'a', 'c'])
+      await addProject(storage(), { workspaceId: workspace.id, name });
 
-    expect((await projects().listByWorkspace(workspace.id)).map((project) => project.name)).to.deep.equal(['a', 'b', 'c']);
+    expect(
+      (await projects().listByWorkspace(workspace.id)).map((project) => project.name),
+    ).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('keeps notes of any length and any letters', async () => {
@@ -159,13 +245,26 @@ export const projectContract = (storage: () => Storage): void => {
   it('finds the project that a code shares until the code is taken back or the project is deleted', async () => {
     const [shared, other] = [await addProject(storage()), await addProject(storage())];
     const [code, second] = [freshName('Code'), freshName('code')];
-    for (const [id, one] of [[shared.id, code], [other.id, second]] as const) await projects().insertShareCode(id, one, start);
+    for (const [id, one] of [
+      [shared.id, code],
+      [other.id, second],
+    ] as const)
+      await projects().insertShareCode(id, one, start);
 
-    expect([(await projects().findByShareCode(code))?.id, (await projects().findByShareCode(second))?.id]).to.deep.equal([shared.id, other.id]);
-    expect([await projects().findByShareCode(code.toLowerCase()), await projects().findByShareCode('')]).to.deep.equal([undefined, undefined]);
+    expect([
+      (await projects().findByShareCode(code))?.id,
+      (await projects().findByShareCode(second))?.id,
+    ]).to.deep.equal([shared.id, other.id]);
+    expect([
+      await projects().findByShareCode(code.toLowerCase()),
+      await projects().findByShareCode(''),
+    ]).to.deep.equal([undefined, undefined]);
     await projects().removeShareCode(shared.id, code);
     await projects().markDeleted(other.id, start);
-    expect([await projects().findByShareCode(code), await projects().findByShareCode(second)]).to.deep.equal([undefined, undefined]);
+    expect([
+      await projects().findByShareCode(code),
+      await projects().findByShareCode(second),
+    ]).to.deep.equal([undefined, undefined]);
   });
 
   it('keeps share codes in the order they were made', async () => {

@@ -7,8 +7,11 @@ import { addExperiment, freshId, gather, point, start } from './builders.js';
 /** What every store of failing items keeps to. */
 export const queueFaultContract = (storage: () => Storage): void => {
   const faults = () => storage().stores.queueFaults;
-  const listed = async (queue: QueueName, item: string) => (await faults().list({ queue, offset: 0, limit: 1000 })).find((one) => one.item === item);
-  const noteOften = async (queue: QueueName, item: string, times: number) => { for (let i = 0; i < times; i++) await faults().note(queue, item, `fault ${i}`, start + i); };
+  const listed = async (queue: QueueName, item: string) =>
+    (await faults().list({ queue, offset: 0, limit: 1000 })).find((one) => one.item === item);
+  const noteOften = async (queue: QueueName, item: string, times: number) => {
+    for (let i = 0; i < times; i++) await faults().note(queue, item, `fault ${i}`, start + i);
+  };
 
   it('counts the attempts on an item and holds it back for longer each time', async () => {
     const item = freshId();
@@ -16,20 +19,43 @@ export const queueFaultContract = (storage: () => Storage): void => {
     const first = await faults().note('compaction', item, 'broken', start);
     const second = await faults().note('compaction', item, 'still broken', start + 20_000);
 
-    expect(first).to.deep.equal({ queue: 'compaction', item, attempts: 1, firstAt: start, retryAt: start + 10_000, parkedAt: undefined, reason: 'broken' });
-    expect(second).to.deep.equal({ queue: 'compaction', item, attempts: 2, firstAt: start, retryAt: start + 40_000, parkedAt: undefined, reason: 'still broken' });
+    expect(first).to.deep.equal({
+      queue: 'compaction',
+      item,
+      attempts: 1,
+      firstAt: start,
+      retryAt: start + 10_000,
+      parkedAt: undefined,
+      reason: 'broken',
+    });
+    expect(second).to.deep.equal({
+      queue: 'compaction',
+      item,
+      attempts: 2,
+      firstAt: start,
+      retryAt: start + 40_000,
+      parkedAt: undefined,
+      reason: 'still broken',
+    });
     expect(await listed('compaction', item)).to.deep.equal(second);
   });
 
   it('parks an item after twelve attempts, until it is retried', async () => {
     const item = freshId();
     await noteOften('blob-removal', item, 12);
-    expect([(await listed('blob-removal', item))?.parkedAt, (await faults().states()).find(({ queue }) => queue === 'blob-removal')?.parked]).to.deep.equal([start + 11, 1]);
+    expect([
+      (await listed('blob-removal', item))?.parkedAt,
+      (await faults().states()).find(({ queue }) => queue === 'blob-removal')?.parked,
+    ]).to.deep.equal([start + 11, 1]);
 
     expect(await faults().retry('blob-removal', item, start + 500)).to.equal(1);
 
     const retried = await listed('blob-removal', item);
-    expect([retried?.parkedAt, retried?.attempts, retried?.retryAt]).to.deep.equal([undefined, 0, start + 500]);
+    expect([retried?.parkedAt, retried?.attempts, retried?.retryAt]).to.deep.equal([
+      undefined,
+      0,
+      start + 500,
+    ]);
     expect(await faults().retry('blob-removal', freshId(), start)).to.equal(0);
     await faults().clear('blob-removal', [item]);
   });
@@ -42,7 +68,10 @@ export const queueFaultContract = (storage: () => Storage): void => {
 
     expect(await faults().retry('project-removal', undefined, start + 9)).to.equal(1);
 
-    expect([(await listed('project-removal', waiting))?.attempts, (await listed('artifact-removal', other))?.parkedAt]).to.deep.equal([1, start + 11]);
+    expect([
+      (await listed('project-removal', waiting))?.attempts,
+      (await listed('artifact-removal', other))?.parkedAt,
+    ]).to.deep.equal([1, start + 11]);
   });
 
   it('lists parked items first, and page by page', async () => {
@@ -51,8 +80,16 @@ export const queueFaultContract = (storage: () => Storage): void => {
     await faults().note('registry-removal', early, 'x', start + 50);
     await noteOften('registry-removal', parked, 12);
 
-    expect((await faults().list({ queue: 'registry-removal', offset: 0, limit: 10 })).map(({ item }) => item)).to.deep.equal([parked, early, late]);
-    expect((await faults().list({ queue: 'registry-removal', offset: 1, limit: 1 })).map(({ item }) => item)).to.deep.equal([early]);
+    expect(
+      (await faults().list({ queue: 'registry-removal', offset: 0, limit: 10 })).map(
+        ({ item }) => item,
+      ),
+    ).to.deep.equal([parked, early, late]);
+    expect(
+      (await faults().list({ queue: 'registry-removal', offset: 1, limit: 1 })).map(
+        ({ item }) => item,
+      ),
+    ).to.deep.equal([early]);
   });
 
   it('knows which items of some have failed, and forgets those that are done', async () => {
@@ -61,7 +98,9 @@ export const queueFaultContract = (storage: () => Storage): void => {
     await faults().clear('experiment-removal', [done]);
     await faults().clear('compaction', [failing]);
 
-    expect(await faults().listFailing('experiment-removal', [failing, done, fresh])).to.deep.equal([failing]);
+    expect(await faults().listFailing('experiment-removal', [failing, done, fresh])).to.deep.equal([
+      failing,
+    ]);
     expect(await faults().listFailing('compaction', [failing])).to.deep.equal([]);
   });
 
@@ -73,48 +112,74 @@ export const queueFaultContract = (storage: () => Storage): void => {
 
     expect(await faults().forget(start)).to.be.at.least(1);
 
-    expect(await faults().listFailing('blob-abort', [gone, parked, due])).to.have.members([parked, due]);
+    expect(await faults().listFailing('blob-abort', [gone, parked, due])).to.have.members([
+      parked,
+      due,
+    ]);
   });
 
   it('tells of every queue what waits and since when', async () => {
     const states = await faults().states();
 
     expect(states.map(({ queue }) => queue)).to.deep.equal([...queueNames]);
-    for (const { waiting, oldestAt } of states) expect(oldestAt === undefined).to.equal(waiting === 0);
+    for (const { waiting, oldestAt } of states)
+      expect(oldestAt === undefined).to.equal(waiting === 0);
   });
 };
 
 /** One bad item never keeps the others of its queue waiting. */
 export const queueJobContract = (storage: () => SqlStorage): void => {
-  const run = (name: string) => storage().jobs.find((job) => job.name === name)?.run(new AbortController().signal);
-  const faultOf = async (item: string) => (await storage().stores.queueFaults.list({ offset: 0, limit: 1000 })).find((one) => one.item.startsWith(item));
+  const run = (name: string) =>
+    storage()
+      .jobs.find((job) => job.name === name)
+      ?.run(new AbortController().signal);
+  const faultOf = async (item: string) =>
+    (await storage().stores.queueFaults.list({ offset: 0, limit: 1000 })).find((one) =>
+      one.item.startsWith(item),
+    );
   const db = () => storage().connection.db;
   /** An experiment with small chunks of one series that wait to be merged. */
   const addLoose = async (at: number) => {
     const { id } = await addExperiment(storage());
-    for (let i = 0; i < 3; i++) await storage().stores.metrics.append({ experimentId: id, points: [point({ text: String(i) })], receivedAt: start });
+    for (let i = 0; i < 3; i++)
+      await storage().stores.metrics.append({
+        experimentId: id,
+        points: [point({ text: String(i) })],
+        receivedAt: start,
+      });
     await storage().stores.metrics.settle(id);
     await db()('compactions').where({ experiment_id: id }).update({ at });
     return id;
   };
-  const chunksOf = async (experiment_id: string) => (await db()('chunks').where({ experiment_id })).length;
+  const chunksOf = async (experiment_id: string) =>
+    (await db()('chunks').where({ experiment_id })).length;
 
   it('merges the chunks of every other series when those of the oldest are broken, and of that one once they are whole', async () => {
     const bad = await addLoose(1);
     const others = [await addLoose(2), await addLoose(3)];
-    const [whole] = await db()('chunks').where({ experiment_id: bad, first_index: 1 }).select('points') as readonly { readonly points: Buffer }[]; // the column named
-    await db()('chunks').where({ experiment_id: bad, first_index: 1 }).update({ points: Buffer.from([99, 1, 2]) });
+    const [whole] = (await db()('chunks')
+      .where({ experiment_id: bad, first_index: 1 })
+      .select('points')) as readonly { readonly points: Buffer }[]; // the column named
+    await db()('chunks')
+      .where({ experiment_id: bad, first_index: 1 })
+      .update({ points: Buffer.from([99, 1, 2]) });
 
     await run('merge-chunks');
 
     expect(await Promise.all(others.map(chunksOf))).to.deep.equal([1, 1]);
     const fault = await faultOf(bad);
-    expect([fault?.queue, fault?.attempts, (fault?.reason ?? '') !== '']).to.deep.equal(['compaction', 1, true]);
+    expect([fault?.queue, fault?.attempts, (fault?.reason ?? '') !== '']).to.deep.equal([
+      'compaction',
+      1,
+      true,
+    ]);
     expect(await chunksOf(bad)).to.equal(3);
 
     await run('merge-chunks');
     expect((await faultOf(bad))?.attempts).to.equal(1, 'it is held back for a while');
-    await db()('chunks').where({ experiment_id: bad, first_index: 1 }).update({ points: whole?.points });
+    await db()('chunks')
+      .where({ experiment_id: bad, first_index: 1 })
+      .update({ points: whole?.points });
     await storage().stores.queueFaults.retry('compaction', fault?.item, 0);
     await run('merge-chunks');
 
@@ -123,14 +188,27 @@ export const queueJobContract = (storage: () => SqlStorage): void => {
   });
 
   it('removes every other experiment when one cannot be removed', async () => {
-    const made = [await addExperiment(storage()), await addExperiment(storage()), await addExperiment(storage())].map(({ id }) => id).sort();
+    const made = [
+      await addExperiment(storage()),
+      await addExperiment(storage()),
+      await addExperiment(storage()),
+    ]
+      .map(({ id }) => id)
+      .sort();
     const [bad = '', ...others] = made;
-    await db()('direct_uploads').insert({ id: freshId(), experiment_id: bad, content: 'no JSON', expires_at: start * 2 });
+    await db()('direct_uploads').insert({
+      id: freshId(),
+      experiment_id: bad,
+      content: 'no JSON',
+      expires_at: start * 2,
+    });
     for (const id of made) await storage().stores.experiments.markDeleted(id, start);
 
     await run('remove-deleted');
 
-    const left = await db()('experiments').whereIn('id', made).select('id') as readonly { readonly id: string }[]; // the column named
+    const left = (await db()('experiments').whereIn('id', made).select('id')) as readonly {
+      readonly id: string;
+    }[]; // the column named
     expect([left.map(({ id }) => id), others.length]).to.deep.equal([[bad], 2]);
     expect((await faultOf(bad))?.queue).to.equal('experiment-removal');
     await db()('direct_uploads').where({ experiment_id: bad }).delete();

@@ -3,24 +3,68 @@ import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { NewModel, NewVersion } from '#ports/storage/registry';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addUser, addWorkspace, freshId, freshKey, freshName, start } from './builders.js';
+import {
+  addExperiment,
+  addUser,
+  addWorkspace,
+  freshId,
+  freshKey,
+  freshName,
+  start,
+} from './builders.js';
 
 /** A file of an experiment's model `net`, with bytes under a key of its own. */
-export const addModelFile = async (storage: Storage, experimentId: string, given: Partial<Asset> = {}): Promise<Asset> => {
+export const addModelFile = async (
+  storage: Storage,
+  experimentId: string,
+  given: Partial<Asset> = {},
+): Promise<Asset> => {
   const rowId = given.rowId ?? freshId();
   const asset: Asset = {
-    id: freshKey(), rowId, experimentId, workspaceId: freshId(), fileName: 'weights.bin', type: 'model-element', fileSize: 3, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined,
-    blobKey: `w/${rowId}`, sha256: 'f'.repeat(64), groupingName: 'net', artifactVersionId: undefined, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: start, ...given,
+    id: freshKey(),
+    rowId,
+    experimentId,
+    workspaceId: freshId(),
+    fileName: 'weights.bin',
+    type: 'model-element',
+    fileSize: 3,
+    runContext: undefined,
+    step: undefined,
+    epoch: undefined,
+    metadata: undefined,
+    remoteLink: undefined,
+    blobKey: `w/${rowId}`,
+    sha256: 'f'.repeat(64),
+    groupingName: 'net',
+    artifactVersionId: undefined,
+    extension: undefined,
+    tags: [],
+    width: undefined,
+    height: undefined,
+    partOf: undefined,
+    createdAt: start,
+    ...given,
   };
   if (asset.blobKey !== undefined) await storage.stores.assets.noteUpload(asset.blobKey, start);
   await storage.stores.assets.insert(asset, { replacing: false, idGiven: true });
   return asset;
 };
 
-export const addModel = async (storage: Storage, given: Partial<NewModel> = {}): Promise<NewModel> => {
+export const addModel = async (
+  storage: Storage,
+  given: Partial<NewModel> = {},
+): Promise<NewModel> => {
   const name = given.name ?? freshName('Model');
   const model: NewModel = {
-    id: freshId(), workspaceId: given.workspaceId ?? (await addWorkspace(storage)).id, name, normalName: name.toLowerCase(), description: undefined, public: false, userId: given.userId ?? (await addUser(storage)).id, createdAt: start, ...given,
+    id: freshId(),
+    workspaceId: given.workspaceId ?? (await addWorkspace(storage)).id,
+    name,
+    normalName: name.toLowerCase(),
+    description: undefined,
+    public: false,
+    userId: given.userId ?? (await addUser(storage)).id,
+    createdAt: start,
+    ...given,
   };
   await storage.stores.registry.insertModel(model);
   return model;
@@ -33,13 +77,35 @@ export const addSource = async (storage: Storage): Promise<Experiment> => {
   return experiment;
 };
 
-export const versionOf = async (storage: Storage, { id: modelId, userId }: Pick<NewModel, 'id' | 'userId'>, given: Partial<NewVersion> & { readonly source?: Experiment } = {}): Promise<NewVersion> => {
+export const versionOf = async (
+  storage: Storage,
+  { id: modelId, userId }: Pick<NewModel, 'id' | 'userId'>,
+  given: Partial<NewVersion> & { readonly source?: Experiment } = {},
+): Promise<NewVersion> => {
   const { source = await addSource(storage), ...more } = given;
-  return { id: freshId(), modelId, experimentId: source.id, experimentKey: source.key, experimentModelId: 'model-id', experimentModelName: 'net', version: '1.0.0', comment: undefined, tags: [], status: 'None', userId, createdAt: start, ...more };
+  return {
+    id: freshId(),
+    modelId,
+    experimentId: source.id,
+    experimentKey: source.key,
+    experimentModelId: 'model-id',
+    experimentModelName: 'net',
+    version: '1.0.0',
+    comment: undefined,
+    tags: [],
+    status: 'None',
+    userId,
+    createdAt: start,
+    ...more,
+  };
 };
 
 /** Stores a version, which is the latest of its model then. */
-export const addVersion = async (storage: Storage, model: Pick<NewModel, 'id' | 'userId'>, given: Parameters<typeof versionOf>[2] = {}): Promise<NewVersion> => {
+export const addVersion = async (
+  storage: Storage,
+  model: Pick<NewModel, 'id' | 'userId'>,
+  given: Parameters<typeof versionOf>[2] = {},
+): Promise<NewVersion> => {
   const version = await versionOf(storage, model, given);
   await storage.stores.registry.insertVersion(version);
   await storage.stores.registry.countVersions(model.id, 1, version.id);

@@ -10,24 +10,67 @@ const kindOf = (thrown: unknown): unknown => (isFailure(thrown) ? thrown.kind : 
 /** What every store of registered models keeps to. */
 export const registryContract = (storage: () => Storage): void => {
   const registry = () => storage().stores.registry;
-  const versionsIn = async (modelId: string) => (await registry().listVersions(modelId)).map(({ version }) => version);
-  const queued = async (key: string | undefined) => (await storage().stores.assets.listRemovals(10_000)).includes(key ?? '');
-  const entry = (modelId: string, versionId: string, given: Partial<HistoryEntry> = {}): HistoryEntry => ({ id: freshId(), modelId, versionId, action: 'MODEL_VERSION_CREATED', comment: undefined, previous: {}, next: {}, userName: 'ann', at: start, ...given });
+  const versionsIn = async (modelId: string) =>
+    (await registry().listVersions(modelId)).map(({ version }) => version);
+  const queued = async (key: string | undefined) =>
+    (await storage().stores.assets.listRemovals(10_000)).includes(key ?? '');
+  const entry = (
+    modelId: string,
+    versionId: string,
+    given: Partial<HistoryEntry> = {},
+  ): HistoryEntry => ({
+    id: freshId(),
+    modelId,
+    versionId,
+    action: 'MODEL_VERSION_CREATED',
+    comment: undefined,
+    previous: {},
+    next: {},
+    userName: 'ann',
+    at: start,
+    ...given,
+  });
 
   it('gives back a model as it was put in, by its id and by its normal name', async () => {
     const [workspace, user] = [await addWorkspace(storage()), await addUser(storage())];
-    const made = await addModel(storage(), { workspaceId: workspace.id, userId: user.id, name: 'Ein Modell é', normalName: 'ein-modell-é', description: 'says', public: true });
-    const expected = { id: made.id, workspaceId: workspace.id, workspaceName: workspace.name, name: 'Ein Modell é', description: 'says', public: true, userName: user.name, versions: 0, latestId: undefined, createdAt: start, updatedAt: start };
+    const made = await addModel(storage(), {
+      workspaceId: workspace.id,
+      userId: user.id,
+      name: 'Ein Modell é',
+      normalName: 'ein-modell-é',
+      description: 'says',
+      public: true,
+    });
+    const expected = {
+      id: made.id,
+      workspaceId: workspace.id,
+      workspaceName: workspace.name,
+      name: 'Ein Modell é',
+      description: 'says',
+      public: true,
+      userName: user.name,
+      versions: 0,
+      latestId: undefined,
+      createdAt: start,
+      updatedAt: start,
+    };
 
     expect(await registry().findModel(made.id)).to.deep.equal(expected);
     expect(await registry().findModelByName(workspace.id, 'ein-modell-é')).to.deep.equal(expected);
-    expect([await registry().findModelByName(freshId(), 'ein-modell-é'), await registry().findModelByName(workspace.id, 'Ein-modell-é'), await registry().findModel('x'), await registry().findModel(freshId())]).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect([
+      await registry().findModelByName(freshId(), 'ein-modell-é'),
+      await registry().findModelByName(workspace.id, 'Ein-modell-é'),
+      await registry().findModel('x'),
+      await registry().findModel(freshId()),
+    ]).to.deep.equal([undefined, undefined, undefined, undefined]);
   });
 
   it('refuses a second model of a normal name in one workspace with a conflict', async () => {
     const made = await addModel(storage(), { name: 'twin' });
 
-    expect(kindOf(await rejection(addModel(storage(), { workspaceId: made.workspaceId, name: 'twin' })))).to.equal('conflict');
+    expect(
+      kindOf(await rejection(addModel(storage(), { workspaceId: made.workspaceId, name: 'twin' }))),
+    ).to.equal('conflict');
     await addModel(storage(), { name: 'twin' });
   });
 
@@ -35,28 +78,71 @@ export const registryContract = (storage: () => Storage): void => {
     const made = await addModel(storage(), { name: 'first', description: 'says' });
     const other = await addModel(storage(), { name: 'second', workspaceId: made.workspaceId });
 
-    expect(await registry().updateModel(made.id, { public: true, updatedAt: start + 1 })).to.equal(true);
+    expect(await registry().updateModel(made.id, { public: true, updatedAt: start + 1 })).to.equal(
+      true,
+    );
     const changed = await registry().findModel(made.id);
-    expect([changed?.name, changed?.description, changed?.public, changed?.updatedAt]).to.deep.equal(['first', 'says', true, start + 1]);
-    await registry().updateModel(made.id, { naming: { name: 'Third', normalName: 'third' }, description: 'more', updatedAt: start + 2 });
-    expect((await registry().findModelByName(made.workspaceId, 'third'))?.description).to.equal('more');
+    expect([
+      changed?.name,
+      changed?.description,
+      changed?.public,
+      changed?.updatedAt,
+    ]).to.deep.equal(['first', 'says', true, start + 1]);
+    await registry().updateModel(made.id, {
+      naming: { name: 'Third', normalName: 'third' },
+      description: 'more',
+      updatedAt: start + 2,
+    });
+    expect((await registry().findModelByName(made.workspaceId, 'third'))?.description).to.equal(
+      'more',
+    );
     expect(await registry().findModelByName(made.workspaceId, 'first')).to.equal(undefined);
-    expect(kindOf(await rejection(registry().updateModel(other.id, { naming: { name: 'Third', normalName: 'third' }, updatedAt: start })))).to.equal('conflict');
+    expect(
+      kindOf(
+        await rejection(
+          registry().updateModel(other.id, {
+            naming: { name: 'Third', normalName: 'third' },
+            updatedAt: start,
+          }),
+        ),
+      ),
+    ).to.equal('conflict');
     expect(await registry().updateModel(freshId(), { updatedAt: start })).to.equal(false);
   });
 
   it('gives a model to another workspace under another name, with its versions', async () => {
     const [model, there] = [await addModel(storage()), await addModel(storage())];
     const version = await addVersion(storage(), model);
-    const to = { workspaceId: there.workspaceId, name: 'Other', normalName: 'other', at: start + 9 };
+    const to = {
+      workspaceId: there.workspaceId,
+      name: 'Other',
+      normalName: 'other',
+      at: start + 9,
+    };
 
-    const refusal = await rejection(registry().moveToWorkspace(model.id, { ...to, name: there.name, normalName: there.normalName }));
+    const refusal = await rejection(
+      registry().moveToWorkspace(model.id, {
+        ...to,
+        name: there.name,
+        normalName: there.normalName,
+      }),
+    );
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
-    expect([await registry().moveToWorkspace(model.id, to), await registry().moveToWorkspace(freshId(), to)]).to.deep.equal([true, false]);
+    expect([
+      await registry().moveToWorkspace(model.id, to),
+      await registry().moveToWorkspace(freshId(), to),
+    ]).to.deep.equal([true, false]);
 
     const found = await registry().findModelByName(there.workspaceId, 'other');
-    expect([found?.id, found?.name, found?.updatedAt]).to.deep.equal([model.id, 'Other', start + 9]);
-    expect([await registry().findModelByName(model.workspaceId, model.normalName), (await registry().findVersion(version.id))?.modelId]).to.deep.equal([undefined, model.id]);
+    expect([found?.id, found?.name, found?.updatedAt]).to.deep.equal([
+      model.id,
+      'Other',
+      start + 9,
+    ]);
+    expect([
+      await registry().findModelByName(model.workspaceId, model.normalName),
+      (await registry().findVersion(version.id))?.modelId,
+    ]).to.deep.equal([undefined, model.id]);
   });
 
   it('lets changes of one model take turns', async () => {
@@ -65,7 +151,10 @@ export const registryContract = (storage: () => Storage): void => {
     let waits: Promise<unknown> = Promise.resolve();
     await storage().transaction(async (stores) => {
       expect(await stores.registry.lockModel(made.id)).to.equal(true);
-      waits = storage().transaction(async (inside) => { await inside.registry.lockModel(made.id); seen.push((await inside.registry.findModel(made.id))?.description ?? 'nothing'); });
+      waits = storage().transaction(async (inside) => {
+        await inside.registry.lockModel(made.id);
+        seen.push((await inside.registry.findModel(made.id))?.description ?? 'nothing');
+      });
       await stores.registry.updateModel(made.id, { description: 'first', updatedAt: start });
       seen.push('first is done');
     });
@@ -77,18 +166,44 @@ export const registryContract = (storage: () => Storage): void => {
 
   it('lists the models of one workspace in the order they were made, each with its latest version', async () => {
     const first = await addModel(storage());
-    const second = await addModel(storage(), { workspaceId: first.workspaceId, userId: first.userId });
+    const second = await addModel(storage(), {
+      workspaceId: first.workspaceId,
+      userId: first.userId,
+    });
     await addModel(storage());
     await addVersion(storage(), second, { version: '1.0.0' });
-    const latest = await addVersion(storage(), second, { version: '2.0.0', tags: ['a'], comment: 'c' });
+    const latest = await addVersion(storage(), second, {
+      version: '2.0.0',
+      tags: ['a'],
+      comment: 'c',
+    });
     await registry().updateVersion(latest.id, { metadata: '[1]', updatedAt: start });
 
     const listed = await registry().listModels(first.workspaceId, undefined, 10);
-    expect(listed.map(({ model, latest: one }) => [model.id, model.versions, one?.version, one?.tags, one?.comment, one?.metadata])).to.deep.equal([[first.id, 0, undefined, undefined, undefined, undefined], [second.id, 2, '2.0.0', '["a"]', 'c', '[1]']]);
+    expect(
+      listed.map(({ model, latest: one }) => [
+        model.id,
+        model.versions,
+        one?.version,
+        one?.tags,
+        one?.comment,
+        one?.metadata,
+      ]),
+    ).to.deep.equal([
+      [first.id, 0, undefined, undefined, undefined, undefined],
+      [second.id, 2, '2.0.0', '["a"]', 'c', '[1]'],
+    ]);
     expect(listed[1]?.latest?.userName).to.equal(listed[1]?.model.userName);
-    expect((await registry().listModels(first.workspaceId, first.id, 10)).map(({ model }) => model.id)).to.deep.equal([second.id]);
-    expect((await registry().listModels(first.workspaceId, undefined, 1)).map(({ model }) => model.id)).to.deep.equal([first.id]);
-    expect([await registry().countModels(first.workspaceId), await registry().countModels(freshId())]).to.deep.equal([2, 0]);
+    expect(
+      (await registry().listModels(first.workspaceId, first.id, 10)).map(({ model }) => model.id),
+    ).to.deep.equal([second.id]);
+    expect(
+      (await registry().listModels(first.workspaceId, undefined, 1)).map(({ model }) => model.id),
+    ).to.deep.equal([first.id]);
+    expect([
+      await registry().countModels(first.workspaceId),
+      await registry().countModels(freshId()),
+    ]).to.deep.equal([2, 0]);
   });
 
   it('counts versions up and down, and says which is the latest', async () => {
@@ -110,7 +225,7 @@ export const registryContract = (storage: () => Storage): void => {
     const long = `# é\n${'x'.repeat(500_000)}`;
     await registry().writeNotes(id, long);
 
-    expect(await registry().readNotes(id) === long).to.equal(true);
+    expect((await registry().readNotes(id)) === long).to.equal(true);
   });
 
   it('misses a deleted model and its versions at once, and gives its name free', async () => {
@@ -119,10 +234,22 @@ export const registryContract = (storage: () => Storage): void => {
     const version = await addVersion(storage(), made, { source });
     await registry().appendHistory(entry(made.id, version.id));
 
-    expect([await registry().markModelDeleted(made.id, start), await registry().markModelDeleted(made.id, start)]).to.deep.equal([true, false]);
+    expect([
+      await registry().markModelDeleted(made.id, start),
+      await registry().markModelDeleted(made.id, start),
+    ]).to.deep.equal([true, false]);
 
-    expect([await registry().findModel(made.id), await registry().findModelByName(made.workspaceId, 'gone'), await registry().findVersion(version.id)]).to.deep.equal([undefined, undefined, undefined]);
-    expect([await registry().listVersions(made.id), await registry().listModels(made.workspaceId, undefined, 10), await registry().listRecords(source.id), await registry().countModels(made.workspaceId)]).to.deep.equal([[], [], [], 0]);
+    expect([
+      await registry().findModel(made.id),
+      await registry().findModelByName(made.workspaceId, 'gone'),
+      await registry().findVersion(version.id),
+    ]).to.deep.equal([undefined, undefined, undefined]);
+    expect([
+      await registry().listVersions(made.id),
+      await registry().listModels(made.workspaceId, undefined, 10),
+      await registry().listRecords(source.id),
+      await registry().countModels(made.workspaceId),
+    ]).to.deep.equal([[], [], [], 0]);
     const [asset] = await storage().stores.assets.list({ experimentId: source.id, limit: 1 });
     expect(await registry().findKept(source.key, asset?.id ?? '')).to.deep.equal([]);
     await addModel(storage(), { workspaceId: made.workspaceId, name: 'gone' });
@@ -131,15 +258,29 @@ export const registryContract = (storage: () => Storage): void => {
   it('gives back a version as it was put in, with the number of its files', async () => {
     const [made, source] = [await addModel(storage()), await addSource(storage())];
     await addModelFile(storage(), source.id, { fileName: 'second' });
-    const version = await versionOf(storage(), made, { source, version: '1.2.3-rc.1+b', comment: 'é', tags: ['b', 'a'], status: 'QA' });
+    const version = await versionOf(storage(), made, {
+      source,
+      version: '1.2.3-rc.1+b',
+      comment: 'é',
+      tags: ['b', 'a'],
+      status: 'QA',
+    });
 
     expect(await registry().insertVersion(version)).to.equal(2);
 
     const { userId: _, ...kept } = version;
     const found = await registry().findVersion(version.id);
-    expect(found).to.deep.equal({ ...kept, files: 2, userName: (await registry().findModel(made.id))?.userName, updatedAt: start });
+    expect(found).to.deep.equal({
+      ...kept,
+      files: 2,
+      userName: (await registry().findModel(made.id))?.userName,
+      updatedAt: start,
+    });
     expect(await registry().listVersions(made.id)).to.deep.equal([found]);
-    expect([await registry().findVersion('x'), await registry().findVersion(freshId())]).to.deep.equal([undefined, undefined]);
+    expect([
+      await registry().findVersion('x'),
+      await registry().findVersion(freshId()),
+    ]).to.deep.equal([undefined, undefined]);
   });
 
   it('refuses a version that the model has with a conflict, and keeps nothing of it', async () => {
@@ -150,7 +291,9 @@ export const registryContract = (storage: () => Storage): void => {
     expect(kindOf(await rejection(registry().insertVersion(twin)))).to.equal('conflict');
 
     expect((await registry().listVersions(made.id)).map(({ id }) => id)).to.deep.equal([first.id]);
-    expect(await registry().listFiles({ modelId: made.id, versionIds: [twin.id], limit: 10 })).to.deep.equal([]);
+    expect(
+      await registry().listFiles({ modelId: made.id, versionIds: [twin.id], limit: 10 }),
+    ).to.deep.equal([]);
     await addVersion(storage(), await addModel(storage()), { version: '1.0.0' });
   });
 
@@ -160,32 +303,66 @@ export const registryContract = (storage: () => Storage): void => {
     await addModelFile(storage(), source.id, { type: 'asset' });
     await addModelFile(storage(), source.id, { artifactVersionId: freshId() });
 
-    expect(await registry().insertVersion(await versionOf(storage(), made, { source }))).to.equal(0);
+    expect(await registry().insertVersion(await versionOf(storage(), made, { source }))).to.equal(
+      0,
+    );
     expect(await registry().listVersions(made.id)).to.deep.equal([]);
   });
 
   it('changes only what is given of a version', async () => {
     const made = await addModel(storage());
     const version = await addVersion(storage(), made, { comment: 'c', tags: ['a'], status: 'QA' });
-    expect(await registry().readSettings(version.id)).to.deep.equal({ metadata: undefined, statusConfiguration: undefined });
+    expect(await registry().readSettings(version.id)).to.deep.equal({
+      metadata: undefined,
+      statusConfiguration: undefined,
+    });
 
-    expect(await registry().updateVersion(version.id, { tags: ['b', 'a'], updatedAt: start + 1 })).to.equal(true);
-    expect(await registry().updateVersion(version.id, { metadata: '[{"é":1}]', updatedAt: start + 1 })).to.equal(true);
-    expect(await registry().updateVersion(version.id, { statusConfiguration: '{}', updatedAt: start + 1 })).to.equal(true);
+    expect(
+      await registry().updateVersion(version.id, { tags: ['b', 'a'], updatedAt: start + 1 }),
+    ).to.equal(true);
+    expect(
+      await registry().updateVersion(version.id, { metadata: '[{"é":1}]', updatedAt: start + 1 }),
+    ).to.equal(true);
+    expect(
+      await registry().updateVersion(version.id, {
+        statusConfiguration: '{}',
+        updatedAt: start + 1,
+      }),
+    ).to.equal(true);
 
     const found = await registry().findVersion(version.id);
-    expect([found?.comment, found?.tags, found?.status, found?.updatedAt]).to.deep.equal(['c', ['b', 'a'], 'QA', start + 1]);
-    expect(await registry().readSettings(version.id)).to.deep.equal({ metadata: '[{"é":1}]', statusConfiguration: '{}' });
-    expect(await registry().updateVersion(freshId(), { comment: '', updatedAt: start })).to.equal(false);
+    expect([found?.comment, found?.tags, found?.status, found?.updatedAt]).to.deep.equal([
+      'c',
+      ['b', 'a'],
+      'QA',
+      start + 1,
+    ]);
+    expect(await registry().readSettings(version.id)).to.deep.equal({
+      metadata: '[{"é":1}]',
+      statusConfiguration: '{}',
+    });
+    expect(await registry().updateVersion(freshId(), { comment: '', updatedAt: start })).to.equal(
+      false,
+    );
   });
 
   it('misses a deleted version at once, and gives its number free', async () => {
     const made = await addModel(storage());
-    const [first, second] = [await addVersion(storage(), made, { version: '1.0.0' }), await addVersion(storage(), made, { version: '2.0.0' })];
+    const [first, second] = [
+      await addVersion(storage(), made, { version: '1.0.0' }),
+      await addVersion(storage(), made, { version: '2.0.0' }),
+    ];
 
-    expect([await registry().markVersionDeleted(first.id, start), await registry().markVersionDeleted(first.id, start)]).to.deep.equal([true, false]);
+    expect([
+      await registry().markVersionDeleted(first.id, start),
+      await registry().markVersionDeleted(first.id, start),
+    ]).to.deep.equal([true, false]);
 
-    expect([await registry().findVersion(first.id), await versionsIn(made.id), await registry().listRecords(first.experimentId)]).to.deep.equal([undefined, ['2.0.0'], []]);
+    expect([
+      await registry().findVersion(first.id),
+      await versionsIn(made.id),
+      await registry().listRecords(first.experimentId),
+    ]).to.deep.equal([undefined, ['2.0.0'], []]);
     await addVersion(storage(), made, { version: '1.0.0' });
     expect(await versionsIn(made.id)).to.deep.equal([second.version, '1.0.0']);
   });
@@ -193,39 +370,77 @@ export const registryContract = (storage: () => Storage): void => {
   it('lists files of several versions by version and order of storing, some at a time', async () => {
     const [made, source] = [await addModel(storage()), await addSource(storage())];
     for (const fileName of ['b', 'a', 'c']) await addModelFile(storage(), source.id, { fileName });
-    const [first, second] = [await addVersion(storage(), made, { source, version: '1.0.0' }), await addVersion(storage(), made, { source, version: '2.0.0' })];
+    const [first, second] = [
+      await addVersion(storage(), made, { source, version: '1.0.0' }),
+      await addVersion(storage(), made, { source, version: '2.0.0' }),
+    ];
     const names = ['weights.bin', 'b', 'a', 'c'];
-    const list = async (versionIds: readonly string[], limit: number, afterRow?: string) => (await registry().listFiles({ modelId: made.id, versionIds, limit, ...(afterRow === undefined ? {} : { afterRow }) })).map(({ versionId, asset }) => [versionId, asset.fileName]);
+    const list = async (versionIds: readonly string[], limit: number, afterRow?: string) =>
+      (
+        await registry().listFiles({
+          modelId: made.id,
+          versionIds,
+          limit,
+          ...(afterRow === undefined ? {} : { afterRow }),
+        })
+      ).map(({ versionId, asset }) => [versionId, asset.fileName]);
 
-    expect(await list([first.id, second.id], 100)).to.deep.equal([first.id, second.id].flatMap((id) => names.map((name) => [id, name])));
-    expect(await list([second.id], 3)).to.deep.equal(names.slice(0, 3).map((name) => [second.id, name]));
-    const [, after] = await registry().listFiles({ modelId: made.id, versionIds: [first.id], limit: 2 });
-    expect(await list([first.id], 100, after?.asset.rowId)).to.deep.equal(names.slice(2).map((name) => [first.id, name]));
+    expect(await list([first.id, second.id], 100)).to.deep.equal(
+      [first.id, second.id].flatMap((id) => names.map((name) => [id, name])),
+    );
+    expect(await list([second.id], 3)).to.deep.equal(
+      names.slice(0, 3).map((name) => [second.id, name]),
+    );
+    const [, after] = await registry().listFiles({
+      modelId: made.id,
+      versionIds: [first.id],
+      limit: 2,
+    });
+    expect(await list([first.id], 100, after?.asset.rowId)).to.deep.equal(
+      names.slice(2).map((name) => [first.id, name]),
+    );
     expect(await list([], 100)).to.deep.equal([]);
   });
 
-  it('keeps a file as it was when it is replaced or removed, and tells that it is no longer the experiment\'s', async () => {
+  it("keeps a file as it was when it is replaced or removed, and tells that it is no longer the experiment's", async () => {
     const [made, source] = [await addModel(storage()), await addExperiment(storage())];
-    const asset = await addModelFile(storage(), source.id, { fileName: '../é', metadata: '{"a":1}', step: 4, fileSize: 2 ** 40, tags: ['t'] });
+    const asset = await addModelFile(storage(), source.id, {
+      fileName: '../é',
+      metadata: '{"a":1}',
+      step: 4,
+      fileSize: 2 ** 40,
+      tags: ['t'],
+    });
     const version = await addVersion(storage(), made, { source });
-    const files = () => registry().listFiles({ modelId: made.id, versionIds: [version.id], limit: 10 });
+    const files = () =>
+      registry().listFiles({ modelId: made.id, versionIds: [version.id], limit: 10 });
     const [before] = await files();
     expect([before?.current, before?.asset.rowId]).to.deep.equal([true, asset.rowId]);
 
     const replacing = { ...asset, rowId: freshId(), fileSize: 5 };
     await storage().stores.assets.noteUpload(`w/${replacing.rowId}`, start);
-    await storage().stores.assets.insert({ ...replacing, blobKey: `w/${replacing.rowId}` }, { replacing: true, idGiven: true });
+    await storage().stores.assets.insert(
+      { ...replacing, blobKey: `w/${replacing.rowId}` },
+      { replacing: true, idGiven: true },
+    );
     const [after] = await files();
 
     expect(after?.current).to.equal(false);
-    expect({ ...after?.asset }).to.deep.equal(Object.fromEntries(Object.entries(asset).filter(([, value]) => value !== undefined)));
+    expect({ ...after?.asset }).to.deep.equal(
+      Object.fromEntries(Object.entries(asset).filter(([, value]) => value !== undefined)),
+    );
     await storage().stores.assets.remove(source.id, asset.id);
-    expect((await files()).map(({ current, asset: one }) => [current, one.rowId])).to.deep.equal([[false, asset.rowId]]);
+    expect((await files()).map(({ current, asset: one }) => [current, one.rowId])).to.deep.equal([
+      [false, asset.rowId],
+    ]);
   });
 
   it('holds bytes that a version keeps until the version is gone', async () => {
     const [made, source] = [await addModel(storage()), await addExperiment(storage())];
-    const [kept, loose] = [await addModelFile(storage(), source.id), await addModelFile(storage(), source.id, { groupingName: 'other' })];
+    const [kept, loose] = [
+      await addModelFile(storage(), source.id),
+      await addModelFile(storage(), source.id, { groupingName: 'other' }),
+    ];
     await addVersion(storage(), made, { source });
 
     for (const { id } of [kept, loose]) await storage().stores.assets.remove(source.id, id);
@@ -242,29 +457,66 @@ export const registryContract = (storage: () => Storage): void => {
     const again = { ...asset, rowId: freshId(), blobKey: undefined, remoteLink: 's3://b/c' };
     await storage().stores.assets.insert(again, { replacing: true, idGiven: true });
     await addVersion(storage(), made, { source, version: '2.0.0' });
-    const find = async (key: string, name: string) => (await registry().findKept(key, name)).map((one) => [one.asset.rowId, one.workspaceId, one.public]);
+    const find = async (key: string, name: string) =>
+      (await registry().findKept(key, name)).map((one) => [
+        one.asset.rowId,
+        one.workspaceId,
+        one.public,
+      ]);
 
-    expect(await find(source.key, asset.id)).to.deep.equal([[again.rowId, workspace.id, true], [asset.rowId, workspace.id, true]]);
+    expect(await find(source.key, asset.id)).to.deep.equal([
+      [again.rowId, workspace.id, true],
+      [asset.rowId, workspace.id, true],
+    ]);
     expect(await find(source.key, asset.rowId)).to.deep.equal([[asset.rowId, workspace.id, true]]);
     expect([await find('other', asset.id), await find(source.key, 'x')]).to.deep.equal([[], []]);
   });
 
   it('tells where the models of an experiment are registered', async () => {
-    const [one, other, source] = [await addModel(storage()), await addModel(storage()), await addSource(storage())];
-    const [first, second] = [await addVersion(storage(), one, { source, version: '1.0.0' }), await addVersion(storage(), other, { source, version: '3.0.0' })];
+    const [one, other, source] = [
+      await addModel(storage()),
+      await addModel(storage()),
+      await addSource(storage()),
+    ];
+    const [first, second] = [
+      await addVersion(storage(), one, { source, version: '1.0.0' }),
+      await addVersion(storage(), other, { source, version: '3.0.0' }),
+    ];
     await addVersion(storage(), one, { version: '2.0.0' });
 
     expect(await registry().listRecords(source.id)).to.deep.equal([
-      { experimentModelName: 'net', modelId: one.id, modelName: one.name, versionId: first.id, version: '1.0.0', createdAt: start },
-      { experimentModelName: 'net', modelId: other.id, modelName: other.name, versionId: second.id, version: '3.0.0', createdAt: start },
+      {
+        experimentModelName: 'net',
+        modelId: one.id,
+        modelName: one.name,
+        versionId: first.id,
+        version: '1.0.0',
+        createdAt: start,
+      },
+      {
+        experimentModelName: 'net',
+        modelId: other.id,
+        modelName: other.name,
+        versionId: second.id,
+        version: '3.0.0',
+        createdAt: start,
+      },
     ]);
   });
 
   it('keeps a history, the newest first', async () => {
     const [modelId, versionId] = [freshId(), freshId()];
     const first = entry(modelId, versionId);
-    const second = entry(modelId, versionId, { action: 'MODEL_VERSION_STATUS_CHANGED', comment: '', previous: { registryModelStatus: 'None' }, next: { registryModelStatus: 'é', changedBy: 'bob' }, userName: 'bob', at: start + 1 });
-    for (const one of [first, second, entry(modelId, freshId())]) await registry().appendHistory(one);
+    const second = entry(modelId, versionId, {
+      action: 'MODEL_VERSION_STATUS_CHANGED',
+      comment: '',
+      previous: { registryModelStatus: 'None' },
+      next: { registryModelStatus: 'é', changedBy: 'bob' },
+      userName: 'bob',
+      at: start + 1,
+    });
+    for (const one of [first, second, entry(modelId, freshId())])
+      await registry().appendHistory(one);
 
     expect(await registry().listHistory(modelId, versionId, 10)).to.deep.equal([second, first]);
     expect(await registry().listHistory(modelId, versionId, 1)).to.deep.equal([second]);
@@ -273,12 +525,20 @@ export const registryContract = (storage: () => Storage): void => {
   it('lets a user download once in a window, and says how long to wait', async () => {
     const [user, other] = [freshId(), freshId()];
 
-    expect([await registry().takeDownload(user, 60_000), await registry().takeDownload(other, 60_000)]).to.deep.equal([0, 0]);
+    expect([
+      await registry().takeDownload(user, 60_000),
+      await registry().takeDownload(other, 60_000),
+    ]).to.deep.equal([0, 0]);
     expect(await registry().takeDownload(user, 60_000)).to.be.within(50_000, 60_000);
     const short = freshId();
-    const taken = await Promise.all(Array.from({ length: 5 }, () => registry().takeDownload(short, 60_000)));
+    const taken = await Promise.all(
+      Array.from({ length: 5 }, () => registry().takeDownload(short, 60_000)),
+    );
     expect(taken.filter((waitMs) => waitMs === 0)).to.have.length(1);
     const passed = freshId();
-    expect([await registry().takeDownload(passed, 0), await registry().takeDownload(passed, 0)]).to.deep.equal([0, 0]);
+    expect([
+      await registry().takeDownload(passed, 0),
+      await registry().takeDownload(passed, 0),
+    ]).to.deep.equal([0, 0]);
   });
 };

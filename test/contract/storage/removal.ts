@@ -1,52 +1,153 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, addProject, addWorkspace, freshId, freshKey, gather, point, start } from './builders.js';
+import {
+  addExperiment,
+  addProject,
+  addWorkspace,
+  freshId,
+  freshKey,
+  gather,
+  point,
+  start,
+} from './builders.js';
 
 /** Tables whose rows outlive the experiment or project that they came from. */
-const outlive: readonly string[] = ['experiments', 'artifacts', 'artifact_versions', 'removed_usage'];
+const outlive: readonly string[] = [
+  'experiments',
+  'artifacts',
+  'artifact_versions',
+  'removed_usage',
+];
 
 /** What becomes of deleted experiments and projects, in every table there is. */
 export const removalContract = (storage: () => SqlStorage): void => {
-  const remove = () => storage().jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
+  const remove = () =>
+    storage()
+      .jobs.find(({ name }) => name === 'remove-deleted')
+      ?.run(new AbortController().signal);
   const tablesWith = async (column: string): Promise<readonly string[]> => {
     const { db, dialect } = storage().connection;
-    const rows = await db('information_schema.columns').select({ name: 'table_name' }).where('column_name', column).whereRaw(`table_schema = ${dialect.currentSchema}`) as readonly { readonly name: string }[]; // the column named
-    return rows.map((row) => row.name).filter((name) => !outlive.includes(name) && !name.startsWith('p_')).sort();
+    const rows = (await db('information_schema.columns')
+      .select({ name: 'table_name' })
+      .where('column_name', column)
+      .whereRaw(`table_schema = ${dialect.currentSchema}`)) as readonly { readonly name: string }[]; // the column named
+    return rows
+      .map((row) => row.name)
+      .filter((name) => !outlive.includes(name) && !name.startsWith('p_'))
+      .sort();
   };
   const tablesHolding = async (column: string, id: string): Promise<readonly string[]> => {
     const holding: string[] = [];
-    for (const table of await tablesWith(column)) if ((await storage().connection.db(table).where({ [column]: id }).first()) !== undefined) holding.push(table);
+    for (const table of await tablesWith(column))
+      if (
+        (await storage()
+          .connection.db(table)
+          .where({ [column]: id })
+          .first()) !== undefined
+      )
+        holding.push(table);
     return holding;
   };
 
   /** Gives an experiment something of everything that there is. */
   const fill = async (id: string, projectId: string): Promise<void> => {
     const { stores } = storage();
-    for (let i = 0; i < 2; i++) await stores.metrics.append({ experimentId: id, points: [point({ text: String(i) })], receivedAt: start, digest: `${i}`.repeat(64) });
+    for (let i = 0; i < 2; i++)
+      await stores.metrics.append({
+        experimentId: id,
+        points: [point({ text: String(i) })],
+        receivedAt: start,
+        digest: `${i}`.repeat(64),
+      });
     await stores.metrics.settle(id);
-    await stores.values.write({ experimentId: id, kind: 'parameter', values: [{ name: 'lr', context: undefined, text: '1', step: undefined, timestamp: start }], receivedAt: start });
+    await stores.values.write({
+      experimentId: id,
+      kind: 'parameter',
+      values: [{ name: 'lr', context: undefined, text: '1', step: undefined, timestamp: start }],
+      receivedAt: start,
+    });
     await stores.texts.replace({ experimentId: id, kind: 'html', content: '<p>' });
-    await stores.texts.appendOutput({ experimentId: id, lines: [{ text: 'line', stderr: false, offset: 0 }], receivedAt: start, limitBytes: 1000 });
+    await stores.texts.appendOutput({
+      experimentId: id,
+      lines: [{ text: 'line', stderr: false, offset: 0 }],
+      receivedAt: start,
+      limitBytes: 1000,
+    });
     await stores.documents.change(id, 'git', () => '{}');
     await stores.rpc.register(id, { name: 'f', documentation: '', argumentNames: [] });
-    await stores.rpc.insert({ id: freshId(), experimentId: id, functionName: 'f', builtIn: false, arguments: [], userName: 'u', createdAt: start });
-    await stores.views.insert({ id: freshId(), projectId, experimentId: id, name: 'v', content: '{}', createdBy: 'u', createdAt: start, updatedAt: start });
+    await stores.rpc.insert({
+      id: freshId(),
+      experimentId: id,
+      functionName: 'f',
+      builtIn: false,
+      arguments: [],
+      userName: 'u',
+      createdAt: start,
+    });
+    await stores.views.insert({
+      id: freshId(),
+      projectId,
+      experimentId: id,
+      name: 'v',
+      content: '{}',
+      createdBy: 'u',
+      createdAt: start,
+      updatedAt: start,
+    });
     await stores.experiments.link(id, (await addProject(storage())).id);
     await stores.artifacts.noteUse(id, freshId(), start);
     const rowId = freshId();
     const facts = {
-      id: freshKey(), rowId, experimentId: id, workspaceId: freshId(), fileName: 'a', type: 'asset', runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined,
-      groupingName: undefined, artifactVersionId: undefined, extension: undefined, tags: [], partOf: undefined, createdAt: start,
+      id: freshKey(),
+      rowId,
+      experimentId: id,
+      workspaceId: freshId(),
+      fileName: 'a',
+      type: 'asset',
+      runContext: undefined,
+      step: undefined,
+      epoch: undefined,
+      metadata: undefined,
+      remoteLink: undefined,
+      groupingName: undefined,
+      artifactVersionId: undefined,
+      extension: undefined,
+      tags: [],
+      partOf: undefined,
+      createdAt: start,
     };
     await stores.assets.noteUpload(`w/${rowId}`, start);
-    await stores.assets.insert({ ...facts, fileSize: 1, blobKey: `w/${rowId}`, sha256: 'a'.repeat(64), width: undefined, height: undefined }, { replacing: false, idGiven: true });
-    await stores.assets.insertDirect({ id: freshId(), experimentId: id, facts, idGiven: true, replacing: false, parts: 1, bucket: undefined, expiresAt: start * 2, keptAs: undefined });
+    await stores.assets.insert(
+      {
+        ...facts,
+        fileSize: 1,
+        blobKey: `w/${rowId}`,
+        sha256: 'a'.repeat(64),
+        width: undefined,
+        height: undefined,
+      },
+      { replacing: false, idGiven: true },
+    );
+    await stores.assets.insertDirect({
+      id: freshId(),
+      experimentId: id,
+      facts,
+      idGiven: true,
+      replacing: false,
+      parts: 1,
+      bucket: undefined,
+      expiresAt: start * 2,
+      keptAs: undefined,
+    });
   };
 
   it('removes every row of a deleted experiment from every table', async () => {
     const { id, key, projectId } = await addExperiment(storage());
     await fill(id, projectId);
-    expect(await tablesHolding('experiment_id', id)).to.deep.equal(await tablesWith('experiment_id'), 'the case must fill every table');
+    expect(await tablesHolding('experiment_id', id)).to.deep.equal(
+      await tablesWith('experiment_id'),
+      'the case must fill every table',
+    );
 
     await storage().stores.experiments.markDeleted(id, start);
     await remove();
@@ -58,54 +159,97 @@ export const removalContract = (storage: () => SqlStorage): void => {
 
   it('leaves a neighbour as it was', async () => {
     const project = await addProject(storage());
-    const [gone, there] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: project.id })];
+    const [gone, there] = [
+      await addExperiment(storage(), { projectId: project.id }),
+      await addExperiment(storage(), { projectId: project.id }),
+    ];
     for (const { id } of [gone, there]) await fill(id, project.id);
 
     await storage().stores.experiments.markDeleted(gone.id, start);
     await remove();
 
-    expect(await tablesHolding('experiment_id', there.id)).to.deep.equal(await tablesWith('experiment_id'));
+    expect(await tablesHolding('experiment_id', there.id)).to.deep.equal(
+      await tablesWith('experiment_id'),
+    );
     expect(await gather(storage().stores.metrics.readPoints(there.id, 'loss'))).to.have.length(2);
   });
 
   it('removes every row of a deleted project, its experiments and the links into it', async () => {
     const project = await addProject(storage());
-    const [inside, linked] = [await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage())];
+    const [inside, linked] = [
+      await addExperiment(storage(), { projectId: project.id }),
+      await addExperiment(storage()),
+    ];
     await fill(inside.id, project.id);
     const { stores } = storage();
     await stores.experiments.link(linked.id, project.id);
     await stores.projects.insertShareCode(project.id, 'code', start);
-    await stores.projects.moveToWorkspace(project.id, (await addWorkspace(storage())).id, Date.now() + 60_000);
+    await stores.projects.moveToWorkspace(
+      project.id,
+      (await addWorkspace(storage())).id,
+      Date.now() + 60_000,
+    );
     await stores.projects.writeInstanceStore(project.id, 'i', '{}');
-    await stores.views.insert({ id: freshId(), projectId: project.id, experimentId: undefined, name: 'v', content: '{}', createdBy: 'u', createdAt: start, updatedAt: start });
-    expect(await tablesHolding('project_id', project.id)).to.deep.equal(await tablesWith('project_id'), 'the case must fill every table');
+    await stores.views.insert({
+      id: freshId(),
+      projectId: project.id,
+      experimentId: undefined,
+      name: 'v',
+      content: '{}',
+      createdBy: 'u',
+      createdAt: start,
+      updatedAt: start,
+    });
+    expect(await tablesHolding('project_id', project.id)).to.deep.equal(
+      await tablesWith('project_id'),
+      'the case must fill every table',
+    );
 
     await stores.projects.markDeleted(project.id, start);
     await remove();
 
     expect(await tablesHolding('project_id', project.id)).to.deep.equal([]);
-    expect([await tablesHolding('experiment_id', inside.id), await stores.experiments.listLinks(linked.id)]).to.deep.equal([[], []]);
+    expect([
+      await tablesHolding('experiment_id', inside.id),
+      await stores.experiments.listLinks(linked.id),
+    ]).to.deep.equal([[], []]);
     expect(await stores.experiments.findByKey(inside.key)).to.equal(undefined);
   });
 
   it('moves what turned up in a project deleted without its experiments to the one of its name, or brings the project back', async () => {
-    const { stores, connection: { db } } = storage();
+    const {
+      stores,
+      connection: { db },
+    } = storage();
     const [project, lonely] = [await addProject(storage()), await addProject(storage())];
-    const [other, late, later] = [await addExperiment(storage()), await addExperiment(storage(), { projectId: project.id }), await addExperiment(storage(), { projectId: lonely.id })];
-    for (const { id } of [project, lonely]) await stores.projects.markDeleted(id, start, { keepsExperiments: true });
-    const again = await addProject(storage(), { workspaceId: project.workspaceId, name: project.name });
+    const [other, late, later] = [
+      await addExperiment(storage()),
+      await addExperiment(storage(), { projectId: project.id }),
+      await addExperiment(storage(), { projectId: lonely.id }),
+    ];
+    for (const { id } of [project, lonely])
+      await stores.projects.markDeleted(id, start, { keepsExperiments: true });
+    const again = await addProject(storage(), {
+      workspaceId: project.workspaceId,
+      name: project.name,
+    });
 
     await remove();
 
     expect((await stores.experiments.findByKey(late.key))?.projectId).to.equal(again.id);
     expect((await stores.experiments.findByKey(later.key))?.projectId).to.equal(lonely.id);
-    expect((await stores.projects.findByName(lonely.workspaceId, lonely.name))?.id).to.equal(lonely.id);
+    expect((await stores.projects.findByName(lonely.workspaceId, lonely.name))?.id).to.equal(
+      lonely.id,
+    );
     expect((await stores.experiments.findByKey(other.key))?.projectId).to.equal(other.projectId);
     expect(await db('projects').where({ id: project.id })).to.deep.equal([]);
   });
 
   it('takes along what turned up in a project while it moved to another workspace', async () => {
-    const { stores, connection: { db } } = storage();
+    const {
+      stores,
+      connection: { db },
+    } = storage();
     const [project, target] = [await addProject(storage()), await addWorkspace(storage())];
     await stores.projects.moveToWorkspace(project.id, target.id, start);
     const late = await addExperiment(storage(), { projectId: project.id });
@@ -121,12 +265,24 @@ export const removalContract = (storage: () => SqlStorage): void => {
     this.timeout(60_000);
     await remove();
     const { id } = await addExperiment(storage());
-    await storage().stores.metrics.append({ experimentId: id, points: Array.from({ length: 2500 }, (_, i) => point({ name: `m${i}` })), receivedAt: start });
-    for (let i = 0; i < 3; i++) await storage().stores.metrics.append({ experimentId: id, points: Array.from({ length: 10 }, (_, at) => point({ name: `m${at}` })), receivedAt: start });
+    await storage().stores.metrics.append({
+      experimentId: id,
+      points: Array.from({ length: 2500 }, (_, i) => point({ name: `m${i}` })),
+      receivedAt: start,
+    });
+    for (let i = 0; i < 3; i++)
+      await storage().stores.metrics.append({
+        experimentId: id,
+        points: Array.from({ length: 10 }, (_, at) => point({ name: `m${at}` })),
+        receivedAt: start,
+      });
     await storage().stores.experiments.markDeleted(id, start);
     const { db } = storage().connection;
     const deletes: { readonly sql: string; readonly rows: number }[] = [];
-    const note = (result: unknown, query: { readonly sql: string }) => { if (/^delete from .(chunks|series|experiment_values).\s/.test(query.sql)) deletes.push({ sql: query.sql, rows: rowsOf(result) }); };
+    const note = (result: unknown, query: { readonly sql: string }) => {
+      if (/^delete from .(chunks|series|experiment_values).\s/.test(query.sql))
+        deletes.push({ sql: query.sql, rows: rowsOf(result) });
+    };
     db.on('query-response', note);
 
     await remove();
@@ -144,7 +300,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     const stopped = new AbortController();
     stopped.abort();
 
-    await storage().jobs.find(({ name }) => name === 'remove-deleted')?.run(stopped.signal);
+    await storage()
+      .jobs.find(({ name }) => name === 'remove-deleted')
+      ?.run(stopped.signal);
     expect(await storage().connection.db('experiments').where({ id: made.id })).to.have.length(1);
     await remove();
 
@@ -153,4 +311,8 @@ export const removalContract = (storage: () => SqlStorage): void => {
 };
 
 /** How many rows a driver says that a delete took. */
-const rowsOf = (result: unknown): number => (typeof result === 'number' ? result : ((result as { readonly rowCount?: number }).rowCount ?? (result as readonly [{ readonly affectedRows: number }])[0].affectedRows)); // the answers of the two drivers
+const rowsOf = (result: unknown): number =>
+  typeof result === 'number'
+    ? result
+    : ((result as { readonly rowCount?: number }).rowCount ??
+      (result as readonly [{ readonly affectedRows: number }])[0].affectedRows); // the answers of the two drivers

@@ -8,7 +8,18 @@ export const sessionContract = (storage: () => Storage): void => {
   const sessions = () => storage().stores.sessions;
   const add = async (userId: string, given: Partial<StoredSession> = {}) => {
     const hash = freshName('hash');
-    const session: StoredSession = { id: freshId(), userId, way: 'password', address: '192.0.2.7', agent: 'Browser 1', external: undefined, createdAt: start, lastUsedAt: start, expiresAt: start + 1000, ...given };
+    const session: StoredSession = {
+      id: freshId(),
+      userId,
+      way: 'password',
+      address: '192.0.2.7',
+      agent: 'Browser 1',
+      external: undefined,
+      createdAt: start,
+      lastUsedAt: start,
+      expiresAt: start + 1000,
+      ...given,
+    };
     await sessions().insert({ ...session, hash });
     return { hash, session };
   };
@@ -19,7 +30,12 @@ export const sessionContract = (storage: () => Storage): void => {
     await storage().stores.identity.setRole(workspace.id, user.id, 'member', ['invite', 'publish']);
     const { hash, session } = await add(user.id, { external: 'sealed' });
 
-    expect(await sessions().findHolder(hash, start)).to.deep.equal({ session, user, roles: new Map([[workspace.id, 'member']]), permissions: new Map([[workspace.id, ['invite', 'publish']]]) });
+    expect(await sessions().findHolder(hash, start)).to.deep.equal({
+      session,
+      user,
+      roles: new Map([[workspace.id, 'member']]),
+      permissions: new Map([[workspace.id, ['invite', 'publish']]]),
+    });
     expect(await sessions().find(session.id)).to.deep.equal(session);
     expect(await sessions().findHolder(freshName(), start)).to.equal(undefined);
     expect(await sessions().find(freshId())).to.equal(undefined);
@@ -42,12 +58,19 @@ export const sessionContract = (storage: () => Storage): void => {
     await sessions().touch(session.id, start + 500, start + 1500);
     await sessions().touch(session.id, start + 400, start + 1400);
 
-    expect(await sessions().find(session.id)).to.deep.equal({ ...session, lastUsedAt: start + 500, expiresAt: start + 1500 });
+    expect(await sessions().find(session.id)).to.deep.equal({
+      ...session,
+      lastUsedAt: start + 500,
+      expiresAt: start + 1500,
+    });
   });
 
   it('lists the sessions of a user that go on, newest first', async () => {
     const user = await addUser(storage());
-    const [old, fresh] = [await add(user.id), await add(user.id, { createdAt: start + 1, expiresAt: start + 3000 })];
+    const [old, fresh] = [
+      await add(user.id),
+      await add(user.id, { createdAt: start + 1, expiresAt: start + 3000 }),
+    ];
     await add((await addUser(storage())).id);
 
     expect(await sessions().listOf(user.id, start)).to.deep.equal([fresh.session, old.session]);
@@ -76,7 +99,11 @@ export const sessionContract = (storage: () => Storage): void => {
     expect(await sessions().removeEnded(3, 2)).to.equal(2);
     expect(await sessions().removeEnded(3, 2)).to.equal(1);
     expect(await sessions().removeEnded(3, 2)).to.equal(0);
-    expect(await Promise.all(ended.map((one) => sessions().find(one.session.id)))).to.deep.equal([undefined, undefined, undefined]);
+    expect(await Promise.all(ended.map((one) => sessions().find(one.session.id)))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(await sessions().find(session.id)).to.deep.equal(session);
   });
 };

@@ -6,7 +6,11 @@ import { addExperiment, start as at } from './builders.js';
 
 const mebibyte = 1024 * 1024;
 const roomy = 150 * mebibyte;
-const line = (text: string, offset?: number, stderr = false): OutputLine => ({ text, offset, stderr });
+const line = (text: string, offset?: number, stderr = false): OutputLine => ({
+  text,
+  offset,
+  stderr,
+});
 
 /** What every store of long texts and output keeps. */
 export const textContract = (storage: () => Storage): void => {
@@ -20,9 +24,16 @@ export const textContract = (storage: () => Storage): void => {
     for await (const piece of store().readOutput(experimentId)) pieces.push(piece);
     return Buffer.concat(pieces).toString();
   };
-  const print = (experimentId: string, lines: readonly OutputLine[], beside: { readonly digest?: string; readonly limitBytes?: number } = {}) =>
-    store().appendOutput({ experimentId, lines, receivedAt: at, limitBytes: roomy, ...beside });
-  const kindOf = (work: Promise<unknown>) => work.then(() => 'done', (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'));
+  const print = (
+    experimentId: string,
+    lines: readonly OutputLine[],
+    beside: { readonly digest?: string; readonly limitBytes?: number } = {},
+  ) => store().appendOutput({ experimentId, lines, receivedAt: at, limitBytes: roomy, ...beside });
+  const kindOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'),
+    );
 
   describe('long texts', () => {
     it('answers nothing for a text never stored, and an empty one for an empty one', async () => {
@@ -59,9 +70,18 @@ export const textContract = (storage: () => Storage): void => {
     it('hands out no piece above 1 MiB', async () => {
       const { id } = await addExperiment(storage());
 
-      await store().replace({ experimentId: id, kind: 'code', content: 'y'.repeat(3 * mebibyte + 1) });
+      await store().replace({
+        experimentId: id,
+        kind: 'code',
+        content: 'y'.repeat(3 * mebibyte + 1),
+      });
 
-      expect((await store().read(id, 'code'))?.map((piece) => piece.length)).to.deep.equal([mebibyte, mebibyte, mebibyte, 1]);
+      expect((await store().read(id, 'code'))?.map((piece) => piece.length)).to.deep.equal([
+        mebibyte,
+        mebibyte,
+        mebibyte,
+        1,
+      ]);
     });
 
     it('gives back bytes that are no text', async () => {
@@ -70,15 +90,35 @@ export const textContract = (storage: () => Storage): void => {
 
       await store().replace({ experimentId: id, kind: 'patch', content: bytes });
 
-      expect(Buffer.concat(await store().read(id, 'patch') ?? [])).to.deep.equal(Buffer.from(bytes));
+      expect(Buffer.concat((await store().read(id, 'patch')) ?? [])).to.deep.equal(
+        Buffer.from(bytes),
+      );
     });
 
     it('refuses what goes over the limit and keeps what was there', async () => {
       const { id } = await addExperiment(storage());
-      await store().append({ experimentId: id, kind: 'html', content: 'é'.repeat(4), limitBytes: 10 });
+      await store().append({
+        experimentId: id,
+        kind: 'html',
+        content: 'é'.repeat(4),
+        limitBytes: 10,
+      });
 
-      expect(await kindOf(store().append({ experimentId: id, kind: 'html', content: 'abc', limitBytes: 10 }))).to.equal('invalid');
-      expect(await kindOf(store().replace({ experimentId: id, kind: 'html', content: 'é'.repeat(6), limitBytes: 10 }))).to.equal('invalid');
+      expect(
+        await kindOf(
+          store().append({ experimentId: id, kind: 'html', content: 'abc', limitBytes: 10 }),
+        ),
+      ).to.equal('invalid');
+      expect(
+        await kindOf(
+          store().replace({
+            experimentId: id,
+            kind: 'html',
+            content: 'é'.repeat(6),
+            limitBytes: 10,
+          }),
+        ),
+      ).to.equal('invalid');
       await store().append({ experimentId: id, kind: 'html', content: 'ab', limitBytes: 10 });
 
       expect(await read(id, 'html')).to.equal('ééééab');
@@ -86,7 +126,8 @@ export const textContract = (storage: () => Storage): void => {
 
     it('refuses only the one that goes over the limit of those that are added at once', async () => {
       const { id } = await addExperiment(storage());
-      const add = (content: string) => kindOf(store().append({ experimentId: id, kind: 'html', content, limitBytes: 10 }));
+      const add = (content: string) =>
+        kindOf(store().append({ experimentId: id, kind: 'html', content, limitBytes: 10 }));
 
       const kinds = await Promise.all([add('aaa'), add('bbb'), add('c'.repeat(20)), add('ddd')]);
 
@@ -97,16 +138,26 @@ export const textContract = (storage: () => Storage): void => {
     it('loses nothing that is added at once', async () => {
       const { id } = await addExperiment(storage());
 
-      await Promise.all(Array.from({ length: 20 }, (_, i) => store().append({ experimentId: id, kind: 'html', content: `[${i}]` })));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          store().append({ experimentId: id, kind: 'html', content: `[${i}]` }),
+        ),
+      );
 
-      expect([...((await read(id, 'html')) ?? '').matchAll(/\[(\d+)\]/g)].map((found) => Number(found[1])).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
+      expect(
+        [...((await read(id, 'html')) ?? '').matchAll(/\[(\d+)\]/g)]
+          .map((found) => Number(found[1]))
+          .sort((a, b) => a - b),
+      ).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
     });
 
     it('refuses a text of an experiment that is deleted', async () => {
       const { id } = await addExperiment(storage());
       await storage().stores.experiments.markDeleted(id, at);
 
-      expect(await kindOf(store().replace({ experimentId: id, kind: 'code', content: 'x' }))).to.equal('absent');
+      expect(
+        await kindOf(store().replace({ experimentId: id, kind: 'code', content: 'x' })),
+      ).to.equal('absent');
       expect(await kindOf(print(id, [line('x', 0)]))).to.equal('absent');
     });
   });
@@ -207,8 +258,14 @@ export const textContract = (storage: () => Storage): void => {
       const { id } = await addExperiment(storage());
       const digest = 'd'.repeat(64);
 
-      expect(await print(id, [line('a', 0)], { digest })).to.deep.equal({ outcome: 'stored', full: false });
-      expect(await print(id, [line('a', 0)], { digest })).to.deep.equal({ outcome: 'duplicate', full: false });
+      expect(await print(id, [line('a', 0)], { digest })).to.deep.equal({
+        outcome: 'stored',
+        full: false,
+      });
+      expect(await print(id, [line('a', 0)], { digest })).to.deep.equal({
+        outcome: 'duplicate',
+        full: false,
+      });
 
       expect(await readOutput(id)).to.equal('a');
     });
@@ -216,8 +273,13 @@ export const textContract = (storage: () => Storage): void => {
     it('leaves out the lines beyond the limit and says so', async () => {
       const { id } = await addExperiment(storage());
 
-      expect(await print(id, [line('1234', 0), line('5678', 1), line('90', 2)], { limitBytes: 8 })).to.deep.equal({ outcome: 'stored', full: true });
-      expect(await print(id, [line('x', 3)], { limitBytes: 8 })).to.deep.equal({ outcome: 'stored', full: true });
+      expect(
+        await print(id, [line('1234', 0), line('5678', 1), line('90', 2)], { limitBytes: 8 }),
+      ).to.deep.equal({ outcome: 'stored', full: true });
+      expect(await print(id, [line('x', 3)], { limitBytes: 8 })).to.deep.equal({
+        outcome: 'stored',
+        full: true,
+      });
 
       expect(await readOutput(id)).to.equal('12345678');
     });
@@ -229,7 +291,9 @@ export const textContract = (storage: () => Storage): void => {
 
       await Promise.all(order.map((offset) => print(id, [line(`${offset}\n`, offset)])));
 
-      expect(await readOutput(id)).to.equal(Array.from({ length: 2000 }, (_, i) => `${i}\n`).join(''));
+      expect(await readOutput(id)).to.equal(
+        Array.from({ length: 2000 }, (_, i) => `${i}\n`).join(''),
+      );
     });
 
     it('gives back a line of five million characters and thousands of small ones', async function () {
@@ -240,7 +304,9 @@ export const textContract = (storage: () => Storage): void => {
 
       await print(id, [line(long, 0), ...small]);
 
-      expect((await readOutput(id)) === long + small.map((one) => one.text).join('')).to.equal(true);
+      expect((await readOutput(id)) === long + small.map((one) => one.text).join('')).to.equal(
+        true,
+      );
     });
   });
 };

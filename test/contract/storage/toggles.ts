@@ -11,6 +11,8 @@ export const toggleContract = (storage: () => Storage): void => {
     await toggles().write(name, true);
     await toggles().write(name, false);
 
-    expect((await toggles().list()).filter((one) => one.name === name)).to.deep.equal([{ name, enabled: false }]);
+    expect((await toggles().list()).filter((one) => one.name === name)).to.deep.equal([
+      { name, enabled: false },
+    ]);
   });
 };

@@ -4,13 +4,26 @@ import type { LoggedValue } from '#ports/storage/values';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, start as at } from './builders.js';
 
-const value = (name: string, text: string, beside: Partial<LoggedValue> = {}): LoggedValue => ({ name, text, context: undefined, step: undefined, timestamp: at, ...beside });
+const value = (name: string, text: string, beside: Partial<LoggedValue> = {}): LoggedValue => ({
+  name,
+  text,
+  context: undefined,
+  step: undefined,
+  timestamp: at,
+  ...beside,
+});
 
 /** What every store of parameters, others and tags keeps. */
 export const valueContract = (storage: () => Storage): void => {
   const values = () => storage().stores.values;
   const write = (experimentId: string, logged: readonly LoggedValue[], digest?: string) =>
-    values().write({ experimentId, kind: 'parameter', values: logged, receivedAt: at, ...(digest === undefined ? {} : { digest }) });
+    values().write({
+      experimentId,
+      kind: 'parameter',
+      values: logged,
+      receivedAt: at,
+      ...(digest === undefined ? {} : { digest }),
+    });
   const texts = async (experimentId: string, name: string) => {
     const [found] = await values().list(experimentId, 'parameter', [name]);
     return found === undefined ? undefined : [found.min.text, found.max.text, found.last.text];
@@ -20,10 +33,14 @@ export const valueContract = (storage: () => Storage): void => {
     it('keeps the text that was logged, with its context, step and time', async () => {
       const { id } = await addExperiment(storage());
 
-      await write(id, [value('train_rate', '122.0', { context: 'train', step: 7, timestamp: at + 5 })]);
+      await write(id, [
+        value('train_rate', '122.0', { context: 'train', step: 7, timestamp: at + 5 }),
+      ]);
 
       const moment = { text: '122.0', step: 7, timestamp: at + 5 };
-      expect(await values().list(id, 'parameter')).to.deep.equal([{ name: 'train_rate', context: 'train', min: moment, max: moment, last: moment }]);
+      expect(await values().list(id, 'parameter')).to.deep.equal([
+        { name: 'train_rate', context: 'train', min: moment, max: moment, last: moment },
+      ]);
     });
 
     it('takes the value received last as the current one, whatever its time', async () => {
@@ -32,7 +49,11 @@ export const valueContract = (storage: () => Storage): void => {
       await write(id, [value('lr', '0.5', { timestamp: at + 10 })]);
       await write(id, [value('lr', '0.3', { timestamp: at })]);
 
-      expect((await values().list(id, 'parameter'))[0]?.last).to.deep.equal({ text: '0.3', step: undefined, timestamp: at });
+      expect((await values().list(id, 'parameter'))[0]?.last).to.deep.equal({
+        text: '0.3',
+        step: undefined,
+        timestamp: at,
+      });
     });
 
     it('keeps the smallest and largest number by size, not by text, with their times', async () => {
@@ -78,18 +99,31 @@ export const valueContract = (storage: () => Storage): void => {
     it('keeps every digit of a whole number beyond 2^53 and of NaN and infinity', async () => {
       const { id } = await addExperiment(storage());
 
-      await write(id, [value('big', '123456789012345678901'), value('inf', '-Infinity'), value('nan', 'NaN')]);
+      await write(id, [
+        value('big', '123456789012345678901'),
+        value('inf', '-Infinity'),
+        value('nan', 'NaN'),
+      ]);
 
-      expect((await values().list(id, 'parameter')).map((one) => one.last.text)).to.deep.equal(['123456789012345678901', '-Infinity', 'NaN']);
+      expect((await values().list(id, 'parameter')).map((one) => one.last.text)).to.deep.equal([
+        '123456789012345678901',
+        '-Infinity',
+        'NaN',
+      ]);
     });
 
     it('tells names apart by capitals, accents and trailing blanks, and lists them in their order', async () => {
       const { id } = await addExperiment(storage());
       const names = ['a', 'A', 'a ', 'á'];
 
-      await write(id, names.map((name) => value(name, name)));
+      await write(
+        id,
+        names.map((name) => value(name, name)),
+      );
 
-      expect((await values().list(id, 'parameter')).map((one) => [one.name, one.last.text])).to.deep.equal([...names].sort().map((name) => [name, name]));
+      expect(
+        (await values().list(id, 'parameter')).map((one) => [one.name, one.last.text]),
+      ).to.deep.equal([...names].sort().map((name) => [name, name]));
     });
 
     it('takes names and values of any length and sign', async () => {
@@ -105,7 +139,10 @@ export const valueContract = (storage: () => Storage): void => {
       this.timeout(30_000);
       const { id } = await addExperiment(storage());
 
-      await write(id, Array.from({ length: 10_000 }, (_, i) => value(`p${i}`, String(i))));
+      await write(
+        id,
+        Array.from({ length: 10_000 }, (_, i) => value(`p${i}`, String(i))),
+      );
 
       expect(await values().list(id, 'parameter')).to.have.length(10_000);
       expect(await texts(id, 'p9999')).to.deep.equal(['9999', '9999', '9999']);
@@ -115,11 +152,20 @@ export const valueContract = (storage: () => Storage): void => {
       const [one, other] = [await addExperiment(storage()), await addExperiment(storage())];
 
       await write(one.id, [value('x', 'parameter')]);
-      await values().write({ experimentId: one.id, kind: 'other', values: [value('x', 'other')], receivedAt: at });
+      await values().write({
+        experimentId: one.id,
+        kind: 'other',
+        values: [value('x', 'other')],
+        receivedAt: at,
+      });
       await write(other.id, [value('x', 'elsewhere')]);
 
-      expect((await values().list(one.id, 'parameter')).map((found) => found.last.text)).to.deep.equal(['parameter']);
-      expect((await values().list(one.id, 'other')).map((found) => found.last.text)).to.deep.equal(['other']);
+      expect(
+        (await values().list(one.id, 'parameter')).map((found) => found.last.text),
+      ).to.deep.equal(['parameter']);
+      expect((await values().list(one.id, 'other')).map((found) => found.last.text)).to.deep.equal([
+        'other',
+      ]);
     });
 
     it('stores a batch of one digest once, and one of another digest again', async () => {
@@ -139,7 +185,11 @@ export const valueContract = (storage: () => Storage): void => {
       this.timeout(30_000);
       const { id } = await addExperiment(storage());
 
-      await Promise.all(Array.from({ length: 30 }, (_, i) => write(id, [value('shared', String(i)), value(`own${i}`, String(i))])));
+      await Promise.all(
+        Array.from({ length: 30 }, (_, i) =>
+          write(id, [value('shared', String(i)), value(`own${i}`, String(i))]),
+        ),
+      );
 
       expect(await values().list(id, 'parameter')).to.have.length(31);
       expect((await texts(id, 'shared'))?.slice(0, 2)).to.deep.equal(['0', '29']);
@@ -148,11 +198,18 @@ export const valueContract = (storage: () => Storage): void => {
     it('stores nothing of a transaction that fails', async () => {
       const { id } = await addExperiment(storage());
 
-      const failed = await storage().transaction(async (stores) => {
-        await stores.values.write({ experimentId: id, kind: 'parameter', values: [value('x', '1')], receivedAt: at });
-        await stores.values.addTags(id, ['t'], at);
-        throw new Error('no');
-      }).catch(() => 'failed');
+      const failed = await storage()
+        .transaction(async (stores) => {
+          await stores.values.write({
+            experimentId: id,
+            kind: 'parameter',
+            values: [value('x', '1')],
+            receivedAt: at,
+          });
+          await stores.values.addTags(id, ['t'], at);
+          throw new Error('no');
+        })
+        .catch(() => 'failed');
 
       expect(failed).to.equal('failed');
       expect(await values().list(id, 'parameter')).to.deep.equal([]);
@@ -188,22 +245,42 @@ export const valueContract = (storage: () => Storage): void => {
     });
 
     it('moves the end of a run that is alive, and leaves the end of one that is over', async () => {
-      const [running, over] = [await addExperiment(storage(), { alive: true }), await addExperiment(storage(), { alive: false })];
+      const [running, over] = [
+        await addExperiment(storage(), { alive: true }),
+        await addExperiment(storage(), { alive: false }),
+      ];
 
       await write(running.id, [value('a', '1')]);
       await write(over.id, [value('a', '1')]);
 
-      const [moved, kept] = [await storage().stores.experiments.findByKey(running.key), await storage().stores.experiments.findByKey(over.key)];
+      const [moved, kept] = [
+        await storage().stores.experiments.findByKey(running.key),
+        await storage().stores.experiments.findByKey(over.key),
+      ];
       expect(moved?.endTimeMillis).to.be.greaterThan(running.endTimeMillis);
       expect(moved?.lastSeenAt).to.equal(moved?.endTimeMillis);
-      expect([kept?.endTimeMillis, kept?.lastSeenAt]).to.deep.equal([over.endTimeMillis, over.lastSeenAt]);
+      expect([kept?.endTimeMillis, kept?.lastSeenAt]).to.deep.equal([
+        over.endTimeMillis,
+        over.lastSeenAt,
+      ]);
     });
 
     it('refuses every write to an experiment that is deleted', async () => {
       const { id } = await addExperiment(storage());
       await storage().stores.experiments.markDeleted(id, at);
 
-      const refusals = await Promise.all([write(id, [value('a', '1')]), values().addTags(id, ['t'], at), values().remove(id, 'parameter', ['a'])].map((work) => work.then(() => 'done', (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'))));
+      const refusals = await Promise.all(
+        [
+          write(id, [value('a', '1')]),
+          values().addTags(id, ['t'], at),
+          values().remove(id, 'parameter', ['a']),
+        ].map((work) =>
+          work.then(
+            () => 'done',
+            (thrown: unknown) => (isFailure(thrown) ? thrown.kind : 'defect'),
+          ),
+        ),
+      );
 
       expect(refusals).to.deep.equal(['absent', 'absent', 'absent']);
     });
@@ -216,7 +293,13 @@ export const valueContract = (storage: () => Storage): void => {
       await values().addTags(id, ['zeta', 'alpha', 'zeta'], at);
       await values().addTags(id, ['alpha', 'beta', 'Alpha', 'alpha '], at);
 
-      expect(await values().listTags(id)).to.deep.equal(['zeta', 'alpha', 'beta', 'Alpha', 'alpha ']);
+      expect(await values().listTags(id)).to.deep.equal([
+        'zeta',
+        'alpha',
+        'beta',
+        'Alpha',
+        'alpha ',
+      ]);
     });
 
     it('puts a tag that was removed and added again at the end', async () => {
@@ -233,9 +316,14 @@ export const valueContract = (storage: () => Storage): void => {
     it('adds all of several lists that come at once', async () => {
       const { id } = await addExperiment(storage());
 
-      await Promise.all(Array.from({ length: 10 }, (_, i) => values().addTags(id, [`t${i}`, 'shared'], at)));
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) => values().addTags(id, [`t${i}`, 'shared'], at)),
+      );
 
-      expect([...(await values().listTags(id))].sort()).to.deep.equal(['shared', ...Array.from({ length: 10 }, (_, i) => `t${i}`)]);
+      expect([...(await values().listTags(id))].sort()).to.deep.equal([
+        'shared',
+        ...Array.from({ length: 10 }, (_, i) => `t${i}`),
+      ]);
     });
   });
 };

@@ -7,16 +7,32 @@ import { addExperiment, addProject, countUnderLock, freshId, start } from './bui
 export const viewContract = (storage: () => Storage): void => {
   const views = () => storage().stores.views;
   const addView = async (projectId: string, given: Partial<NewView> = {}): Promise<NewView> => {
-    const view: NewView = { id: freshId(), projectId, experimentId: undefined, name: 'view', content: '{}', createdBy: 'ann', createdAt: start, updatedAt: start, ...given };
+    const view: NewView = {
+      id: freshId(),
+      projectId,
+      experimentId: undefined,
+      name: 'view',
+      content: '{}',
+      createdBy: 'ann',
+      createdAt: start,
+      updatedAt: start,
+      ...given,
+    };
     await views().insert(view);
     return view;
   };
 
   it('gives back what was put in, whatever its content', async () => {
     const project = await addProject(storage());
-    const { experimentId: _, ...made } = await addView(project.id, { name: 'näme \u{1f600} ', content: JSON.stringify({ v2: 'x'.repeat(2_000_000) }) });
+    const { experimentId: _, ...made } = await addView(project.id, {
+      name: 'näme \u{1f600} ',
+      content: JSON.stringify({ v2: 'x'.repeat(2_000_000) }),
+    });
 
-    expect(await views().find(project.id, made.id)).to.deep.equal({ ...made, experimentKey: undefined });
+    expect(await views().find(project.id, made.id)).to.deep.equal({
+      ...made,
+      experimentKey: undefined,
+    });
   });
 
   it('knows no view of another project, nor an id that is none', async () => {
@@ -25,8 +41,16 @@ export const viewContract = (storage: () => Storage): void => {
 
     expect(await views().find(other.id, id)).to.equal(undefined);
     expect(await views().find(project.id, 'no-such-view')).to.equal(undefined);
-    expect(await views().update(other.id, id, { name: 'stolen', content: '{}', updatedAt: start })).to.equal(false);
-    expect(await views().update(project.id, 'no-such-view', { name: 'x', content: '{}', updatedAt: start })).to.equal(false);
+    expect(
+      await views().update(other.id, id, { name: 'stolen', content: '{}', updatedAt: start }),
+    ).to.equal(false);
+    expect(
+      await views().update(project.id, 'no-such-view', {
+        name: 'x',
+        content: '{}',
+        updatedAt: start,
+      }),
+    ).to.equal(false);
     expect((await views().find(project.id, id))?.name).to.equal('view');
   });
 
@@ -37,13 +61,19 @@ export const viewContract = (storage: () => Storage): void => {
     const counted = await countUnderLock(storage(), 12, {
       async next(stores) {
         const view = await stores.views.lock(project.id, id);
-        await stores.views.update(project.id, id, { name: 'v', content: String(Number(view?.content) + 1), updatedAt: start });
+        await stores.views.update(project.id, id, {
+          name: 'v',
+          content: String(Number(view?.content) + 1),
+          updatedAt: start,
+        });
       },
       read: async () => Number((await views().find(project.id, id))?.content),
     });
 
     expect(counted).to.equal(12);
-    expect(await storage().transaction((stores) => stores.views.lock(project.id, 'no-such-view'))).to.equal(undefined);
+    expect(
+      await storage().transaction((stores) => stores.views.lock(project.id, 'no-such-view')),
+    ).to.equal(undefined);
   });
 
   it('removes a view of its own project only, and says whether there was one', async () => {
@@ -52,8 +82,14 @@ export const viewContract = (storage: () => Storage): void => {
 
     expect(await views().remove(other.id, id)).to.equal(false);
     expect((await views().find(project.id, id))?.id).to.equal(id);
-    expect([await views().remove(project.id, id), await views().remove(project.id, id), await views().remove(project.id, 'no-such-view')]).to.deep.equal([true, false, false]);
-    expect((await views().list(project.id, undefined)).map((view) => view.id)).to.deep.equal([kept.id]);
+    expect([
+      await views().remove(project.id, id),
+      await views().remove(project.id, id),
+      await views().remove(project.id, 'no-such-view'),
+    ]).to.deep.equal([true, false, false]);
+    expect((await views().list(project.id, undefined)).map((view) => view.id)).to.deep.equal([
+      kept.id,
+    ]);
   });
 
   it('changes a view, and says so also when nothing differs', async () => {
@@ -61,9 +97,17 @@ export const viewContract = (storage: () => Storage): void => {
     const { id } = await addView(project.id);
     const change = { name: 'other', content: '{"v2":1}', updatedAt: start + 5 };
 
-    expect([await views().update(project.id, id, change), await views().update(project.id, id, change)]).to.deep.equal([true, true]);
+    expect([
+      await views().update(project.id, id, change),
+      await views().update(project.id, id, change),
+    ]).to.deep.equal([true, true]);
     const found = await views().find(project.id, id);
-    expect([found?.name, found?.content, found?.createdAt, found?.updatedAt]).to.deep.equal(['other', '{"v2":1}', start, start + 5]);
+    expect([found?.name, found?.content, found?.createdAt, found?.updatedAt]).to.deep.equal([
+      'other',
+      '{"v2":1}',
+      start,
+      start + 5,
+    ]);
   });
 
   it('lists views of a project and of one experiment apart, in the order they were made', async () => {
@@ -73,7 +117,15 @@ export const viewContract = (storage: () => Storage): void => {
     await addView(project.id, { name: 'first', createdAt: start + 1 });
     await addView(project.id, { name: 'own', experimentId: experiment.id });
 
-    expect((await views().list(project.id, undefined)).map((view) => view.name)).to.deep.equal(['first', 'second']);
-    expect((await views().list(project.id, experiment.id)).map((view) => [view.name, view.experimentKey])).to.deep.equal([['own', experiment.key]]);
+    expect((await views().list(project.id, undefined)).map((view) => view.name)).to.deep.equal([
+      'first',
+      'second',
+    ]);
+    expect(
+      (await views().list(project.id, experiment.id)).map((view) => [
+        view.name,
+        view.experimentKey,
+      ]),
+    ).to.deep.equal([['own', experiment.key]]);
   });
 };

@@ -6,7 +6,14 @@ import { deleteVersion, setState } from '#core/artifacts/making';
 import { sweepBlobs } from '#core/assets/offers';
 import { asBlobStore } from '#ports/blob-store';
 import type { ArtifactVersion } from '#ports/model/artifacts';
-import { addArtifact, addExperiment, addVersion, freshKey, rejection, start } from '#test/contract/storage/builders';
+import {
+  addArtifact,
+  addExperiment,
+  addVersion,
+  freshKey,
+  rejection,
+  start,
+} from '#test/contract/storage/builders';
 import { embedded, folderOfBlobs, queueing } from '../opened.js';
 
 describe('the deletion of artifact versions', () => {
@@ -18,25 +25,73 @@ describe('the deletion of artifact versions', () => {
     const rowId = systemIds.next();
     const blobKey = `${artifact.workspaceId}/${rowId}`;
     await assets.noteUpload(blobKey, start);
-    const { size, sha256 } = await blob().put(blobKey, (async function* () { yield Buffer.from('bytes'); })());
-    const kept = await assets.insert({
-      id: freshKey(), rowId, experimentId, workspaceId: artifact.workspaceId, fileName: 'a', type: 'asset', fileSize: size, runContext: undefined, step: undefined, epoch: undefined, metadata: undefined, remoteLink: undefined, blobKey, sha256,
-      groupingName: undefined, artifactVersionId: id, extension: undefined, tags: [], width: undefined, height: undefined, partOf: undefined, createdAt: start,
-    }, { replacing: false, idGiven: true });
+    const { size, sha256 } = await blob().put(
+      blobKey,
+      (async function* () {
+        yield Buffer.from('bytes');
+      })(),
+    );
+    const kept = await assets.insert(
+      {
+        id: freshKey(),
+        rowId,
+        experimentId,
+        workspaceId: artifact.workspaceId,
+        fileName: 'a',
+        type: 'asset',
+        fileSize: size,
+        runContext: undefined,
+        step: undefined,
+        epoch: undefined,
+        metadata: undefined,
+        remoteLink: undefined,
+        blobKey,
+        sha256,
+        groupingName: undefined,
+        artifactVersionId: id,
+        extension: undefined,
+        tags: [],
+        width: undefined,
+        height: undefined,
+        partOf: undefined,
+        createdAt: start,
+      },
+      { replacing: false, idGiven: true },
+    );
     expect(kept.outcome).to.equal('kept');
     return blobKey;
   };
   const begin = async () => {
     const made = await addExperiment(opened().storage);
     const artifact = await addArtifact(opened().storage, made);
-    return Promise.all(['1.0.0', '2.0.0', '3.0.0'].map((version) => addVersion(opened().storage, made, artifact, { version })));
+    return Promise.all(
+      ['1.0.0', '2.0.0', '3.0.0'].map((version) =>
+        addVersion(opened().storage, made, artifact, { version }),
+      ),
+    );
   };
-  const remove = (version: ArtifactVersion) => deleteVersion({ storage: opened().storage, clock: { now: () => start } }, version);
+  const remove = (version: ArtifactVersion) =>
+    deleteVersion({ storage: opened().storage, clock: { now: () => start } }, version);
   const cleanUp = async () => {
-    await opened().storage.jobs.find(({ name }) => name === 'remove-deleted')?.run(new AbortController().signal);
-    await sweepBlobs({ assets: opened().storage.stores.assets, blob: blob(), store: asBlobStore(blob()), clock: systemClock, ...queueing(opened().storage) }, 1000, new AbortController().signal);
+    await opened()
+      .storage.jobs.find(({ name }) => name === 'remove-deleted')
+      ?.run(new AbortController().signal);
+    await sweepBlobs(
+      {
+        assets: opened().storage.stores.assets,
+        blob: blob(),
+        store: asBlobStore(blob()),
+        clock: systemClock,
+        ...queueing(opened().storage),
+      },
+      1000,
+      new AbortController().signal,
+    );
   };
-  const keysOf = async ({ artifact }: ArtifactVersion) => (await blob().list({ prefix: `${artifact.workspaceId}/`, limit: 100 })).entries.map(({ key }) => key);
+  const keysOf = async ({ artifact }: ArtifactVersion) =>
+    (await blob().list({ prefix: `${artifact.workspaceId}/`, limit: 100 })).entries.map(
+      ({ key }) => key,
+    );
 
   it('removes its bytes, and none of another version', async () => {
     const [gone, stays] = await begin();
@@ -52,8 +107,20 @@ describe('the deletion of artifact versions', () => {
 
   it('hands the latest alias to the highest closed version that is left', async () => {
     const versions = await begin();
-    for (const version of versions) await setState({ storage: opened().storage }, version, version.version === '2.0.0' ? 'ERROR' : 'CLOSED', undefined);
-    const latest = async () => (await opened().storage.stores.artifacts.findVersionByAlias(versions[0]!.artifact.id, 'latest'))?.version;
+    for (const version of versions)
+      await setState(
+        { storage: opened().storage },
+        version,
+        version.version === '2.0.0' ? 'ERROR' : 'CLOSED',
+        undefined,
+      );
+    const latest = async () =>
+      (
+        await opened().storage.stores.artifacts.findVersionByAlias(
+          versions[0]!.artifact.id,
+          'latest',
+        )
+      )?.version;
     expect(await latest()).to.equal('3.0.0');
 
     await remove(versions[1]!);

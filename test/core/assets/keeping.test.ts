@@ -44,30 +44,99 @@ describe('bytes and rows of assets', () => {
     experiment = await addExperiment(opened.storage);
     now = systemClock.now();
     const { assets, experiments, workspaces } = opened.storage.stores;
-    const settings = { ADD_IMAGE_DIMENSIONS: true, ORRERY_ASSET_SIZE_LIMIT_MB: 2048, ORRERY_VIDEO_SIZE_LIMIT_MB: 1, ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: 1, ORRERY_ASSETS_PER_KIND_LIMIT: 0 } as Settings; // what these use-cases read of it
-    needs = { assets, experiments, workspaces, blob, store: asBlobStore(blob), ids: systemIds, clock: { now: () => now }, settings, throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) } };
+    const settings = {
+      ADD_IMAGE_DIMENSIONS: true,
+      ORRERY_ASSET_SIZE_LIMIT_MB: 2048,
+      ORRERY_VIDEO_SIZE_LIMIT_MB: 1,
+      ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: 1,
+      ORRERY_ASSETS_PER_KIND_LIMIT: 0,
+    } as Settings; // what these use-cases read of it
+    needs = {
+      assets,
+      experiments,
+      workspaces,
+      blob,
+      store: asBlobStore(blob),
+      ids: systemIds,
+      clock: { now: () => now },
+      settings,
+      throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) },
+    };
   });
 
-  const blobs = async () => (await blob.list({ prefix: `${experiment.workspaceId}/`, limit: 1000 })).entries.length;
-  const part = (content: ByteStream, name = 'file'): Part => ({ name, fileName: undefined, type: undefined, content, text: async () => { let text = ''; for await (const bytes of content) text += Buffer.from(bytes).toString(); return text; } });
-  async function* stream(...texts: readonly string[]): ByteStream { for (const text of texts) yield Buffer.from(text); }
-  async function* parts(...some: readonly Part[]) { yield* some; }
-  const receive = (fields: Parameters<typeof receiveAsset>[1]['fields'], ...some: readonly Part[]) => receiveAsset(needs, { experiment, fields, upload: parts(...some), declared: undefined, signal: new AbortController().signal });
+  const blobs = async () =>
+    (await blob.list({ prefix: `${experiment.workspaceId}/`, limit: 1000 })).entries.length;
+  const part = (content: ByteStream, name = 'file'): Part => ({
+    name,
+    fileName: undefined,
+    type: undefined,
+    content,
+    text: async () => {
+      let text = '';
+      for await (const bytes of content) text += Buffer.from(bytes).toString();
+      return text;
+    },
+  });
+  async function* stream(...texts: readonly string[]): ByteStream {
+    for (const text of texts) yield Buffer.from(text);
+  }
+  async function* parts(...some: readonly Part[]) {
+    yield* some;
+  }
+  const receive = (
+    fields: Parameters<typeof receiveAsset>[1]['fields'],
+    ...some: readonly Part[]
+  ) =>
+    receiveAsset(needs, {
+      experiment,
+      fields,
+      upload: parts(...some),
+      declared: undefined,
+      signal: new AbortController().signal,
+    });
   const kindOf = (thrown: unknown) => (isFailure(thrown) ? thrown.kind : thrown);
 
   it('removes bytes that are refused after they were written', async () => {
     await receive({ type: 'image', fileName: 'a' }, part(stream('x')));
     const full = await rejection(receive({ type: 'image', fileName: 'b' }, part(stream('y'))));
-    const unfit = await rejection(receive({ fileName: 'c' }, part(stream('y')), part(stream('no json'), 'metadata')));
-    const broken = await rejection(receive({ fileName: 'd' }, part((async function* () { yield Buffer.from('y'); throw new Failure('invalid', 'the request ended before its body'); })())));
+    const unfit = await rejection(
+      receive({ fileName: 'c' }, part(stream('y')), part(stream('no json'), 'metadata')),
+    );
+    const broken = await rejection(
+      receive(
+        { fileName: 'd' },
+        part(
+          (async function* () {
+            yield Buffer.from('y');
+            throw new Failure('invalid', 'the request ended before its body');
+          })(),
+        ),
+      ),
+    );
 
     expect([full, unfit, broken].map(kindOf)).to.deep.equal(['invalid', 'invalid', 'invalid']);
     expect(await blobs()).to.equal(1);
   });
 
   it('leaves the bytes of a row that may have been stored to the sweep, which finds them a day later', async () => {
-    const faulty = { ...needs, assets: { ...needs.assets, insert: async () => { throw new Failure('unavailable', 'the database cannot be reached at the moment'); } } };
-    await rejection(receiveAsset(faulty, { experiment, fields: { fileName: 'a' }, upload: parts(part(stream('x'))), declared: undefined, signal: new AbortController().signal }));
+    const faulty = {
+      ...needs,
+      assets: {
+        ...needs.assets,
+        insert: async () => {
+          throw new Failure('unavailable', 'the database cannot be reached at the moment');
+        },
+      },
+    };
+    await rejection(
+      receiveAsset(faulty, {
+        experiment,
+        fields: { fileName: 'a' },
+        upload: parts(part(stream('x'))),
+        declared: undefined,
+        signal: new AbortController().signal,
+      }),
+    );
     expect(await blobs()).to.equal(1);
 
     await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
@@ -79,10 +148,17 @@ describe('bytes and rows of assets', () => {
 
   it('removes every other blob when one cannot be removed, and that one once it can', async () => {
     const ids = [];
-    for (const fileName of ['a', 'b', 'c']) ids.push(await keepText(needs, experiment, { fileName }, 'x', new AbortController().signal));
+    for (const fileName of ['a', 'b', 'c'])
+      ids.push(await keepText(needs, experiment, { fileName }, 'x', new AbortController().signal));
     const { blobKey: stuck = '' } = (await needs.assets.find(experiment.id, ids[0] ?? ''))!;
     for (const id of ids) await needs.assets.remove(experiment.id, id);
-    const sticky: typeof blob = { ...blob, remove: (keys) => (keys.includes(stuck) ? Promise.reject(new Error('this blob may not be removed')) : blob.remove(keys)) };
+    const sticky: typeof blob = {
+      ...blob,
+      remove: (keys) =>
+        keys.includes(stuck)
+          ? Promise.reject(new Error('this blob may not be removed'))
+          : blob.remove(keys),
+    };
     const faulty = { ...needs, blob: sticky, ...queueing(opened.storage) };
     const before = await blobs();
 
@@ -93,23 +169,60 @@ describe('bytes and rows of assets', () => {
     expect([fault?.item, fault?.reason]).to.deep.equal([stuck, 'this blob may not be removed']);
     await faulty.faults.retry('blob-removal', stuck, 0);
     await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
-    expect([await blobs(), await faulty.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 })]).to.deep.equal([before - 3, []]);
+    expect([
+      await blobs(),
+      await faulty.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 }),
+    ]).to.deep.equal([before - 3, []]);
   });
 
   it('counts nothing against a blob while the bucket is away', async () => {
-    const id = await keepText(needs, experiment, { fileName: 'a' }, 'x', new AbortController().signal);
+    const id = await keepText(
+      needs,
+      experiment,
+      { fileName: 'a' },
+      'x',
+      new AbortController().signal,
+    );
     await needs.assets.remove(experiment.id, id);
-    const away = { ...needs, blob: { ...blob, remove: () => Promise.reject(new Failure('unavailable', 'the bucket cannot be reached')) }, ...queueing(opened.storage) };
+    const away = {
+      ...needs,
+      blob: {
+        ...blob,
+        remove: () => Promise.reject(new Failure('unavailable', 'the bucket cannot be reached')),
+      },
+      ...queueing(opened.storage),
+    };
 
     const thrown = await rejection(sweepBlobs(away, 100, new AbortController().signal));
 
-    expect([kindOf(thrown), await away.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 })]).to.deep.equal(['unavailable', []]);
+    expect([
+      kindOf(thrown),
+      await away.faults.list({ queue: 'blob-removal', offset: 0, limit: 10 }),
+    ]).to.deep.equal(['unavailable', []]);
   });
 
   it('removes the bytes of deleted and replaced assets, and no others', async () => {
-    const gone = await keepText(needs, experiment, { fileName: 'gone' }, 'x', new AbortController().signal);
-    await keepText(needs, experiment, { fileName: 'same', overwrite: true }, 'old', new AbortController().signal);
-    const stays = await keepText(needs, experiment, { fileName: 'same', overwrite: true }, 'new', new AbortController().signal);
+    const gone = await keepText(
+      needs,
+      experiment,
+      { fileName: 'gone' },
+      'x',
+      new AbortController().signal,
+    );
+    await keepText(
+      needs,
+      experiment,
+      { fileName: 'same', overwrite: true },
+      'old',
+      new AbortController().signal,
+    );
+    const stays = await keepText(
+      needs,
+      experiment,
+      { fileName: 'same', overwrite: true },
+      'new',
+      new AbortController().signal,
+    );
     await needs.assets.remove(experiment.id, gone);
     await sweepBlobs({ ...needs, ...queueing(opened.storage) }, 100, new AbortController().signal);
 
@@ -122,10 +235,21 @@ describe('bytes and rows of assets', () => {
 
   it('reads the dimensions of a picture while it passes', async () => {
     const head = Buffer.from('89504e470d0a1a0a0000000d4948445200000140000000f00806000000', 'hex');
-    const { id } = await receive({ type: 'image', fileName: 'p' }, part((async function* () { for (const byte of head) yield Buffer.from([byte]); })()));
+    const { id } = await receive(
+      { type: 'image', fileName: 'p' },
+      part(
+        (async function* () {
+          for (const byte of head) yield Buffer.from([byte]);
+        })(),
+      ),
+    );
 
     const stored = await needs.assets.find(experiment.id, id);
-    expect([stored?.width, stored?.height, stored?.fileSize]).to.deep.equal([320, 240, head.length]);
+    expect([stored?.width, stored?.height, stored?.fileSize]).to.deep.equal([
+      320,
+      240,
+      head.length,
+    ]);
   });
 
   it('holds none of a large file in memory', async function () {
@@ -133,7 +257,17 @@ describe('bytes and rows of assets', () => {
     const live = countLiveBytes(48 * mebibyte);
     const piece = Buffer.alloc(mebibyte);
     let sent = 0;
-    const { id } = await receive({ fileName: 'large.png' }, part((async function* () { for (; sent < 256; sent++) { if (sent % 32 === 0) live.sample(); yield Buffer.from(piece); } })()));
+    const { id } = await receive(
+      { fileName: 'large.png' },
+      part(
+        (async function* () {
+          for (; sent < 256; sent++) {
+            if (sent % 32 === 0) live.sample();
+            yield Buffer.from(piece);
+          }
+        })(),
+      ),
+    );
     live.sample();
 
     expect((await needs.assets.find(experiment.id, id))?.fileSize).to.equal(256 * mebibyte);

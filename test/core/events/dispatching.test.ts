@@ -11,23 +11,53 @@ const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => Subscrib
   const events = memoryOutbox();
   let now = 1_700_000_000_000;
   const seen: Record<string, string[]> = {};
-  const receivers: Receiver[] = Object.entries(subscribers).map(([name, make]) => ({ name, on: make((seen[name] = [])) }));
+  const receivers: Receiver[] = Object.entries(subscribers).map(([name, make]) => ({
+    name,
+    on: make((seen[name] = [])),
+  }));
   const warnings: string[] = [];
   const silent = () => undefined;
-  const log: Log = { debug: silent, info: silent, warn: (text) => void warnings.push(text), error: silent };
-  const needs = { events, receivers, clock: { now: () => now }, log, holder: 'here', giveWay: async () => undefined };
+  const log: Log = {
+    debug: silent,
+    info: silent,
+    warn: (text) => void warnings.push(text),
+    error: silent,
+  };
+  const needs = {
+    events,
+    receivers,
+    clock: { now: () => now },
+    log,
+    holder: 'here',
+    giveWay: async () => undefined,
+  };
   let made = 0;
   return {
-    events, seen, warnings, needs,
+    events,
+    seen,
+    warnings,
+    needs,
     now: () => now,
-    wait: (ms: number) => { now += ms; },
-    say: (subject: string, name = 'run.ended') => events.append({ id: `e${++made}`, subject, name, at: now, detail: {} }),
+    wait: (ms: number) => {
+      now += ms;
+    },
+    say: (subject: string, name = 'run.ended') =>
+      events.append({ id: `e${++made}`, subject, name, at: now, detail: {} }),
     dispatch: (signal = new AbortController().signal) => dispatchDue(needs, signal),
   };
 };
 
-const noting = (seen: string[]): Subscribers => ({ '*': async ({ subject, number }) => void seen.push(`${subject}/${number}`) });
-const failing = (isBad: (event: DomainEvent) => boolean) => (seen: string[]): Subscribers => ({ '*': async (event) => { if (isBad(event)) throw new Error('no'); seen.push(`${event.subject}/${event.number}`); } });
+const noting = (seen: string[]): Subscribers => ({
+  '*': async ({ subject, number }) => void seen.push(`${subject}/${number}`),
+});
+const failing =
+  (isBad: (event: DomainEvent) => boolean) =>
+  (seen: string[]): Subscribers => ({
+    '*': async (event) => {
+      if (isBad(event)) throw new Error('no');
+      seen.push(`${event.subject}/${event.number}`);
+    },
+  });
 
 describe('dispatching of events', () => {
   it('hands every event of a subject to each receiver, in order and once', async () => {
@@ -38,12 +68,23 @@ describe('dispatching of events', () => {
     await dispatch();
     await dispatch();
 
-    expect(seen['a']?.filter((one) => one.startsWith('run:1'))).to.deep.equal(['run:1/1', 'run:1/2', 'run:1/3']);
-    expect([seen['a']?.length, seen['b']?.length, (await events.counts()).events]).to.deep.equal([4, 4, 0]);
+    expect(seen['a']?.filter((one) => one.startsWith('run:1'))).to.deep.equal([
+      'run:1/1',
+      'run:1/2',
+      'run:1/3',
+    ]);
+    expect([seen['a']?.length, seen['b']?.length, (await events.counts()).events]).to.deep.equal([
+      4, 4, 0,
+    ]);
   });
 
   it('calls those who asked for the name, and those who asked for every event', async () => {
-    const { say, dispatch, seen } = setUp({ a: (list) => ({ 'run.ended': async ({ name }) => void list.push(`own ${name}`), '*': async ({ name }) => void list.push(`every ${name}`) }) });
+    const { say, dispatch, seen } = setUp({
+      a: (list) => ({
+        'run.ended': async ({ name }) => void list.push(`own ${name}`),
+        '*': async ({ name }) => void list.push(`every ${name}`),
+      }),
+    });
     await say('run:1', 'run.begun');
     await say('run:1', 'run.ended');
 
@@ -53,7 +94,10 @@ describe('dispatching of events', () => {
   });
 
   it('holds back only the later events of that subject and receiver when one fails', async () => {
-    const { say, dispatch, seen, events } = setUp({ a: failing(({ subject, number }) => subject === 'run:1' && number === 2), b: noting });
+    const { say, dispatch, seen, events } = setUp({
+      a: failing(({ subject, number }) => subject === 'run:1' && number === 2),
+      b: noting,
+    });
     for (let i = 0; i < 3; i++) await say('run:1');
     await say('run:2');
 
@@ -92,7 +136,12 @@ describe('dispatching of events', () => {
     expect([1, 2, 3, 11].map(pauseAfter)).to.deep.equal([1000, 2000, 4000, 1_024_000]);
     expect(pauseAfter(40)).to.equal(4 * hour);
     let attempts = 0;
-    const { say, dispatch, wait } = setUp({ a: failing(() => { attempts++; return true; }) });
+    const { say, dispatch, wait } = setUp({
+      a: failing(() => {
+        attempts++;
+        return true;
+      }),
+    });
     await say('run:1');
     for (let attempt = 1; attempt < 6; attempt++) {
       await dispatch();
@@ -106,11 +155,24 @@ describe('dispatching of events', () => {
   it('parks a delivery after twelve attempts, says so, and goes on with it only when it is resumed', async () => {
     let broken = true;
     let attempts = 0;
-    const { say, dispatch, wait, seen, events, warnings } = setUp({ a: failing(() => { attempts++; return broken; }), b: noting });
+    const { say, dispatch, wait, seen, events, warnings } = setUp({
+      a: failing(() => {
+        attempts++;
+        return broken;
+      }),
+      b: noting,
+    });
     await say('run:1');
-    for (let i = 0; i < 20; i++) { await dispatch(); wait(4 * hour); }
+    for (let i = 0; i < 20; i++) {
+      await dispatch();
+      wait(4 * hour);
+    }
 
-    expect([attempts, await events.counts(), warnings.at(-1)]).to.deep.equal([12, { events: 1, parked: 1 }, 'a delivery is parked']);
+    expect([attempts, await events.counts(), warnings.at(-1)]).to.deep.equal([
+      12,
+      { events: 1, parked: 1 },
+      'a delivery is parked',
+    ]);
     await say('run:1');
     await dispatch();
     expect([attempts, seen['b']]).to.deep.equal([12, ['run:1/1', 'run:1/2']]);
@@ -118,18 +180,37 @@ describe('dispatching of events', () => {
     expect(await events.resumeParked('a')).to.equal(1);
     await dispatch();
 
-    expect([seen['a'], seen['b'], await events.counts()]).to.deep.equal([['run:1/1', 'run:1/2'], ['run:1/1', 'run:1/2'], { events: 0, parked: 0 }]);
+    expect([seen['a'], seen['b'], await events.counts()]).to.deep.equal([
+      ['run:1/1', 'run:1/2'],
+      ['run:1/1', 'run:1/2'],
+      { events: 0, parked: 0 },
+    ]);
   });
 
   it('forgets the failures of a delivery that succeeded', async () => {
     let broken = true;
-    const { say, dispatch, wait, events } = setUp({ a: failing(() => broken), b: failing(() => true) });
+    const { say, dispatch, wait, events } = setUp({
+      a: failing(() => broken),
+      b: failing(() => true),
+    });
     await say('run:1');
-    for (let i = 0; i < 3; i++) { await dispatch(); wait(10_000); }
+    for (let i = 0; i < 3; i++) {
+      await dispatch();
+      wait(10_000);
+    }
     broken = false;
     await dispatch();
 
-    expect((await events.listCursors(['run:1'])).find(({ receiver }) => receiver === 'a')).to.deep.equal({ receiver: 'a', subject: 'run:1', delivered: 1, attempts: 0, retryAt: undefined, parked: false });
+    expect(
+      (await events.listCursors(['run:1'])).find(({ receiver }) => receiver === 'a'),
+    ).to.deep.equal({
+      receiver: 'a',
+      subject: 'run:1',
+      delivered: 1,
+      attempts: 0,
+      retryAt: undefined,
+      parked: false,
+    });
   });
 
   it('works through more events than it looks at in one go', async () => {
@@ -146,7 +227,10 @@ describe('dispatching of events', () => {
     const { say, dispatch, seen, events, wait } = setUp({ a: failing(() => true), b: noting });
     for (let i = 0; i < 250; i++) await say('run:1');
 
-    for (let i = 0; i < 15; i++) { await dispatch(); wait(4 * hour); }
+    for (let i = 0; i < 15; i++) {
+      await dispatch();
+      wait(4 * hour);
+    }
 
     expect(seen['b']).to.have.length(250);
     expect(await events.counts()).to.deep.equal({ events: 250, parked: 1 });
@@ -162,7 +246,14 @@ describe('dispatching of events', () => {
   });
 
   it('leaves what takes long to its next turn, and works on no subject whose claim has lapsed', async () => {
-    const { say, dispatch, seen, wait } = setUp({ a: (list) => ({ '*': async ({ subject, number }) => { list.push(`${subject}/${number}`); wait(15_000); } }) });
+    const { say, dispatch, seen, wait } = setUp({
+      a: (list) => ({
+        '*': async ({ subject, number }) => {
+          list.push(`${subject}/${number}`);
+          wait(15_000);
+        },
+      }),
+    });
     for (let i = 0; i < 5; i++) await say(`run:${i}`);
 
     await dispatch();
@@ -174,29 +265,71 @@ describe('dispatching of events', () => {
 
   it('keeps what it did for one subject when another cannot be worked on', async () => {
     const { say, needs, seen, events, now } = setUp({ a: noting });
-    const broken = { ...events, listAfter: async () => { throw new Error('away'); } };
+    const broken = {
+      ...events,
+      listAfter: async () => {
+        throw new Error('away');
+      },
+    };
     await say('run:0');
     // More than is looked at in one go, of which the receiver has some.
     for (let i = 0; i < 100; i++) await say('run:1');
     await events.claim(['run:1'], 'before', 1);
-    await events.settle('before', [{ subject: 'run:1', cursors: new Map([['a', { delivered: 1, attempts: 0, retryAt: undefined, parked: false }]]), through: 0, dueAt: now() }]);
+    await events.settle('before', [
+      {
+        subject: 'run:1',
+        cursors: new Map([['a', { delivered: 1, attempts: 0, retryAt: undefined, parked: false }]]),
+        through: 0,
+        dueAt: now(),
+      },
+    ]);
     await say('run:2');
 
-    const failed = await dispatchDue({ ...needs, events: broken }, new AbortController().signal).then(() => 'done', (thrown: Error) => thrown.message);
+    const failed = await dispatchDue(
+      { ...needs, events: broken },
+      new AbortController().signal,
+    ).then(
+      () => 'done',
+      (thrown: Error) => thrown.message,
+    );
 
-    expect([failed, seen['a'], (await events.counts()).events]).to.deep.equal(['away', ['run:0/1'], 101]);
+    expect([failed, seen['a'], (await events.counts()).events]).to.deep.equal([
+      'away',
+      ['run:0/1'],
+      101,
+    ]);
   });
 
   describe('to who takes many at once', () => {
     /** A receiver that takes events together, unless one of them is bad. */
-    const taking = (needs: ReturnType<typeof setUp>['needs'], isBad: (event: DomainEvent) => boolean = () => false) => {
+    const taking = (
+      needs: ReturnType<typeof setUp>['needs'],
+      isBad: (event: DomainEvent) => boolean = () => false,
+    ) => {
       const [calls, single]: [string[][], string[]] = [[], []];
       const nameOf = ({ subject, number }: DomainEvent): string => `${subject}/${number}`;
       const receiver: Receiver = {
-        name: 'many', on: { '*': async (event) => { if (isBad(event)) throw new Error('no'); single.push(nameOf(event)); } },
-        async together(events) { if (events.some(isBad)) throw new Error('one of them'); calls.push(events.map(nameOf)); },
+        name: 'many',
+        on: {
+          '*': async (event) => {
+            if (isBad(event)) throw new Error('no');
+            single.push(nameOf(event));
+          },
+        },
+        async together(events) {
+          if (events.some(isBad)) throw new Error('one of them');
+          calls.push(events.map(nameOf));
+        },
       };
-      return { calls, single, dispatch: () => dispatchDue({ ...needs, receivers: [receiver, ...needs.receivers] }, new AbortController().signal) };
+      return {
+        calls,
+        single,
+        dispatch: () =>
+          dispatchDue(
+            { ...needs, receivers: [receiver, ...needs.receivers] },
+            new AbortController().signal,
+          ),
+      };
     };
 
     it('they go in one piece, each subject in its order, and once', async () => {
@@ -206,17 +339,38 @@ describe('dispatching of events', () => {
 
       for (let i = 0; i < 2; i++) await dispatch();
 
-      expect([calls, single, seen['a']?.length, (await events.counts()).events]).to.deep.equal([[['run:0/1', 'run:0/2', 'run:1/1', 'run:1/2']], [], 4, 0]);
+      expect([calls, single, seen['a']?.length, (await events.counts()).events]).to.deep.equal([
+        [['run:0/1', 'run:0/2', 'run:1/1', 'run:1/2']],
+        [],
+        4,
+        0,
+      ]);
     });
 
     it('they go one by one when they cannot go together, and only what follows the bad one is held back', async () => {
       let broken = true;
       const { say, needs, events, wait } = setUp({});
-      const { calls, single, dispatch } = taking(needs, ({ subject, number }) => broken && subject === 'run:0' && number === 2);
+      const { calls, single, dispatch } = taking(
+        needs,
+        ({ subject, number }) => broken && subject === 'run:0' && number === 2,
+      );
       for (let i = 0; i < 6; i++) await say(`run:${i % 2}`);
 
       await dispatch();
-      expect([calls, single, await events.listCursors(['run:0'])]).to.deep.equal([[], ['run:0/1', 'run:1/1', 'run:1/2', 'run:1/3'], [{ receiver: 'many', subject: 'run:0', delivered: 1, attempts: 1, retryAt: needs.clock.now() + 1000, parked: false }]]);
+      expect([calls, single, await events.listCursors(['run:0'])]).to.deep.equal([
+        [],
+        ['run:0/1', 'run:1/1', 'run:1/2', 'run:1/3'],
+        [
+          {
+            receiver: 'many',
+            subject: 'run:0',
+            delivered: 1,
+            attempts: 1,
+            retryAt: needs.clock.now() + 1000,
+            parked: false,
+          },
+        ],
+      ]);
       await say('run:1');
       await dispatch();
       broken = false;
@@ -225,7 +379,11 @@ describe('dispatching of events', () => {
       await say('run:0');
       await dispatch();
 
-      expect([calls, single.slice(4), (await events.counts()).events]).to.deep.equal([[['run:1/4'], ['run:0/4']], ['run:0/2', 'run:0/3'], 0]);
+      expect([calls, single.slice(4), (await events.counts()).events]).to.deep.equal([
+        [['run:1/4'], ['run:0/4']],
+        ['run:0/2', 'run:0/3'],
+        0,
+      ]);
     });
 
     it('they are handed on some at a time, however many wait', async () => {
@@ -237,16 +395,33 @@ describe('dispatching of events', () => {
       for (let i = 0; i < 4; i++) await dispatch();
 
       const all = calls.flat();
-      for (const [subject, count] of [['run:0', 250], ['run:1', 60], ['run:2', 60]] as const) expect(all.filter((one) => one.startsWith(`${subject}/`))).to.deep.equal(Array.from({ length: count }, (_, i) => `${subject}/${i + 1}`));
-      expect([Math.max(...calls.map(({ length }) => length)), single, (await events.counts()).events]).to.deep.equal([100, [], 0]);
+      for (const [subject, count] of [
+        ['run:0', 250],
+        ['run:1', 60],
+        ['run:2', 60],
+      ] as const)
+        expect(all.filter((one) => one.startsWith(`${subject}/`))).to.deep.equal(
+          Array.from({ length: count }, (_, i) => `${subject}/${i + 1}`),
+        );
+      expect([
+        Math.max(...calls.map(({ length }) => length)),
+        single,
+        (await events.counts()).events,
+      ]).to.deep.equal([100, [], 0]);
     });
 
     it('they wait no longer behind what another receiver does not take', async () => {
       const { say, needs, events } = setUp({ bad: failing(() => true) });
       const { calls, dispatch } = taking(needs);
-      for (let i = 0; i < 2; i++) { await say('run:0'); await dispatch(); }
+      for (let i = 0; i < 2; i++) {
+        await say('run:0');
+        await dispatch();
+      }
 
-      expect([calls, (await events.counts()).events]).to.deep.equal([[['run:0/1'], ['run:0/2']], 2]);
+      expect([calls, (await events.counts()).events]).to.deep.equal([
+        [['run:0/1'], ['run:0/2']],
+        2,
+      ]);
     });
   });
 

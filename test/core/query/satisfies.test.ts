@@ -1,14 +1,32 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findKind, findMetadataType, nameColumn, occasionalColumns, otherColumns, sources, steadyColumns } from '#core/experiments/query/columns';
+import {
+  findKind,
+  findMetadataType,
+  nameColumn,
+  occasionalColumns,
+  otherColumns,
+  sources,
+  steadyColumns,
+} from '#core/experiments/query/columns';
 import { satisfies, type Fact, type Facts } from '#core/experiments/query/satisfies';
 import type { Comparison, Condition, SubjectKind } from '#ports/query';
 import { claimsOver } from '#test/contract/storage/claims';
 
-const kind = fc.constantFrom<SubjectKind>('metric', 'parameter', 'other', 'tag', 'metadata', 'environment');
+const kind = fc.constantFrom<SubjectKind>(
+  'metric',
+  'parameter',
+  'other',
+  'tag',
+  'metadata',
+  'environment',
+);
 const name = fc.constantFrom('a', 'b');
 const text = fc.constantFrom('', 'a', 'B', 'ab', '1', 'é', '\uffff', '\u{1f600}');
-const number = fc.oneof(fc.constantFrom(0, -0, 1, 2, Infinity, -Infinity), fc.double({ noNaN: true }));
+const number = fc.oneof(
+  fc.constantFrom(0, -0, 1, 2, Infinity, -Infinity),
+  fc.double({ noNaN: true }),
+);
 const instant = fc.integer({ min: 0, max: 10 });
 
 const claims = claimsOver({ text, number, instant, boolean: fc.boolean() });
@@ -20,7 +38,10 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     comparison,
-    fc.record({ type: fc.constantFrom('all' as const, 'any' as const), of: fc.array(tie('condition'), { maxLength: 3 }) }),
+    fc.record({
+      type: fc.constantFrom('all' as const, 'any' as const),
+      of: fc.array(tie('condition'), { maxLength: 3 }),
+    }),
     fc.record({ type: fc.constant('not' as const), of: tie('condition') }),
   ),
 }));
@@ -31,22 +52,36 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ boolean: fc.boolean() }),
   fc.record({ instant }),
 );
-const facts: fc.Arbitrary<Facts> = fc.dictionary(kind, fc.array(fc.tuple(name, fact), { maxLength: 2 }).map((pairs) => new Map(pairs)));
+const facts: fc.Arbitrary<Facts> = fc.dictionary(
+  kind,
+  fc.array(fc.tuple(name, fact), { maxLength: 2 }).map((pairs) => new Map(pairs)),
+);
 
 const not = (of: Condition): Condition => ({ type: 'not', of });
-const claimOn = (claim: Record<string, unknown>): Condition => ({ type: 'comparison', subject: { kind: 'other', name: 'x' }, ...claim }) as Condition; // built by the cases below
+const claimOn = (claim: Record<string, unknown>): Condition =>
+  ({ type: 'comparison', subject: { kind: 'other', name: 'x' }, ...claim }) as Condition; // built by the cases below
 const having = (value: Fact): Facts => ({ other: new Map([['x', value]]) });
 
 describe('conditions', () => {
   it('and their complements divide all experiments between them', () => {
-    fc.assert(fc.property(condition, facts, (asked, experiment) => satisfies(not(asked), experiment) === !satisfies(asked, experiment)));
+    fc.assert(
+      fc.property(
+        condition,
+        facts,
+        (asked, experiment) => satisfies(not(asked), experiment) === !satisfies(asked, experiment),
+      ),
+    );
   });
 
   it('turn into their complement by the laws of De Morgan', () => {
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 3 }), facts, (of, experiment) => {
-        expect(satisfies(not({ type: 'all', of }), experiment)).to.equal(satisfies({ type: 'any', of: of.map(not) }, experiment));
-        expect(satisfies(not({ type: 'any', of }), experiment)).to.equal(satisfies({ type: 'all', of: of.map(not) }, experiment));
+        expect(satisfies(not({ type: 'all', of }), experiment)).to.equal(
+          satisfies({ type: 'any', of: of.map(not) }, experiment),
+        );
+        expect(satisfies(not({ type: 'any', of }), experiment)).to.equal(
+          satisfies({ type: 'all', of: of.map(not) }, experiment),
+        );
       }),
     );
   });
@@ -57,15 +92,24 @@ describe('conditions', () => {
 
   it('that ask for less, the same or more are true of exactly one for numbers, and of none for what is no number', () => {
     fc.assert(
-      fc.property(number.map((value) => ({ type: 'number' as const, number: value })), fact, (operand, value) => {
-        const holding = ['below', 'equals', 'above'].filter((operator) => satisfies(claimOn({ operator, operand }), having(value)));
-        expect(holding.length).to.equal(value.number === undefined || Number.isNaN(value.number) ? 0 : 1);
-      }),
+      fc.property(
+        number.map((value) => ({ type: 'number' as const, number: value })),
+        fact,
+        (operand, value) => {
+          const holding = ['below', 'equals', 'above'].filter((operator) =>
+            satisfies(claimOn({ operator, operand }), having(value)),
+          );
+          expect(holding.length).to.equal(
+            value.number === undefined || Number.isNaN(value.number) ? 0 : 1,
+          );
+        },
+      ),
     );
   });
 
   it('order texts by code points, so that what lies beyond the first plane comes last', () => {
-    const below = (operand: string) => claimOn({ operator: 'below', operand: { type: 'text', text: operand } });
+    const below = (operand: string) =>
+      claimOn({ operator: 'below', operand: { type: 'text', text: operand } });
 
     expect(satisfies(below('\u{1f600}'), having({ text: '\uffff' }))).to.equal(true);
     expect(satisfies(below('\uffff'), having({ text: '\u{1f600}' }))).to.equal(false);
@@ -74,9 +118,15 @@ describe('conditions', () => {
   });
 
   it('take an empty range for one without values', () => {
-    const range = claimOn({ operator: 'between', low: { type: 'number', number: 2 }, high: { type: 'number', number: 1 } });
+    const range = claimOn({
+      operator: 'between',
+      low: { type: 'number', number: 2 },
+      high: { type: 'number', number: 1 },
+    });
 
-    expect([0, 1, 1.5, 2, 3].filter((value) => satisfies(range, having({ number: value })))).to.deep.equal([]);
+    expect(
+      [0, 1, 1.5, 2, 3].filter((value) => satisfies(range, having({ number: value }))),
+    ).to.deep.equal([]);
   });
 
   it('of all of nothing are true, of any of nothing false', () => {
@@ -89,7 +139,11 @@ describe('columns', () => {
   it('have ids of their name and source, each once', () => {
     const ids = [...steadyColumns, ...occasionalColumns, ...otherColumns].map(nameColumn);
 
-    expect(ids).to.include.members(['duration--metadata', 'hasCrashed--metadata', 'Name--log_other']);
+    expect(ids).to.include.members([
+      'duration--metadata',
+      'hasCrashed--metadata',
+      'Name--log_other',
+    ]);
     expect(new Set(ids).size).to.equal(ids.length);
   });
 

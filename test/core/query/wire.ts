@@ -11,7 +11,12 @@ export interface WireRule {
   readonly ignoreCase?: boolean;
 }
 
-export const rule = (field: string, operator: string, value: unknown = null, rest: Partial<WireRule> = {}) => ({
+export const rule = (
+  field: string,
+  operator: string,
+  value: unknown = null,
+  rest: Partial<WireRule> = {},
+) => ({
   id: field,
   field,
   type: typeof value === 'number' ? 'double' : 'string',
@@ -20,13 +25,30 @@ export const rule = (field: string, operator: string, value: unknown = null, res
   ...rest,
 });
 
-export const group = (condition: string, rules: readonly unknown[], rest: Readonly<Record<string, unknown>> = {}) => ({ condition, rules, valid: true, ...rest });
+export const group = (
+  condition: string,
+  rules: readonly unknown[],
+  rest: Readonly<Record<string, unknown>> = {},
+) => ({ condition, rules, valid: true, ...rest });
 
-export const predicate = (source: string, query: unknown, negated?: true) => ({ source, query, ...(negated === undefined ? {} : { negated }) });
+export const predicate = (source: string, query: unknown, negated?: true) => ({
+  source,
+  query,
+  ...(negated === undefined ? {} : { negated }),
+});
 
 /** An experiment of logged values: a number has the text it prints as. */
-export const facts = (values: Readonly<Partial<Record<SubjectKind, Readonly<Record<string, string | number | boolean | Date>>>>>): Facts =>
-  Object.fromEntries(Object.entries(values).map(([kind, named]) => [kind, new Map(Object.entries(named).map(([name, value]) => [name, fact(value)]))]));
+export const facts = (
+  values: Readonly<
+    Partial<Record<SubjectKind, Readonly<Record<string, string | number | boolean | Date>>>>
+  >,
+): Facts =>
+  Object.fromEntries(
+    Object.entries(values).map(([kind, named]) => [
+      kind,
+      new Map(Object.entries(named).map(([name, value]) => [name, fact(value)])),
+    ]),
+  );
 
 const fact = (value: string | number | boolean | Date): Fact => {
   if (typeof value === 'number') return { number: value, text: String(value) };

@@ -8,7 +8,10 @@ import { pipeline } from 'node:stream/promises';
 import { requireBlobKey, resolveByteRange } from 'orrery/ports/blob';
 import { Failure } from 'orrery/ports/failure';
 
-const hexOf = (key) => { requireBlobKey(key); return Buffer.from(key).toString('hex'); };
+const hexOf = (key) => {
+  requireBlobKey(key);
+  return Buffer.from(key).toString('hex');
+};
 const keyOf = (name) => Buffer.from(name, 'hex').toString();
 
 export const openFolder = (folder) => {
@@ -27,7 +30,20 @@ export const openFolder = (folder) => {
       let size = 0;
       try {
         signal?.throwIfAborted();
-        await pipeline(Readable.from((async function* () { for await (const piece of source) { hash.update(piece); size += piece.length; yield piece; } })(), { objectMode: false }), createWriteStream(draft, { flush: true }), { signal });
+        await pipeline(
+          Readable.from(
+            (async function* () {
+              for await (const piece of source) {
+                hash.update(piece);
+                size += piece.length;
+                yield piece;
+              }
+            })(),
+            { objectMode: false },
+          ),
+          createWriteStream(draft, { flush: true }),
+          { signal },
+        );
         await rename(draft, target);
       } catch (thrown) {
         await rm(draft, { force: true });
@@ -38,15 +54,34 @@ export const openFolder = (folder) => {
     async open(key, { range, signal } = {}) {
       const size = await sizeOf(key);
       const wanted = range === undefined ? undefined : resolveByteRange(range, size);
-      return { size, stream: createReadStream(at(key), { ...(wanted ?? {}), ...(signal === undefined ? {} : { signal }) }) };
+      return {
+        size,
+        stream: createReadStream(at(key), {
+          ...(wanted ?? {}),
+          ...(signal === undefined ? {} : { signal }),
+        }),
+      };
     },
-    async stat(key) { return { key, size: await sizeOf(key) }; },
-    async remove(keys) { keys.forEach(requireBlobKey); for (const key of keys) await rm(at(key), { force: true }); },
+    async stat(key) {
+      return { key, size: await sizeOf(key) };
+    },
+    async remove(keys) {
+      keys.forEach(requireBlobKey);
+      for (const key of keys) await rm(at(key), { force: true });
+    },
     async list({ prefix, after, limit }) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Failure('invalid', 'limit must be from 1 to 1000');
-      const keys = (await readdir(folder)).filter((name) => !name.startsWith('.')).map(keyOf).filter((key) => key.startsWith(prefix) && (after === undefined || key > after)).sort((a, b) => (a < b ? -1 : 1));
+      if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+        throw new Failure('invalid', 'limit must be from 1 to 1000');
+      const keys = (await readdir(folder))
+        .filter((name) => !name.startsWith('.'))
+        .map(keyOf)
+        .filter((key) => key.startsWith(prefix) && (after === undefined || key > after))
+        .sort((a, b) => (a < b ? -1 : 1));
       const some = keys.slice(0, limit);
-      return { entries: await Promise.all(some.map(async (key) => ({ key, size: await sizeOf(key) }))), next: keys.length > limit ? some.at(-1) : undefined };
+      return {
+        entries: await Promise.all(some.map(async (key) => ({ key, size: await sizeOf(key) }))),
+        next: keys.length > limit ? some.at(-1) : undefined,
+      };
     },
   };
 };

@@ -31,11 +31,21 @@ export interface Received {
 }
 
 /** Writes a body to a file of its own. Rejects, and leaves no file, when it breaks off. */
-export const receive = async (folder: string, body: AsyncIterable<Uint8Array>): Promise<Received> => {
+export const receive = async (
+  folder: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Received> => {
   const file = join(folder, `o${nextNumber()}`);
   const [md5, crc] = [createHash('md5'), new CRC32C()];
   let size = 0;
-  const watch = new Transform({ transform(bytes: Buffer, _, done) { md5.update(bytes); crc.update(bytes); size += bytes.length; done(null, bytes); } });
+  const watch = new Transform({
+    transform(bytes: Buffer, _, done) {
+      md5.update(bytes);
+      crc.update(bytes);
+      size += bytes.length;
+      done(null, bytes);
+    },
+  });
   try {
     await pipeline(body, watch, createWriteStream(file));
   } catch (thrown) {
@@ -47,12 +57,35 @@ export const receive = async (folder: string, body: AsyncIterable<Uint8Array>): 
 
 /** Puts files together into a new one, which their bytes are read for once more. */
 export const joinFiles = async (folder: string, files: readonly string[]): Promise<Received> => {
-  async function* all(): AsyncGenerator<Uint8Array> { for (const file of files) yield* createReadStream(file); }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    for (const file of files) yield* createReadStream(file);
+  }
   return receive(folder, all());
 };
 
 /** The record of an object on the JSON interface. */
-export const describe = ({ name, bucket, size, md5, crc32c, etag, type, generation }: StoredObject) => ({
-  kind: 'storage#object', id: `${bucket}/${name}/${generation}`, name, bucket, size: String(size), contentType: type, generation: String(generation), metageneration: '1', etag, crc32c, ...(md5 === undefined ? {} : { md5Hash: md5 }),
-  timeCreated: new Date().toISOString(), updated: new Date().toISOString(), storageClass: 'STANDARD',
+export const describe = ({
+  name,
+  bucket,
+  size,
+  md5,
+  crc32c,
+  etag,
+  type,
+  generation,
+}: StoredObject) => ({
+  kind: 'storage#object',
+  id: `${bucket}/${name}/${generation}`,
+  name,
+  bucket,
+  size: String(size),
+  contentType: type,
+  generation: String(generation),
+  metageneration: '1',
+  etag,
+  crc32c,
+  ...(md5 === undefined ? {} : { md5Hash: md5 }),
+  timeCreated: new Date().toISOString(),
+  updated: new Date().toISOString(),
+  storageClass: 'STANDARD',
 });

@@ -9,14 +9,29 @@ const self = fileURLToPath(import.meta.url);
 export const forkFakeGcs = async (): Promise<FakeGcs> => {
   const child = fork(self, ['serve'], { stdio: 'inherit' });
   const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', (address) => { resolve(String(address)); });
-    child.once('exit', (code) => { reject(new Error(`the stand-in for GCS ended with ${String(code)}`)); });
+    child.once('message', (address) => {
+      resolve(String(address));
+    });
+    child.once('exit', (code) => {
+      reject(new Error(`the stand-in for GCS ended with ${String(code)}`));
+    });
   });
-  return { url, stop: () => new Promise((resolve) => { child.once('exit', () => { resolve(); }); child.disconnect(); }) };
+  return {
+    url,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => {
+          resolve();
+        });
+        child.disconnect();
+      }),
+  };
 };
 
 if (process.argv[1] === self && process.argv[2] === 'serve') {
   const fake = await startFakeGcs();
-  process.on('disconnect', () => { void fake.stop().then(() => process.exit(0)); });
+  process.on('disconnect', () => {
+    void fake.stop().then(() => process.exit(0));
+  });
   process.send?.(fake.url);
 }

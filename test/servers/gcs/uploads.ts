@@ -27,20 +27,42 @@ interface Upload {
 
 const uploads = new Map<string, Upload>();
 
-export const startUpload = async ({ folder }: World, exchange: Exchange, bucket: Bucket): Promise<void> => {
+export const startUpload = async (
+  { folder }: World,
+  exchange: Exchange,
+  bucket: Bucket,
+): Promise<void> => {
   const { request, url } = exchange;
-  const given = JSON.parse((await readBody(request)).toString() || '{}') as { readonly name?: string; readonly contentType?: string }; // the client's own description of the object
+  const given = JSON.parse((await readBody(request)).toString() || '{}') as {
+    readonly name?: string;
+    readonly contentType?: string;
+  }; // the client's own description of the object
   const name = url.searchParams.get('name') ?? given.name;
   if (name === undefined || name === null) throw new Refusal(400, 'required', 'name is required');
   checkGeneration(url, bucket.objects.get(name));
   const id = randomBytes(16).toString('hex');
   const file = join(folder, `u${nextNumber()}`);
   const contentType = request.headers['x-upload-content-type']?.toString() ?? given.contentType;
-  uploads.set(id, { bucket, given: { name, ...(contentType === undefined ? {} : { contentType }) }, file, handle: await open(file, 'w'), md5: createHash('md5'), crc: new CRC32C(), cut: false, begun: url, size: 0, writing: Promise.resolve(), done: undefined });
-  answer(exchange, 200, '', { location: `${url.origin}${url.pathname}?uploadType=resumable&upload_id=${id}` });
+  uploads.set(id, {
+    bucket,
+    given: { name, ...(contentType === undefined ? {} : { contentType }) },
+    file,
+    handle: await open(file, 'w'),
+    md5: createHash('md5'),
+    crc: new CRC32C(),
+    cut: false,
+    begun: url,
+    size: 0,
+    writing: Promise.resolve(),
+    done: undefined,
+  });
+  answer(exchange, 200, '', {
+    location: `${url.origin}${url.pathname}?uploadType=resumable&upload_id=${id}`,
+  });
 };
 
-const tellProgress = (exchange: Exchange, upload: Upload): void => answer(exchange, 308, '', upload.size === 0 ? {} : { range: `bytes=0-${upload.size - 1}` });
+const tellProgress = (exchange: Exchange, upload: Upload): void =>
+  answer(exchange, 308, '', upload.size === 0 ? {} : { range: `bytes=0-${upload.size - 1}` });
 
 const quantum = 256 * 1024;
 
@@ -49,12 +71,23 @@ export const resumeUpload = async (world: World, exchange: Exchange): Promise<vo
   const { request, url } = exchange;
   const id = url.searchParams.get('upload_id') ?? '';
   const upload = uploads.get(id);
-  if (upload === undefined) throw new Refusal(404, 'notFoundUpload', 'the upload is unknown or was cancelled');
+  if (upload === undefined)
+    throw new Refusal(404, 'notFoundUpload', 'the upload is unknown or was cancelled');
   // Of a connection that was let go the last bytes may still be on their way to the file: nothing is told before they are counted.
   await upload.writing;
-  if (request.method === 'DELETE') { uploads.delete(id); await upload.handle.close(); rmSync(upload.file, { force: true }); return answer(exchange, 499); }
-  if (upload.done !== undefined) { await readBody(request); return answerJson(exchange, describe(upload.done)); }
-  const said = /^bytes (?:(\d+)-(\d+|\*)|\*)\/(\d+|\*)$/.exec(request.headers['content-range'] ?? '');
+  if (request.method === 'DELETE') {
+    uploads.delete(id);
+    await upload.handle.close();
+    rmSync(upload.file, { force: true });
+    return answer(exchange, 499);
+  }
+  if (upload.done !== undefined) {
+    await readBody(request);
+    return answerJson(exchange, describe(upload.done));
+  }
+  const said = /^bytes (?:(\d+)-(\d+|\*)|\*)\/(\d+|\*)$/.exec(
+    request.headers['content-range'] ?? '',
+  );
   const [, from, to, total] = said ?? [];
   const whole = total === undefined || total === '*' ? undefined : Number(total);
   if (said !== null && from === undefined) {
@@ -62,14 +95,23 @@ export const resumeUpload = async (world: World, exchange: Exchange): Promise<vo
     // A question, unless it names the size that is there already.
     return whole === upload.size ? finish(world, exchange, upload) : tellProgress(exchange, upload);
   }
-  if (Number(from ?? 0) !== upload.size) throw new Refusal(503, 'backendError', `the upload stands at ${upload.size}`);
+  if (Number(from ?? 0) !== upload.size)
+    throw new Refusal(503, 'backendError', `the upload stands at ${upload.size}`);
   const appended = append(upload, request);
   upload.writing = appended.catch(() => undefined);
   await appended;
   const open = said !== null && to !== '*' && whole === undefined;
-  if (open && upload.size % quantum !== 0) throw new Refusal(400, 'badRequest', 'a chunk that is not the last must be a multiple of 256 KiB');
-  if (!open && whole !== undefined && upload.size > whole) throw new Refusal(400, 'badRequest', 'more bytes than were said');
-  return open || (whole !== undefined && upload.size < whole) ? tellProgress(exchange, upload) : finish(world, exchange, upload);
+  if (open && upload.size % quantum !== 0)
+    throw new Refusal(
+      400,
+      'badRequest',
+      'a chunk that is not the last must be a multiple of 256 KiB',
+    );
+  if (!open && whole !== undefined && upload.size > whole)
+    throw new Refusal(400, 'badRequest', 'more bytes than were said');
+  return open || (whole !== undefined && upload.size < whole)
+    ? tellProgress(exchange, upload)
+    : finish(world, exchange, upload);
 };
 
 const append = async (upload: Upload, request: Exchange['request']): Promise<void> => {
@@ -89,7 +131,10 @@ const append = async (upload: Upload, request: Exchange['request']): Promise<voi
   }
 };
 
-const receivedBy = async (folder: string, { file, handle, size, md5, crc, cut }: Upload): Promise<Received> => {
+const receivedBy = async (
+  folder: string,
+  { file, handle, size, md5, crc, cut }: Upload,
+): Promise<Received> => {
   await handle.close();
   if (!cut) return { file, size, md5: md5.digest('base64'), crc32c: crc.toString() };
   const received = await receive(folder, createReadStream(file));
@@ -99,6 +144,11 @@ const receivedBy = async (folder: string, { file, handle, size, md5, crc, cut }:
 
 const finish = async ({ folder }: World, exchange: Exchange, upload: Upload): Promise<void> => {
   checkGeneration(upload.begun, upload.bucket.objects.get(upload.given.name));
-  upload.done = keep(upload.bucket, upload.given, await receivedBy(folder, upload), exchange.request.headers['x-goog-hash']?.toString());
+  upload.done = keep(
+    upload.bucket,
+    upload.given,
+    await receivedBy(folder, upload),
+    exchange.request.headers['x-goog-hash']?.toString(),
+  );
   answerJson(exchange, describe(upload.done));
 };

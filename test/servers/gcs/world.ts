@@ -16,14 +16,20 @@ export interface World {
 
 export const requireBucket = ({ buckets }: World, name: string): Bucket => {
   const bucket = buckets.get(name);
-  if (bucket === undefined) throw new Refusal(404, 'notFound', 'The specified bucket does not exist.');
+  if (bucket === undefined)
+    throw new Refusal(404, 'notFound', 'The specified bucket does not exist.');
   return bucket;
 };
 
 /** A condition that does not hold ends the request. */
 export const checkGeneration = (url: URL, object: StoredObject | undefined): void => {
   const wanted = url.searchParams.get('ifGenerationMatch');
-  if (wanted !== null && Number(wanted) !== (object?.generation ?? 0)) throw new Refusal(412, 'conditionNotMet', 'At least one of the pre-conditions you specified did not hold.');
+  if (wanted !== null && Number(wanted) !== (object?.generation ?? 0))
+    throw new Refusal(
+      412,
+      'conditionNotMet',
+      'At least one of the pre-conditions you specified did not hold.',
+    );
 };
 
 export interface Given {
@@ -34,16 +40,36 @@ export interface Given {
 }
 
 /** Keeps what was received as an object, unless the client said other hashes. */
-export const keep = (bucket: Bucket, { name, contentType, md5Hash, crc32c }: Given, received: Received, hashes: string | undefined): StoredObject => {
-  const said = new Map((hashes ?? '').split(',').filter((one) => one !== '').map((one) => [one.slice(0, one.indexOf('=')).trim(), one.slice(one.indexOf('=') + 1)]));
+export const keep = (
+  bucket: Bucket,
+  { name, contentType, md5Hash, crc32c }: Given,
+  received: Received,
+  hashes: string | undefined,
+): StoredObject => {
+  const said = new Map(
+    (hashes ?? '')
+      .split(',')
+      .filter((one) => one !== '')
+      .map((one) => [one.slice(0, one.indexOf('=')).trim(), one.slice(one.indexOf('=') + 1)]),
+  );
   const [md5, crc] = [said.get('md5') ?? md5Hash, said.get('crc32c') ?? crc32c];
-  if ((md5 !== undefined && md5 !== received.md5) || (crc !== undefined && crc !== received.crc32c)) {
+  if (
+    (md5 !== undefined && md5 !== received.md5) ||
+    (crc !== undefined && crc !== received.crc32c)
+  ) {
     rmSync(received.file, { force: true });
     throw new Refusal(400, 'invalid', 'Provided hash does not match the bytes that were received.');
   }
   const before = bucket.objects.get(name);
   const generation = nextNumber();
-  const object: StoredObject = { name, bucket: bucket.name, ...received, etag: Buffer.from(received.md5, 'base64').toString('hex'), type: contentType ?? 'application/octet-stream', generation };
+  const object: StoredObject = {
+    name,
+    bucket: bucket.name,
+    ...received,
+    etag: Buffer.from(received.md5, 'base64').toString('hex'),
+    type: contentType ?? 'application/octet-stream',
+    generation,
+  };
   bucket.objects.set(name, object);
   if (before !== undefined) rmSync(before.file, { force: true });
   return object;

@@ -29,7 +29,11 @@ export interface Coalescer {
   close(): Promise<void>;
 }
 
-export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readonly PreparedBatch[]) => Promise<readonly Verdict[]>, isDataFault: (thrown: unknown) => boolean): Coalescer => {
+export const createCoalescer = (
+  bounds: CoalescerBounds,
+  flush: (batches: readonly PreparedBatch[]) => Promise<readonly Verdict[]>,
+  isDataFault: (thrown: unknown) => boolean,
+): Coalescer => {
   let queue: Waiting[] = [];
   let queued = 0;
   let closed = false;
@@ -38,7 +42,8 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
   const busy = new Set<string>();
 
   const settle = (waiting: Waiting, verdict: Verdict | undefined): void => {
-    if (verdict === undefined || isFailure(verdict)) waiting.reject(verdict ?? new Failure('unavailable', 'the batch was not stored'));
+    if (verdict === undefined || isFailure(verdict))
+      waiting.reject(verdict ?? new Failure('unavailable', 'the batch was not stored'));
     else waiting.resolve(verdict);
   };
   const alone = async (waiting: Waiting): Promise<void> => {
@@ -51,7 +56,9 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
   const together = async (some: readonly Waiting[]): Promise<void> => {
     try {
       const verdicts = await flush(some.map((waiting) => waiting.batch));
-      some.forEach((waiting, i) => { settle(waiting, verdicts[i]); });
+      some.forEach((waiting, i) => {
+        settle(waiting, verdicts[i]);
+      });
     } catch (thrown) {
       // One request's bad value must not refuse the others: each is tried alone, so that only the guilty one fails.
       if (some.length > 1 && isDataFault(thrown)) for (const waiting of some) await alone(waiting);
@@ -64,7 +71,9 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
     const passed = new Set(busy);
     for (const waiting of queue) {
       const { batch } = waiting;
-      const fits = !passed.has(batch.experimentId) && (some.length === 0 || bytes + batch.bytes <= bounds.flushBytes);
+      const fits =
+        !passed.has(batch.experimentId) &&
+        (some.length === 0 || bytes + batch.bytes <= bounds.flushBytes);
       (fits ? some : left).push(waiting);
       if (fits) bytes += batch.bytes;
       else passed.add(batch.experimentId);
@@ -83,16 +92,34 @@ export const createCoalescer = (bounds: CoalescerBounds, flush: (batches: readon
   };
   const start = (): void => {
     if (running.size > 0 && (running.size >= mostFlushes || queued < bounds.besideBytes)) return;
-    const one: Promise<void> = Promise.resolve().then(run).finally(() => { running.delete(one); if (running.size === 0 && queue.length > 0) start(); });
+    const one: Promise<void> = Promise.resolve()
+      .then(run)
+      .finally(() => {
+        running.delete(one);
+        if (running.size === 0 && queue.length > 0) start();
+      });
     running.add(one);
   };
 
   return {
     add(batch) {
       const { bytes } = batch;
-      if (closed) return Promise.reject(new Failure('unavailable', 'the server is stopping', { retryAfter: 5 }));
-      if (queue.length >= bounds.queueRequests || (queue.length > 0 && queued + bytes > bounds.queueBytes)) return Promise.reject(new Failure('unavailable', 'the server has more to write than it may hold', { retryAfter: 2 }));
-      const done = new Promise<Appended>((resolve, reject) => { queue.push({ batch, resolve, reject }); });
+      if (closed)
+        return Promise.reject(
+          new Failure('unavailable', 'the server is stopping', { retryAfter: 5 }),
+        );
+      if (
+        queue.length >= bounds.queueRequests ||
+        (queue.length > 0 && queued + bytes > bounds.queueBytes)
+      )
+        return Promise.reject(
+          new Failure('unavailable', 'the server has more to write than it may hold', {
+            retryAfter: 2,
+          }),
+        );
+      const done = new Promise<Appended>((resolve, reject) => {
+        queue.push({ batch, resolve, reject });
+      });
       queued += bytes;
       start();
       return done;

@@ -14,5 +14,7 @@ export const decode = (chunk: Buffer): Point[] => gatherPoints(decodeColumns(chu
 export const decodeColumns = (chunk: Buffer): Columns => {
   if (chunk[0] === rawForm) return decodeRaw(chunk);
   if (chunk[0] === packedForm) return decodePacked(chunk);
-  throw new Error(chunk.length === 0 ? 'metric chunk is empty' : `metric chunk has the unknown form ${chunk[0]}`);
+  throw new Error(
+    chunk.length === 0 ? 'metric chunk is empty' : `metric chunk has the unknown form ${chunk[0]}`,
+  );
 };

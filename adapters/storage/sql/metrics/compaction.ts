@@ -6,7 +6,11 @@ import type { Slice } from './points.js';
 import { findEnds } from './runs.js';
 import { chunkPoints, cut, insertChunks, type ChunkRow } from './chunks.js';
 
-interface BlobRow { readonly first_index: unknown; readonly n: unknown; readonly points: Buffer }
+interface BlobRow {
+  readonly first_index: unknown;
+  readonly n: unknown;
+  readonly points: Buffer;
+}
 
 const mostAtOnce = 400;
 const isLoose = `(packed = false or n < ${chunkPoints})`;
@@ -14,36 +18,81 @@ const isLoose = `(packed = false or n < ${chunkPoints})`;
 /** The first loose chunks of a series that follow each other without a gap. */
 const neighbours = (rows: readonly BlobRow[]): readonly BlobRow[] => {
   let end = Number(rows[0]?.first_index);
-  const gap = rows.findIndex((row) => { const follows = Number(row.first_index) === end; end += Number(row.n); return !follows; });
+  const gap = rows.findIndex((row) => {
+    const follows = Number(row.first_index) === end;
+    end += Number(row.n);
+    return !follows;
+  });
   return gap === -1 ? rows : rows.slice(0, gap);
 };
 
-const merge = (experimentId: string, seriesId: string, run: readonly BlobRow[]): readonly ChunkRow[] => {
-  const slices: readonly Slice[] = run.map((row) => ({ columns: decodeColumns(row.points), from: 0, to: Number(row.n) }));
+const merge = (
+  experimentId: string,
+  seriesId: string,
+  run: readonly BlobRow[],
+): readonly ChunkRow[] => {
+  const slices: readonly Slice[] = run.map((row) => ({
+    columns: decodeColumns(row.points),
+    from: 0,
+    to: Number(row.n),
+  }));
   const count = slices.reduce((sum, { to }) => sum + to, 0);
-  return cut(slices, count, Number(run[0]?.first_index)).map(({ firstIndex, n, slices: some }) => ({ experimentId, seriesId, firstIndex, n, ends: findEnds(some), bytes: encodePacked(some), packed: true }));
+  return cut(slices, count, Number(run[0]?.first_index)).map(({ firstIndex, n, slices: some }) => ({
+    experimentId,
+    seriesId,
+    firstIndex,
+    n,
+    ends: findEnds(some),
+    bytes: encodePacked(some),
+    packed: true,
+  }));
 };
 
 /** The series of one experiment: its rows are locked by the series, as the flush's are by the experiment and then the series. */
-const compactSeries = (connection: Connection, experimentId: string, seriesId: string): Promise<void> =>
+const compactSeries = (
+  connection: Connection,
+  experimentId: string,
+  seriesId: string,
+): Promise<void> =>
   inTransaction(connection, async ({ db, dialect }) => {
     const key = [experimentId, seriesId];
     const ofSeries = 'experiment_id = ? and series_id = ?';
     const [, found] = await dialect.together(db, [
       () => dialect.run(db, 'select id from experiments where id = ? for update', [experimentId]),
-      () => dialect.run(db, `select first_index, n, points from chunks where ${ofSeries} and ${isLoose} order by first_index limit ${mostAtOnce}`, key),
+      () =>
+        dialect.run(
+          db,
+          `select first_index, n, points from chunks where ${ofSeries} and ${isLoose} order by first_index limit ${mostAtOnce}`,
+          key,
+        ),
     ]);
     const rows = found as readonly BlobRow[]; // the columns named above
     const run = neighbours(rows);
     const packed = run.length > 1 ? merge(experimentId, seriesId, run) : [];
-    const left = rows.length - run.length + packed.filter(({ n }) => n < chunkPoints).length + (rows.length === mostAtOnce ? 2 : 0);
+    const left =
+      rows.length -
+      run.length +
+      packed.filter(({ n }) => n < chunkPoints).length +
+      (rows.length === mostAtOnce ? 2 : 0);
     const isDone = left <= 1 || packed.length === 0;
     await dialect.together(db, [
-      ...(packed.length === 0 ? [] : [
-        () => dialect.run(db, `delete from chunks where ${ofSeries} and first_index >= ? and first_index <= ?`, [...key, Number(run[0]?.first_index), Number(run.at(-1)?.first_index)]),
-        () => insertChunks(db, dialect, packed),
-      ]),
-      () => dialect.run(db, `update series set loose = (select count(*) from chunks where ${ofSeries} and ${isLoose}) where ${ofSeries}`, [...key, ...key]),
+      ...(packed.length === 0
+        ? []
+        : [
+            () =>
+              dialect.run(
+                db,
+                `delete from chunks where ${ofSeries} and first_index >= ? and first_index <= ?`,
+                [...key, Number(run[0]?.first_index), Number(run.at(-1)?.first_index)],
+              ),
+            () => insertChunks(db, dialect, packed),
+          ]),
+      () =>
+        dialect.run(
+          db,
+          `update series set loose = (select count(*) from chunks where ${ofSeries} and ${isLoose}) where ${ofSeries}`,
+          [...key, ...key],
+        ),
       ...(isDone ? [() => dialect.run(db, `delete from compactions where ${ofSeries}`, key)] : []),
     ]);
   });
@@ -60,8 +109,18 @@ export const createCompaction = (connection: Connection): Compaction => ({
   async run(limit, signal) {
     const { db, dialect, clock } = connection;
     const item = `concat(${dialect.idAsText('experiment_id')}, '/', ${dialect.idAsText('series_id')})`;
-    const items = await db('compactions').select('experiment_id', 'series_id').modify(withoutHeld(connection, 'compaction', item, clock.now())).orderBy(['at', 'experiment_id', 'series_id']).limit(limit) as readonly { readonly experiment_id: string; readonly series_id: string }[]; // the columns named above
-    await workThrough(connection, { queue: 'compaction', items, idOf: ({ experiment_id, series_id }) => `${experiment_id}/${series_id}`, work: ({ experiment_id, series_id }) => compactSeries(connection, experiment_id, series_id), signal });
+    const items = (await db('compactions')
+      .select('experiment_id', 'series_id')
+      .modify(withoutHeld(connection, 'compaction', item, clock.now()))
+      .orderBy(['at', 'experiment_id', 'series_id'])
+      .limit(limit)) as readonly { readonly experiment_id: string; readonly series_id: string }[]; // the columns named above
+    await workThrough(connection, {
+      queue: 'compaction',
+      items,
+      idOf: ({ experiment_id, series_id }) => `${experiment_id}/${series_id}`,
+      work: ({ experiment_id, series_id }) => compactSeries(connection, experiment_id, series_id),
+      signal,
+    });
     return items.length;
   },
   async backlog() {
@@ -70,6 +129,9 @@ export const createCompaction = (connection: Connection): Compaction => ({
   },
   async queue(experimentId) {
     const { db, dialect, clock } = connection;
-    await db.raw(`insert into compactions (experiment_id, series_id, at) select experiment_id, series_id, ? from series where experiment_id = ? and loose > 1 ${dialect.onConflictIgnore(['experiment_id', 'series_id']).replaceAll('`experiment_id`', 'compactions.experiment_id')}`, [clock.now(), experimentId]);
+    await db.raw(
+      `insert into compactions (experiment_id, series_id, at) select experiment_id, series_id, ? from series where experiment_id = ? and loose > 1 ${dialect.onConflictIgnore(['experiment_id', 'series_id']).replaceAll('`experiment_id`', 'compactions.experiment_id')}`,
+      [clock.now(), experimentId],
+    );
   },
 });

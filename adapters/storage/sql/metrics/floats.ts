@@ -18,7 +18,8 @@ export const writeFloats = (column: Float64Array, into: Uint8Array, from: number
 
 /** Reads `count` floats that `writeFloats` wrote; throws an `Error` when the bytes end before. */
 export const readFloats = (from: Uint8Array, start: number, count: number): Float64Array => {
-  if (start + count * 8 > from.length) throw new Error(`metric chunk is too short for its ${count} points`);
+  if (start + count * 8 > from.length)
+    throw new Error(`metric chunk is too short for its ${count} points`);
   const column = new Float64Array(count);
   const words = new Uint32Array(column.buffer);
   const low = flip === 0 ? 0 : 1;
@@ -32,4 +33,7 @@ export const readFloats = (from: Uint8Array, start: number, count: number): Floa
 
 // The caller has checked the bounds.
 const joinBytes = (from: Uint8Array, at: number, stride: number): number =>
-  from[at]! | (from[at + stride]! << 8) | (from[at + stride * 2]! << 16) | (from[at + stride * 3]! << 24);
+  from[at]! |
+  (from[at + stride]! << 8) |
+  (from[at + stride * 2]! << 16) |
+  (from[at + stride * 3]! << 24);

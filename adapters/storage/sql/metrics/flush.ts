@@ -23,8 +23,15 @@ export interface FlushNeeds {
 /** How a batch fared: what `append` answers, or why it was refused. */
 export type Verdict = Appended | Failure;
 
-const lockExperiments = async ({ db, dialect }: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = await dialect.run(db, `select id, project_id from experiments where ${dialect.anyOf('id', 'id')} and deleted_at is null order by id for update`, [ids]) as readonly { readonly id: string; readonly project_id: string }[]; // the columns named
+const lockExperiments = async (
+  { db, dialect }: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const rows = (await dialect.run(
+    db,
+    `select id, project_id from experiments where ${dialect.anyOf('id', 'id')} and deleted_at is null order by id for update`,
+    [ids],
+  )) as readonly { readonly id: string; readonly project_id: string }[]; // the columns named
   return new Map(rows.map((row) => [row.id, row.project_id]));
 };
 
@@ -34,9 +41,15 @@ class Repeated extends Error {}
 const digestOf = (batch: PreparedBatch): string => `${batch.experimentId}${batch.digest ?? ''}`;
 
 /** Digests among these that were stored within the hour. */
-const findSeen = async ({ db, dialect }: Connection, marked: readonly PreparedBatch[]): Promise<Set<string>> => {
-  const rows = await dialect.run(db, `select experiment_id, digest from received where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('digest', 'text')}`,
-    [[...new Set(marked.map((batch) => batch.experimentId))], marked.map((batch) => batch.digest)]) as readonly { readonly experiment_id: string; readonly digest: string }[]; // the columns named
+const findSeen = async (
+  { db, dialect }: Connection,
+  marked: readonly PreparedBatch[],
+): Promise<Set<string>> => {
+  const rows = (await dialect.run(
+    db,
+    `select experiment_id, digest from received where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('digest', 'text')}`,
+    [[...new Set(marked.map((batch) => batch.experimentId))], marked.map((batch) => batch.digest)],
+  )) as readonly { readonly experiment_id: string; readonly digest: string }[]; // the columns named
   return new Set(rows.map((row) => row.experiment_id + row.digest));
 };
 
@@ -44,50 +57,96 @@ const findSeen = async ({ db, dialect }: Connection, marked: readonly PreparedBa
  * Batches whose digest was not seen within the hour, and not before in this very flush. Repeated ones are rare, so without `careful` none
  * is looked for: noting them tells, and throws `Repeated`. Those of an experiment that is gone are noted too, which does no harm.
  */
-const leaveOutRepeated = async (connection: Connection, batches: readonly PreparedBatch[], careful: boolean): Promise<ReadonlySet<PreparedBatch>> => {
+const leaveOutRepeated = async (
+  connection: Connection,
+  batches: readonly PreparedBatch[],
+  careful: boolean,
+): Promise<ReadonlySet<PreparedBatch>> => {
   const { db, dialect } = connection;
   const marked = batches.filter((batch) => batch.digest !== undefined);
   if (marked.length === 0) return new Set(batches);
   const seen = careful ? await findSeen(connection, marked) : new Set<string>();
-  const fresh = batches.filter((batch) => batch.digest === undefined || (!seen.has(digestOf(batch)) && seen.add(digestOf(batch)) !== undefined));
+  const fresh = batches.filter(
+    (batch) =>
+      batch.digest === undefined ||
+      (!seen.has(digestOf(batch)) && seen.add(digestOf(batch)) !== undefined),
+  );
   const noted = fresh.filter((batch) => batch.digest !== undefined);
   if (noted.length === 0) return new Set(fresh);
-  const inserted = await dialect.insertFresh(db, 'received', ['experiment_id', 'digest'], [
-    { name: 'experiment_id', kind: 'id', values: noted.map((batch) => batch.experimentId) },
-    { name: 'digest', kind: 'text', values: noted.map((batch) => batch.digest) },
-    { name: 'at', kind: 'whole', values: noted.map((batch) => batch.receivedAt) },
-  ]);
+  const inserted = await dialect.insertFresh(
+    db,
+    'received',
+    ['experiment_id', 'digest'],
+    [
+      { name: 'experiment_id', kind: 'id', values: noted.map((batch) => batch.experimentId) },
+      { name: 'digest', kind: 'text', values: noted.map((batch) => batch.digest) },
+      { name: 'at', kind: 'whole', values: noted.map((batch) => batch.receivedAt) },
+    ],
+  );
   if (inserted < noted.length) throw new Repeated('a batch was stored before');
   return new Set(fresh);
 };
 
-interface Counts { readonly n: number; readonly loose: number }
+interface Counts {
+  readonly n: number;
+  readonly loose: number;
+}
 
-const readCounts = async ({ db, dialect }: Connection, runs: readonly Run[]): Promise<ReadonlyMap<string, Counts>> => {
+const readCounts = async (
+  { db, dialect }: Connection,
+  runs: readonly Run[],
+): Promise<ReadonlyMap<string, Counts>> => {
   if (runs.length === 0) return new Map();
-  const rows = await dialect.run(db, `select experiment_id, series_id, n, loose from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`,
-    [[...new Set(runs.map((run) => run.experimentId))], [...new Set(runs.map((run) => run.seriesId))]]) as readonly { readonly experiment_id: string; readonly series_id: string; readonly n: unknown; readonly loose: unknown }[]; // the columns named
-  return new Map(rows.map((row) => [row.experiment_id + row.series_id, { n: Number(row.n), loose: Number(row.loose) }]));
+  const rows = (await dialect.run(
+    db,
+    `select experiment_id, series_id, n, loose from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`,
+    [
+      [...new Set(runs.map((run) => run.experimentId))],
+      [...new Set(runs.map((run) => run.seriesId))],
+    ],
+  )) as readonly {
+    readonly experiment_id: string;
+    readonly series_id: string;
+    readonly n: unknown;
+    readonly loose: unknown;
+  }[]; // the columns named
+  return new Map(
+    rows.map((row) => [
+      row.experiment_id + row.series_id,
+      { n: Number(row.n), loose: Number(row.loose) },
+    ]),
+  );
 };
 
 const ends = ['min', 'max', 'last'] as const;
 
 /** Merging in SQL, in an order in which no assignment reads what an earlier one changed. */
 const mergeSeries = ({ dialect }: Connection): readonly string[] => {
-  const [stored, incoming] = [(column: string) => dialect.stored('series', column), (column: string) => dialect.incoming(column)];
+  const [stored, incoming] = [
+    (column: string) => dialect.stored('series', column),
+    (column: string) => dialect.incoming(column),
+  ];
   const follow = (end: 'min' | 'max', sign: '<' | '>') => {
     const wins = `(${stored(`${end}_value`)} is null or ${incoming(`${end}_value`)} ${sign} ${stored(`${end}_value`)})`;
-    return ['text', 'step', 'epoch', 'time', 'value'].map((part) => `${end}_${part} = case when ${wins} then ${incoming(`${end}_${part}`)} else ${stored(`${end}_${part}`)} end`);
+    return ['text', 'step', 'epoch', 'time', 'value'].map(
+      (part) =>
+        `${end}_${part} = case when ${wins} then ${incoming(`${end}_${part}`)} else ${stored(`${end}_${part}`)} end`,
+    );
   };
   return [
-    `n = ${stored('n')} + ${incoming('n')}`, `loose = ${stored('loose')} + ${incoming('loose')}`,
-    ...['text', 'step', 'epoch', 'time', 'value'].map((part) => `last_${part} = ${incoming(`last_${part}`)}`),
-    ...follow('min', '<'), ...follow('max', '>'),
+    `n = ${stored('n')} + ${incoming('n')}`,
+    `loose = ${stored('loose')} + ${incoming('loose')}`,
+    ...['text', 'step', 'epoch', 'time', 'value'].map(
+      (part) => `last_${part} = ${incoming(`last_${part}`)}`,
+    ),
+    ...follow('min', '<'),
+    ...follow('max', '>'),
   ];
 };
 
 /** A text where the number does not print like it; `last` keeps its own always, because searches copy it. */
-const keptText = (end: (typeof ends)[number], { text, value }: Place): string | null => (end !== 'last' && Number.isFinite(value) && String(value) === text ? null : text);
+const keptText = (end: (typeof ends)[number], { text, value }: Place): string | null =>
+  end !== 'last' && Number.isFinite(value) && String(value) === text ? null : text;
 
 /** What a flush brings of each series, as columns of that table. */
 const seriesColumns = (runs: readonly Run[], found: readonly Ends[]): readonly ColumnValues[] => [
@@ -100,7 +159,11 @@ const seriesColumns = (runs: readonly Run[], found: readonly Ends[]): readonly C
   ...ends.flatMap((end): readonly ColumnValues[] => {
     const places = found.map((one) => one[end] ?? one.last);
     return [
-      { name: `${end}_value`, kind: 'real', values: places.map(({ value }) => (Number.isFinite(value) ? value : null)) },
+      {
+        name: `${end}_value`,
+        kind: 'real',
+        values: places.map(({ value }) => (Number.isFinite(value) ? value : null)),
+      },
       { name: `${end}_text`, kind: 'text', values: places.map((place) => keptText(end, place)) },
       { name: `${end}_step`, kind: 'whole', values: places.map(({ step }) => step ?? null) },
       { name: `${end}_epoch`, kind: 'whole', values: places.map(({ epoch }) => epoch ?? null) },
@@ -109,43 +172,101 @@ const seriesColumns = (runs: readonly Run[], found: readonly Ends[]): readonly C
   }),
 ];
 
-const upsertSeries = (connection: Connection, runs: readonly Run[], found: readonly Ends[]): Promise<void> =>
-  connection.dialect.insertColumns(connection.db, 'series', seriesColumns(runs, found), connection.dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection)));
+const upsertSeries = (
+  connection: Connection,
+  runs: readonly Run[],
+  found: readonly Ends[],
+): Promise<void> =>
+  connection.dialect.insertColumns(
+    connection.db,
+    'series',
+    seriesColumns(runs, found),
+    connection.dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection)),
+  );
 
 /** Each run as chunks, numbered from what its series held before. */
-const writeChunks = ({ db, dialect }: Connection, runs: readonly Run[], found: readonly Ends[], countOf: (run: Run) => Counts): Promise<void> =>
-  insertChunks(db, dialect, runs.flatMap((run, i) => cut(run.slices, run.count, countOf(run).n).map(({ firstIndex, n, slices }) => (
-    { experimentId: run.experimentId, seriesId: run.seriesId, firstIndex, n, ends: n === run.count ? found[i]! : findEnds(slices), bytes: encodeRaw(slices), packed: false }
-  ))));
+const writeChunks = (
+  { db, dialect }: Connection,
+  runs: readonly Run[],
+  found: readonly Ends[],
+  countOf: (run: Run) => Counts,
+): Promise<void> =>
+  insertChunks(
+    db,
+    dialect,
+    runs.flatMap((run, i) =>
+      cut(run.slices, run.count, countOf(run).n).map(({ firstIndex, n, slices }) => ({
+        experimentId: run.experimentId,
+        seriesId: run.seriesId,
+        firstIndex,
+        n,
+        ends: n === run.count ? found[i]! : findEnds(slices),
+        bytes: encodeRaw(slices),
+        packed: false,
+      })),
+    ),
+  );
 
 /** Names of new series that would go over a batch's limit. */
-const overLimit = async ({ db, dialect }: Connection, batches: readonly PreparedBatch[], runs: readonly Run[], counts: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, readonly string[]>> => {
+const overLimit = async (
+  { db, dialect }: Connection,
+  batches: readonly PreparedBatch[],
+  runs: readonly Run[],
+  counts: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, readonly string[]>> => {
   const over = new Map<string, readonly string[]>();
   const unknown = runs.filter((run) => !counts.has(run.key));
   for (const experimentId of new Set(unknown.map((run) => run.experimentId))) {
-    const limit = Math.max(...batches.filter((batch) => batch.experimentId === experimentId).map((batch) => batch.seriesLimit));
+    const limit = Math.max(
+      ...batches
+        .filter((batch) => batch.experimentId === experimentId)
+        .map((batch) => batch.seriesLimit),
+    );
     if (limit === Infinity) continue;
-    const [row] = await dialect.run(db, 'select count(*) as n from series where experiment_id = ?', [experimentId]) as readonly { readonly n: unknown }[]; // one row of one column
+    const [row] = (await dialect.run(
+      db,
+      'select count(*) as n from series where experiment_id = ?',
+      [experimentId],
+    )) as readonly { readonly n: unknown }[]; // one row of one column
     const fresh = unknown.filter((run) => run.experimentId === experimentId);
     const room = Math.max(0, limit - Number(row?.n ?? 0));
-    if (fresh.length > room) over.set(experimentId, fresh.slice(room).map((run) => run.name));
+    if (fresh.length > room)
+      over.set(
+        experimentId,
+        fresh.slice(room).map((run) => run.name),
+      );
   }
   return over;
 };
 
 /** Whether a series comes to another `looseLimit` small chunks by these points. */
-const isDue = (loose: number, count: number): boolean => Math.floor((loose + Math.ceil(count / chunkPoints)) / looseLimit) > Math.floor(loose / looseLimit);
+const isDue = (loose: number, count: number): boolean =>
+  Math.floor((loose + Math.ceil(count / chunkPoints)) / looseLimit) >
+  Math.floor(loose / looseLimit);
 
-const queueCompaction = async ({ db, dialect, clock }: Connection, runs: readonly Run[]): Promise<void> => {
+const queueCompaction = async (
+  { db, dialect, clock }: Connection,
+  runs: readonly Run[],
+): Promise<void> => {
   if (runs.length === 0) return;
-  await dialect.insertFresh(db, 'compactions', ['experiment_id', 'series_id'], [
-    { name: 'experiment_id', kind: 'id', values: runs.map((run) => run.experimentId) },
-    { name: 'series_id', kind: 'id', values: runs.map((run) => run.seriesId) },
-    { name: 'at', kind: 'whole', values: runs.map(() => clock.now()) },
-  ]);
+  await dialect.insertFresh(
+    db,
+    'compactions',
+    ['experiment_id', 'series_id'],
+    [
+      { name: 'experiment_id', kind: 'id', values: runs.map((run) => run.experimentId) },
+      { name: 'series_id', kind: 'id', values: runs.map((run) => run.seriesId) },
+      { name: 'at', kind: 'whole', values: runs.map(() => clock.now()) },
+    ],
+  );
 };
 
-const writeBatches = async (inside: Connection, { searchable, lately }: FlushNeeds, batches: readonly PreparedBatch[], careful: boolean): Promise<readonly Verdict[]> => {
+const writeBatches = async (
+  inside: Connection,
+  { searchable, lately }: FlushNeeds,
+  batches: readonly PreparedBatch[],
+  careful: boolean,
+): Promise<readonly Verdict[]> => {
   const { db, dialect } = inside;
   const every = gatherRuns(batches);
   const [homes, fresh, counts] = await dialect.together(db, [
@@ -157,62 +278,129 @@ const writeBatches = async (inside: Connection, { searchable, lately }: FlushNee
   const kept = here.filter((batch) => fresh.has(batch));
   const all = kept.length === batches.length ? every : gatherRuns(kept);
   const over = await overLimit(inside, here, all, counts);
-  const runs = over.size === 0 ? all : all.filter((run) => counts.has(run.key) || over.get(run.experimentId)?.includes(run.name) !== true);
+  const runs =
+    over.size === 0
+      ? all
+      : all.filter(
+          (run) => counts.has(run.key) || over.get(run.experimentId)?.includes(run.name) !== true,
+        );
   const countOf = (run: Run) => counts.get(run.key) ?? { n: 0, loose: 0 };
   const found = runs.map((run) => findEnds(run.slices));
   await dialect.together(db, [
-    ...(runs.length === 0 ? [] : [
-      () => upsertSeries(inside, runs, found),
-      () => writeChunks(inside, runs, found, countOf),
-      () => queueCompaction(inside, runs.filter((run) => isDue(countOf(run).loose, run.count))),
-    ]),
-    ...carryOut(inside, searchable.plan(inside.clock.now(), homes, runs, [...new Set(here.map((batch) => batch.experimentId))])),
+    ...(runs.length === 0
+      ? []
+      : [
+          () => upsertSeries(inside, runs, found),
+          () => writeChunks(inside, runs, found, countOf),
+          () =>
+            queueCompaction(
+              inside,
+              runs.filter((run) => isDue(countOf(run).loose, run.count)),
+            ),
+        ]),
+    ...carryOut(
+      inside,
+      searchable.plan(inside.clock.now(), homes, runs, [
+        ...new Set(here.map((batch) => batch.experimentId)),
+      ]),
+    ),
   ]);
-  lately.note(homes, runs.map((run) => ({ key: run.key, loose: countOf(run).loose + Math.ceil(run.count / chunkPoints) })));
+  lately.note(
+    homes,
+    runs.map((run) => ({
+      key: run.key,
+      loose: countOf(run).loose + Math.ceil(run.count / chunkPoints),
+    })),
+  );
   return batches.map((batch): Verdict => {
-    if (!homes.has(batch.experimentId)) return new Failure('absent', 'the experiment no longer exists', { code: 90211 });
+    if (!homes.has(batch.experimentId))
+      return new Failure('absent', 'the experiment no longer exists', { code: 90211 });
     if (!fresh.has(batch)) return { outcome: 'duplicate', overLimit: [] };
     const names = over.get(batch.experimentId);
-    return { outcome: 'stored', overLimit: names === undefined ? [] : [...new Set(batch.stretches.map(({ name }) => name))].filter((name) => names.includes(name)) };
+    return {
+      outcome: 'stored',
+      overLimit:
+        names === undefined
+          ? []
+          : [...new Set(batch.stretches.map(({ name }) => name))].filter((name) =>
+              names.includes(name),
+            ),
+    };
   });
 };
 
 /** A flush that may go out in one piece: everything it needs to know beforehand was met lately, and each run fits one chunk. */
-interface Familiar { readonly runs: readonly Run[]; readonly homes: ReadonlyMap<string, string> }
+interface Familiar {
+  readonly runs: readonly Run[];
+  readonly homes: ReadonlyMap<string, string>;
+}
 
 const findFamiliar = (lately: Lately, batches: readonly PreparedBatch[]): Familiar | undefined => {
   const homes = lately.homesOf(batches.map((batch) => batch.experimentId));
   if (homes === undefined) return undefined;
   const digests = batches.filter((batch) => batch.digest !== undefined).map(digestOf);
   const runs = gatherRuns(batches);
-  return new Set(digests).size === digests.length && runs.every((run) => run.count <= chunkPoints && lately.looseOf(run.key) !== undefined) ? { runs, homes } : undefined;
+  return new Set(digests).size === digests.length &&
+    runs.every((run) => run.count <= chunkPoints && lately.looseOf(run.key) !== undefined)
+    ? { runs, homes }
+    : undefined;
 };
 
-const chunkColumns = ends.flatMap((end) => ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`));
+const chunkColumns = ends.flatMap((end) =>
+  ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`),
+);
 
 /** Upserts series and writes their chunks by what the upsert counted, so that no count is read before. */
-const appendRuns = async (connection: Connection, { given }: OneGo, runs: readonly Run[]): Promise<void> => {
+const appendRuns = async (
+  connection: Connection,
+  { given }: OneGo,
+  runs: readonly Run[],
+): Promise<void> => {
   const { db, dialect } = connection;
   const found = runs.map((run) => findEnds(run.slices));
   const series = seriesColumns(runs, found);
   const names = series.map(({ name }) => name).join(', ');
-  const { select, bindings } = given([...series, { name: 'points', kind: 'bytes', values: runs.map((run) => encodeRaw(run.slices)) }]);
+  const { select, bindings } = given([
+    ...series,
+    { name: 'points', kind: 'bytes', values: runs.map((run) => encodeRaw(run.slices)) },
+  ]);
   // Where no point is a number, the series' smallest and largest stand where its last does; a chunk has none.
-  const ofChunk = (column: string) => (column.startsWith('last_') || column.endsWith('_value') ? `u.${column}` : `case when u.${column.slice(0, 3)}_value is not null then u.${column} end`);
-  await dialect.run(db, `with u as materialized (${select}),
+  const ofChunk = (column: string) =>
+    column.startsWith('last_') || column.endsWith('_value')
+      ? `u.${column}`
+      : `case when u.${column.slice(0, 3)}_value is not null then u.${column} end`;
+  await dialect.run(
+    db,
+    `with u as materialized (${select}),
 s as (insert into series (${names}) select ${names} from u ${dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection))} returning experiment_id, series_id, n)
 insert into chunks (experiment_id, series_id, first_index, n, packed, ${chunkColumns.join(', ')}, points)
-select u.experiment_id, u.series_id, s.n - u.n, u.n, false, ${chunkColumns.map(ofChunk).join(', ')}, u.points from u join s on s.experiment_id = u.experiment_id and s.series_id = u.series_id`, bindings);
+select u.experiment_id, u.series_id, s.n - u.n, u.n, false, ${chunkColumns.map(ofChunk).join(', ')}, u.points from u join s on s.experiment_id = u.experiment_id and s.series_id = u.series_id`,
+    bindings,
+  );
 };
 
 /** Locks experiments, and refuses unless each is still there, in the project it was in. */
-const holdExperiments = async ({ db, dialect }: Connection, { given, refuseUnless }: OneGo, homes: ReadonlyMap<string, string>): Promise<void> => {
-  const { select, bindings } = given([{ name: 'id', kind: 'id', values: [...homes.keys()] }, { name: 'project_id', kind: 'id', values: [...homes.values()] }]);
-  await dialect.run(db, `select ${refuseUnless(`count(*) = ${homes.size}`)} from (select e.id from experiments e join (${select}) u on u.id = e.id and u.project_id = e.project_id where e.deleted_at is null order by e.id for update of e) held`, bindings);
+const holdExperiments = async (
+  { db, dialect }: Connection,
+  { given, refuseUnless }: OneGo,
+  homes: ReadonlyMap<string, string>,
+): Promise<void> => {
+  const { select, bindings } = given([
+    { name: 'id', kind: 'id', values: [...homes.keys()] },
+    { name: 'project_id', kind: 'id', values: [...homes.values()] },
+  ]);
+  await dialect.run(
+    db,
+    `select ${refuseUnless(`count(*) = ${homes.size}`)} from (select e.id from experiments e join (${select}) u on u.id = e.id and u.project_id = e.project_id where e.deleted_at is null order by e.id for update of e) held`,
+    bindings,
+  );
 };
 
 /** Refuses when any of these was stored within the hour. */
-const noteDigests = ({ db, dialect }: Connection, marked: readonly PreparedBatch[]): Promise<void> =>
+const noteDigests = (
+  { db, dialect }: Connection,
+  marked: readonly PreparedBatch[],
+): Promise<void> =>
   dialect.insertColumns(db, 'received', [
     { name: 'experiment_id', kind: 'id', values: marked.map((batch) => batch.experimentId) },
     { name: 'digest', kind: 'text', values: marked.map((batch) => batch.digest) },
@@ -220,7 +408,13 @@ const noteDigests = ({ db, dialect }: Connection, marked: readonly PreparedBatch
   ]);
 
 /** The whole flush with its commit as one message to the database. Rejects when anything is not as it was lately; nothing is stored then. */
-const writeInOneGo = async (connection: Connection, oneGo: OneGo, { searchable, lately }: FlushNeeds, batches: readonly PreparedBatch[], { runs, homes }: Familiar): Promise<readonly Verdict[]> => {
+const writeInOneGo = async (
+  connection: Connection,
+  oneGo: OneGo,
+  { searchable, lately }: FlushNeeds,
+  batches: readonly PreparedBatch[],
+  { runs, homes }: Familiar,
+): Promise<readonly Verdict[]> => {
   const marked = batches.filter((batch) => batch.digest !== undefined);
   const due = runs.filter((run) => isDue(lately.looseOf(run.key) ?? 0, run.count));
   const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
@@ -234,30 +428,51 @@ const writeInOneGo = async (connection: Connection, oneGo: OneGo, { searchable, 
       ...carryOut(inside, plan),
     ];
   });
-  lately.note(homes, runs.map((run) => ({ key: run.key, loose: (lately.looseOf(run.key) ?? 0) + 1 })));
+  lately.note(
+    homes,
+    runs.map((run) => ({ key: run.key, loose: (lately.looseOf(run.key) ?? 0) + 1 })),
+  );
   return batches.map((): Verdict => ({ outcome: 'stored', overLimit: [] }));
 };
 
 /** Stores batches in one transaction and tells how each fared. Rejects when none of it was stored, or when it cannot be told. */
-export const flushBatches = async (connection: Connection, needs: FlushNeeds, batches: readonly PreparedBatch[]): Promise<readonly Verdict[]> => {
+export const flushBatches = async (
+  connection: Connection,
+  needs: FlushNeeds,
+  batches: readonly PreparedBatch[],
+): Promise<readonly Verdict[]> => {
   const { dialect } = connection;
-  const familiar = connection.inTransaction || dialect.oneGo === undefined ? undefined : findFamiliar(needs.lately, batches);
+  const familiar =
+    connection.inTransaction || dialect.oneGo === undefined
+      ? undefined
+      : findFamiliar(needs.lately, batches);
   let careful = connection.inTransaction; // a caller's transaction cannot be begun again, so there digests are looked up first
   if (familiar !== undefined && dialect.oneGo !== undefined) {
     const { oneGo } = dialect;
     try {
-      return await withPatience(dialect, false, () => writeInOneGo(connection, oneGo, needs, batches, familiar));
+      return await withPatience(dialect, false, () =>
+        writeInOneGo(connection, oneGo, needs, batches, familiar),
+      );
     } catch (thrown) {
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
       const fault = isFailure(cause) ? 'other' : dialect.fault(cause);
       // A connection lost on the way does not tell what became of the commit; the digests do.
-      if (fault !== 'changed' && fault !== 'conflict' && fault !== 'repeat' && !(fault === 'away' && batches.every((batch) => batch.digest !== undefined))) throw thrown;
+      if (
+        fault !== 'changed' &&
+        fault !== 'conflict' &&
+        fault !== 'repeat' &&
+        !(fault === 'away' && batches.every((batch) => batch.digest !== undefined))
+      )
+        throw thrown;
       needs.searchable.forget();
       needs.lately.forget();
       careful = true;
     }
   }
-  const flush = (looking: boolean) => inTransaction(connection, (inside) => writeBatches(inside, needs, batches, looking), { overtaken: true });
+  const flush = (looking: boolean) =>
+    inTransaction(connection, (inside) => writeBatches(inside, needs, batches, looking), {
+      overtaken: true,
+    });
   try {
     return await flush(careful);
   } catch (thrown) {

@@ -14,7 +14,12 @@ export type Order = 1 | 2;
 export const measureIntegers = (count: number): number => 1 + Math.ceil(count / 8) + count * 8;
 
 /** Writes a column and gives the place after it. Differences past 2^53 make it fall back to plain floats. */
-export const writeIntegers = (column: Float64Array, order: Order, into: Uint8Array, from: number): number => {
+export const writeIntegers = (
+  column: Float64Array,
+  order: Order,
+  into: Uint8Array,
+  from: number,
+): number => {
   const present = countPresent(column);
   if (present === 0) return writeShape(none, into, from);
   const shape = present === column.length ? all : some;
@@ -26,11 +31,17 @@ export const writeIntegers = (column: Float64Array, order: Order, into: Uint8Arr
 };
 
 /** Reads a column that `writeIntegers` wrote and moves the cursor after it; throws an `Error` when the bytes do not hold one. */
-export const readIntegers = (bytes: Uint8Array, cursor: Cursor, count: number, order: Order): Float64Array => {
+export const readIntegers = (
+  bytes: Uint8Array,
+  cursor: Cursor,
+  count: number,
+  order: Order,
+): Float64Array => {
   const shape = bytes[cursor.at++];
   if (shape === none) return new Float64Array(count).fill(NaN);
   if (shape === all) return readDifferences(bytes, cursor, new Float64Array(count), order);
-  if (shape === some) return readDifferences(bytes, cursor, readPresence(bytes, cursor, count), order);
+  if (shape === some)
+    return readDifferences(bytes, cursor, readPresence(bytes, cursor, count), order);
   if (shape !== plain) throw new Error(`metric chunk has a column of the unknown shape ${shape}`);
   const column = readFloats(bytes, cursor.at, count);
   cursor.at += count * 8;
@@ -63,11 +74,17 @@ const readPresence = (bytes: Uint8Array, cursor: Cursor, count: number): Float64
   cursor.at += Math.ceil(count / 8);
   if (cursor.at > bytes.length) throw new Error('metric chunk ends within a column');
   const column = new Float64Array(count);
-  for (let at = 0; at < count; at++) if ((bytes[from + (at >> 3)]! & (1 << (at & 7))) === 0) column[at] = NaN;
+  for (let at = 0; at < count; at++)
+    if ((bytes[from + (at >> 3)]! & (1 << (at & 7))) === 0) column[at] = NaN;
   return column;
 };
 
-const writeDifferences = (column: Float64Array, order: Order, into: Uint8Array, from: number): number | undefined => {
+const writeDifferences = (
+  column: Float64Array,
+  order: Order,
+  into: Uint8Array,
+  from: number,
+): number | undefined => {
   let end = from;
   let before = 0;
   let pace = 0;
@@ -84,7 +101,12 @@ const writeDifferences = (column: Float64Array, order: Order, into: Uint8Array, 
   return end;
 };
 
-const readDifferences = (bytes: Uint8Array, cursor: Cursor, column: Float64Array, order: Order): Float64Array => {
+const readDifferences = (
+  bytes: Uint8Array,
+  cursor: Cursor,
+  column: Float64Array,
+  order: Order,
+): Float64Array => {
   let before = 0;
   let pace = 0;
   for (let at = 0; at < column.length; at++) {

@@ -7,7 +7,10 @@ export interface Lately {
   homesOf(experimentIds: readonly string[]): ReadonlyMap<string, string> | undefined;
   /** Small chunks of a series as far as this process wrote them; nothing when the series is not known. */
   looseOf(key: string): number | undefined;
-  note(homes: ReadonlyMap<string, string>, series: readonly { readonly key: string; readonly loose: number }[]): void;
+  note(
+    homes: ReadonlyMap<string, string>,
+    series: readonly { readonly key: string; readonly loose: number }[],
+  ): void;
   forget(): void;
 }
 

@@ -24,15 +24,32 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-const removeSeries = (connection: Connection, experimentId: string, name: string): Promise<boolean> =>
+const removeSeries = (
+  connection: Connection,
+  experimentId: string,
+  name: string,
+): Promise<boolean> =>
   inTransaction(connection, async ({ db, dialect, clock }) => {
     await db('experiments').select('id').where({ id: experimentId }).forUpdate();
     const ids = [...seriesIdsOf(name)];
-    const removed = await db('series').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
+    const removed = await db('series')
+      .where({ experiment_id: experimentId })
+      .modify(dialect.among('series_id', 'id', ids))
+      .delete();
     // Kept as of now: a copy that was begun before may still come, and goes with the note.
-    await db('stale_values').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).update({ at: clock.now() });
-    for (const table of ['chunks', 'compactions']) await db(table).where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', ids)).delete();
-    await db('experiment_values').where({ experiment_id: experimentId, kind: valueKinds.metric }).modify(dialect.among('name_key', 'id', ids)).delete();
+    await db('stale_values')
+      .where({ experiment_id: experimentId })
+      .modify(dialect.among('series_id', 'id', ids))
+      .update({ at: clock.now() });
+    for (const table of ['chunks', 'compactions'])
+      await db(table)
+        .where({ experiment_id: experimentId })
+        .modify(dialect.among('series_id', 'id', ids))
+        .delete();
+    await db('experiment_values')
+      .where({ experiment_id: experimentId, kind: valueKinds.metric })
+      .modify(dialect.among('name_key', 'id', ids))
+      .delete();
     return removed > 0;
   });
 
@@ -42,25 +59,63 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
   const lately = createLately();
   const { meters, dialect } = connection;
   const pointsIn = meters.counter('orrery_metric_points_total', 'Metric points stored');
-  const flushSize = meters.histogram('orrery_metric_flush_requests', 'Requests written by one flush', [1, 2, 4, 8, 16, 32, 64, 128, 256]);
-  const isDataFault = (thrown: unknown) => (isFailure(thrown) ? thrown.kind === 'invalid' : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other');
+  const flushSize = meters.histogram(
+    'orrery_metric_flush_requests',
+    'Requests written by one flush',
+    [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  );
+  const isDataFault = (thrown: unknown) =>
+    isFailure(thrown)
+      ? thrown.kind === 'invalid'
+      : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other';
 
   const flush = async (batches: readonly PreparedBatch[]) => {
-    const verdicts = await flushBatches(flushing, { searchable, lately }, batches).catch((thrown: unknown) => { searchable.forget(); lately.forget(); throw thrown; });
+    const verdicts = await flushBatches(flushing, { searchable, lately }, batches).catch(
+      (thrown: unknown) => {
+        searchable.forget();
+        lately.forget();
+        throw thrown;
+      },
+    );
     flushSize.observe(batches.length);
     pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
     return verdicts;
   };
-  const coalescer = createCoalescer({ queueBytes: 32 * mebibyte, queueRequests: 2000, flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2), besideBytes: mebibyte / 6 }, flush, isDataFault);
+  const coalescer = createCoalescer(
+    {
+      queueBytes: 32 * mebibyte,
+      queueRequests: 2000,
+      flushBytes: Math.min(8 * mebibyte, dialect.statementBytes / 2),
+      besideBytes: mebibyte / 6,
+    },
+    flush,
+    isDataFault,
+  );
   const compaction = createCompaction(connection);
-  meters.gauge('orrery_metric_queue_requests', 'Requests waiting for the next flush', () => coalescer.depth().requests);
-  meters.gauge('orrery_metric_queue_bytes', 'Bytes waiting for the next flush', () => coalescer.depth().bytes);
-  meters.gauge('orrery_metric_compaction_backlog', 'Series that wait for their chunks to be merged', () => compaction.backlog(), { of: 'installation' });
+  meters.gauge(
+    'orrery_metric_queue_requests',
+    'Requests waiting for the next flush',
+    () => coalescer.depth().requests,
+  );
+  meters.gauge(
+    'orrery_metric_queue_bytes',
+    'Bytes waiting for the next flush',
+    () => coalescer.depth().bytes,
+  );
+  meters.gauge(
+    'orrery_metric_compaction_backlog',
+    'Series that wait for their chunks to be merged',
+    () => compaction.backlog(),
+    { of: 'installation' },
+  );
 
   const reads = (over: Connection): Omit<MetricStore, 'append'> => ({
     listSeries: (experimentId, options) => listSeries(over, experimentId, options),
     async countSeries(experimentId) {
-      const [row] = await over.db('series').where({ experiment_id: experimentId }).count({ n: '*' });
+      const [row] = await over
+        .db('series')
+        .where({ experiment_id: experimentId })
+        .count({ n: '*' });
       return Number(row?.n ?? 0);
     },
     readPoints: (experimentId, name) => readPoints(over, experimentId, name),
@@ -73,8 +128,13 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
     store: { append: (batch) => coalescer.add(prepareBatch(batch)), ...reads(connection) },
     inside: (over) => ({
       async append(batch) {
-        const [verdict] = await flushBatches(over, { searchable: createSearchable(), lately: createLately() }, [prepareBatch(batch)]); // what a caller may yet undo is not remembered
-        if (verdict === undefined || isFailure(verdict)) throw verdict ?? new Error('a flush of one batch gives one verdict');
+        const [verdict] = await flushBatches(
+          over,
+          { searchable: createSearchable(), lately: createLately() },
+          [prepareBatch(batch)],
+        ); // what a caller may yet undo is not remembered
+        if (verdict === undefined || isFailure(verdict))
+          throw verdict ?? new Error('a flush of one batch gives one verdict');
         return verdict;
       },
       ...reads(over),

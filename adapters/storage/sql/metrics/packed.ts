@@ -17,7 +17,9 @@ const largestBody = 256 * 1024 * 1024;
 export const encodePacked = (slices: readonly Slice[]): Buffer => {
   const count = slices.reduce((sum, { from, to }) => sum + to - from, 0);
   const texts = gatherTexts(slices);
-  const body = Buffer.allocUnsafe(varintBytes(count) + count * 8 + 3 * measureIntegers(count) + measureTexts(texts));
+  const body = Buffer.allocUnsafe(
+    varintBytes(count) + count * 8 + 3 * measureIntegers(count) + measureTexts(texts),
+  );
   let end = writeVarint(body, 0, count);
   end = writeFloats(gather(slices, count, 'values'), body, end);
   end = writeIntegers(gather(slices, count, 'timestamps'), 2, body, end);
@@ -50,9 +52,11 @@ const frame = (deflated: Buffer): Buffer => {
 };
 
 const inflate = (chunk: Buffer): Buffer => {
-  if (chunk.length < headBytes + tailBytes || chunk.readUInt32LE(1) !== chunk.length) throw new Error(`packed metric chunk of ${chunk.length} bytes is cut short or has grown`);
+  if (chunk.length < headBytes + tailBytes || chunk.readUInt32LE(1) !== chunk.length)
+    throw new Error(`packed metric chunk of ${chunk.length} bytes is cut short or has grown`);
   const body = chunk.subarray(0, -tailBytes);
-  if (crc32(body) !== chunk.readUInt32LE(body.length)) throw new Error('packed metric chunk does not match its checksum');
+  if (crc32(body) !== chunk.readUInt32LE(body.length))
+    throw new Error('packed metric chunk does not match its checksum');
   try {
     return inflateRawSync(body.subarray(headBytes), { maxOutputLength: largestBody });
   } catch (cause) {
@@ -60,7 +64,11 @@ const inflate = (chunk: Buffer): Buffer => {
   }
 };
 
-const gather = (slices: readonly Slice[], count: number, name: 'values' | 'timestamps' | 'steps' | 'epochs'): Float64Array => {
+const gather = (
+  slices: readonly Slice[],
+  count: number,
+  name: 'values' | 'timestamps' | 'steps' | 'epochs',
+): Float64Array => {
   const column = new Float64Array(count);
   let place = 0;
   for (const { columns, from, to } of slices) {

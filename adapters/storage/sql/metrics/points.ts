@@ -59,13 +59,31 @@ export interface Place {
 
 export const placeAt = (columns: Columns, at: number): Place => {
   const value = columns.values[at]!;
-  return { value, text: columns.texts.get(at) ?? String(value), step: orAbsent(columns.steps[at]!), epoch: orAbsent(columns.epochs[at]!), timestamp: columns.timestamps[at]! };
+  return {
+    value,
+    text: columns.texts.get(at) ?? String(value),
+    step: orAbsent(columns.steps[at]!),
+    epoch: orAbsent(columns.epochs[at]!),
+    timestamp: columns.timestamps[at]!,
+  };
 };
 
 /** Points as one slice. */
 export const toSlice = (points: readonly Point[]): Slice => {
   const column = (pick: (point: Point) => number) => Float64Array.from(points, pick);
   const texts = new Map<number, string>();
-  points.forEach(({ text }, at) => { if (text !== undefined) texts.set(at, text); });
-  return { columns: { values: column((point) => point.value), timestamps: column((point) => point.timestamp), steps: column((point) => point.step ?? NaN), epochs: column((point) => point.epoch ?? NaN), texts }, from: 0, to: points.length };
+  points.forEach(({ text }, at) => {
+    if (text !== undefined) texts.set(at, text);
+  });
+  return {
+    columns: {
+      values: column((point) => point.value),
+      timestamps: column((point) => point.timestamp),
+      steps: column((point) => point.step ?? NaN),
+      epochs: column((point) => point.epoch ?? NaN),
+      texts,
+    },
+    from: 0,
+    to: points.length,
+  };
 };

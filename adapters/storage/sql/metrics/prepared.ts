@@ -22,10 +22,18 @@ export interface PreparedBatch {
   readonly bytes: number;
 }
 
-interface Counted { readonly name: string; readonly context: string | undefined; readonly at: number; count: number; next: number }
+interface Counted {
+  readonly name: string;
+  readonly context: string | undefined;
+  readonly at: number;
+  count: number;
+  next: number;
+}
 
 /** Which series each point belongs to, in the order in which series first appear. */
-const sortOut = (points: readonly MetricPoint[]): { readonly series: readonly Counted[]; readonly owners: Uint32Array } => {
+const sortOut = (
+  points: readonly MetricPoint[],
+): { readonly series: readonly Counted[]; readonly owners: Uint32Array } => {
   const known = new Map<string, Counted>();
   const series: Counted[] = [];
   const owners = new Uint32Array(points.length);
@@ -35,7 +43,11 @@ const sortOut = (points: readonly MetricPoint[]): { readonly series: readonly Co
     if (last === undefined || last.name !== name || last.context !== context) {
       const key = context === undefined ? name : `${context}\0${name}`;
       last = known.get(key);
-      if (last === undefined) { last = { name, context, at: series.length, count: 0, next: 0 }; known.set(key, last); series.push(last); }
+      if (last === undefined) {
+        last = { name, context, at: series.length, count: 0, next: 0 };
+        known.set(key, last);
+        series.push(last);
+      }
     }
     last.count++;
     owners[i] = last.at;
@@ -48,24 +60,51 @@ const stretchBytes = 100;
 const batchBytes = 500;
 
 /** Takes over everything a batch brings; points of one series keep their order. */
-export const prepareBatch = ({ experimentId, points, digest, receivedAt, seriesLimit = Infinity }: MetricBatch): PreparedBatch => {
+export const prepareBatch = ({
+  experimentId,
+  points,
+  digest,
+  receivedAt,
+  seriesLimit = Infinity,
+}: MetricBatch): PreparedBatch => {
   const { series, owners } = sortOut(points);
   let start = 0;
-  for (const one of series) { one.next = start; start += one.count; }
+  for (const one of series) {
+    one.next = start;
+    start += one.count;
+  }
   const all = new Float64Array(points.length * 4);
-  const [values, timestamps, steps, epochs] = [0, 1, 2, 3].map((column) => all.subarray(points.length * column, points.length * (column + 1))) as [Float64Array, Float64Array, Float64Array, Float64Array]; // four, as listed
+  const [values, timestamps, steps, epochs] = [0, 1, 2, 3].map((column) =>
+    all.subarray(points.length * column, points.length * (column + 1)),
+  ) as [Float64Array, Float64Array, Float64Array, Float64Array]; // four, as listed
   const texts = new Map<number, string>();
   let textBytes = 0;
   for (let i = 0; i < points.length; i++) {
     const { text, timestamp, step, epoch } = points[i]!;
     const at = series[owners[i]!]!.next++;
     const value = typeof text === 'number' ? text : numberOf(text);
-    if (typeof text === 'string' && String(value) !== text) { texts.set(at, text); textBytes += text.length + pointBytes; }
+    if (typeof text === 'string' && String(value) !== text) {
+      texts.set(at, text);
+      textBytes += text.length + pointBytes;
+    }
     values[at] = value;
     timestamps[at] = timestamp;
     steps[at] = step ?? NaN;
     epochs[at] = epoch ?? NaN;
   }
-  const stretches = series.map(({ name, context, count, next }) => ({ name, context, from: next - count, to: next }));
-  return { experimentId, digest, receivedAt, seriesLimit, columns: { values, timestamps, steps, epochs, texts }, stretches, bytes: batchBytes + points.length * pointBytes + stretches.length * stretchBytes + textBytes };
+  const stretches = series.map(({ name, context, count, next }) => ({
+    name,
+    context,
+    from: next - count,
+    to: next,
+  }));
+  return {
+    experimentId,
+    digest,
+    receivedAt,
+    seriesLimit,
+    columns: { values, timestamps, steps, epochs, texts },
+    stretches,
+    bytes: batchBytes + points.length * pointBytes + stretches.length * stretchBytes + textBytes,
+  };
 };

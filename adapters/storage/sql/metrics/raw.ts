@@ -17,7 +17,8 @@ const headBytes = 8;
 const tailBytes = 4;
 const bigEndian = endianness() === 'BE';
 
-const countFloats = (shape: Shape, count: number): number => (shape === shapes.plain ? count : shape === shapes.even ? 2 : shape === shapes.near ? 1 : 0);
+const countFloats = (shape: Shape, count: number): number =>
+  shape === shapes.plain ? count : shape === shapes.even ? 2 : shape === shapes.near ? 1 : 0;
 
 /** The points as they stand, without what can be told in fewer words: steps and epochs cost next to nothing, times four bytes. Made to cost little. */
 export const encodeRaw = (slices: readonly Slice[]): Buffer => {
@@ -30,11 +31,19 @@ export const encodeRaw = (slices: readonly Slice[]): Buffer => {
   const integers = found.filter((shape) => shape === shapes.near).length * count;
   const textsFrom = headBytes + floats * 8 + integers * 4;
   // An ArrayBuffer of its own, since a pooled Buffer need not begin where a Float64Array may.
-  const chunk = Buffer.from(new ArrayBuffer(textsFrom + (texts.length > 0 ? measureTexts(texts) : 0) + tailBytes));
+  const chunk = Buffer.from(
+    new ArrayBuffer(textsFrom + (texts.length > 0 ? measureTexts(texts) : 0) + tailBytes),
+  );
   chunk[0] = rawForm;
-  chunk[1] = found.reduce((bits: number, shape, at) => bits | (shape << (at * 2)), texts.length > 0 ? withTexts : 0);
+  chunk[1] = found.reduce(
+    (bits: number, shape, at) => bits | (shape << (at * 2)),
+    texts.length > 0 ? withTexts : 0,
+  );
   chunk.writeUInt32LE(count, 4);
-  const [reals, wholes] = [new Float64Array(chunk.buffer, headBytes, floats), new Int32Array(chunk.buffer, headBytes + floats * 8, integers)];
+  const [reals, wholes] = [
+    new Float64Array(chunk.buffer, headBytes, floats),
+    new Int32Array(chunk.buffer, headBytes + floats * 8, integers),
+  ];
   reals.set(values);
   let [real, whole] = [count, 0];
   columns.forEach((column, at) => {
@@ -42,10 +51,14 @@ export const encodeRaw = (slices: readonly Slice[]): Buffer => {
     if (shape === shapes.plain) reals.set(column, real);
     else if (shape !== shapes.none) reals[real] = column[0]!;
     if (shape === shapes.even) reals[real + 1] = column[1]! - column[0]!;
-    if (shape === shapes.near) for (let i = 0; i < count; i++) wholes[whole++] = column[i]! - column[0]!;
+    if (shape === shapes.near)
+      for (let i = 0; i < count; i++) wholes[whole++] = column[i]! - column[0]!;
     real += countFloats(shape, count);
   });
-  if (bigEndian) { chunk.subarray(headBytes, headBytes + floats * 8).swap64(); chunk.subarray(headBytes + floats * 8, textsFrom).swap32(); }
+  if (bigEndian) {
+    chunk.subarray(headBytes, headBytes + floats * 8).swap64();
+    chunk.subarray(headBytes + floats * 8, textsFrom).swap32();
+  }
   if (texts.length > 0) writeTexts(texts, chunk, textsFrom);
   chunk.writeUInt32LE(crc32(chunk.subarray(0, -tailBytes)), chunk.length - tailBytes);
   return chunk;
@@ -53,16 +66,19 @@ export const encodeRaw = (slices: readonly Slice[]): Buffer => {
 
 /** The columns of a raw chunk; throws an `Error` when any byte was changed, added or lost. */
 export const decodeRaw = (chunk: Buffer): Columns => {
-  if (chunk.length < headBytes + tailBytes) throw new Error(`raw metric chunk of ${chunk.length} bytes is cut short`);
+  if (chunk.length < headBytes + tailBytes)
+    throw new Error(`raw metric chunk of ${chunk.length} bytes is cut short`);
   const body = chunk.subarray(0, -tailBytes);
-  if (crc32(body) !== chunk.readUInt32LE(body.length)) throw new Error('raw metric chunk does not match its checksum');
+  if (crc32(body) !== chunk.readUInt32LE(body.length))
+    throw new Error('raw metric chunk does not match its checksum');
   const [bits, count] = [chunk[1]!, chunk.readUInt32LE(4)];
   const found = shaped.map((_, at) => ((bits >> (at * 2)) & 3) as Shape); // two bits hold one of the four
   const floats = count + found.reduce((sum: number, shape) => sum + countFloats(shape, count), 0);
   const integers = found.filter((shape) => shape === shapes.near).length * count;
   const wholesFrom = headBytes + floats * 8;
   const textsFrom = wholesFrom + integers * 4;
-  if (textsFrom > body.length) throw new Error(`raw metric chunk is too short for its ${count} points`);
+  if (textsFrom > body.length)
+    throw new Error(`raw metric chunk is too short for its ${count} points`);
   const reals = new Float64Array(copyOf(body.subarray(headBytes, wholesFrom), 8));
   const wholes = new Int32Array(copyOf(body.subarray(wholesFrom, textsFrom), 4));
   let [real, whole] = [count, 0];
@@ -76,16 +92,29 @@ export const decodeRaw = (chunk: Buffer): Columns => {
     whole += count;
     return Float64Array.from(wholes.subarray(whole - count, whole), (off) => first + off);
   }) as [Float64Array, Float64Array, Float64Array]; // as many as are shaped
-  return { values: reals.subarray(0, count), timestamps, steps, epochs, texts: bits & withTexts ? readTexts(body, textsFrom, count) : new Map() };
+  return {
+    values: reals.subarray(0, count),
+    timestamps,
+    steps,
+    epochs,
+    texts: bits & withTexts ? readTexts(body, textsFrom, count) : new Map(),
+  };
 };
 
 /** A column of all slices in one piece, without copying where there is one. */
-const gather = (slices: readonly Slice[], name: 'values' | (typeof shaped)[number]): Float64Array => {
+const gather = (
+  slices: readonly Slice[],
+  name: 'values' | (typeof shaped)[number],
+): Float64Array => {
   const [only] = slices;
-  if (slices.length === 1 && only !== undefined) return only.columns[name].subarray(only.from, only.to);
+  if (slices.length === 1 && only !== undefined)
+    return only.columns[name].subarray(only.from, only.to);
   const column = new Float64Array(slices.reduce((sum, { from, to }) => sum + to - from, 0));
   let at = 0;
-  for (const { columns, from, to } of slices) { column.set(columns[name].subarray(from, to), at); at += to - from; }
+  for (const { columns, from, to } of slices) {
+    column.set(columns[name].subarray(from, to), at);
+    at += to - from;
+  }
   return column;
 };
 

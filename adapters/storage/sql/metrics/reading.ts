@@ -8,46 +8,103 @@ import { chunkPoints } from './chunks.js';
 import type { Columns } from './points.js';
 import { seriesIdsOf } from './series-ids.js';
 
-interface SeriesRow { readonly [column: string]: unknown; readonly name: string; readonly context: string | null; readonly series_id: string }
-interface BlobRow { readonly first_index: unknown; readonly n: unknown; readonly points: Buffer }
+interface SeriesRow {
+  readonly [column: string]: unknown;
+  readonly name: string;
+  readonly context: string | null;
+  readonly series_id: string;
+}
+interface BlobRow {
+  readonly first_index: unknown;
+  readonly n: unknown;
+  readonly points: Buffer;
+}
 
 const ends = ['min', 'max', 'last'] as const;
-const seriesColumns = ['series_id', 'name', 'context', 'n', ...ends.flatMap((end) => ['value', 'text', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`))];
+const seriesColumns = [
+  'series_id',
+  'name',
+  'context',
+  'n',
+  ...ends.flatMap((end) =>
+    ['value', 'text', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`),
+  ),
+];
 /** What was logged; a text is kept only where the number does not print like it. */
 const textOf = (text: unknown, value: unknown): string => String(text ?? Number(value));
 const toValue = (row: SeriesRow, end: (typeof ends)[number]): SeriesValue => ({
-  text: textOf(row[`${end}_text`], row[`${end}_value`]), step: wholeOrNothing(row[`${end}_step`]), epoch: wholeOrNothing(row[`${end}_epoch`]), timestamp: Number(row[`${end}_time`]),
+  text: textOf(row[`${end}_text`], row[`${end}_value`]),
+  step: wholeOrNothing(row[`${end}_step`]),
+  epoch: wholeOrNothing(row[`${end}_epoch`]),
+  timestamp: Number(row[`${end}_time`]),
 });
-const toSeries = (row: SeriesRow): Series => ({ name: row.name, context: orNothing(row.context), count: Number(row['n']), min: toValue(row, 'min'), max: toValue(row, 'max'), last: toValue(row, 'last') });
+const toSeries = (row: SeriesRow): Series => ({
+  name: row.name,
+  context: orNothing(row.context),
+  count: Number(row['n']),
+  min: toValue(row, 'min'),
+  max: toValue(row, 'max'),
+  last: toValue(row, 'last'),
+});
 
-const byName = (a: Series, b: Series) => (a.name < b.name ? -1 : a.name > b.name ? 1 : (a.context ?? '') < (b.context ?? '') ? -1 : 1);
+const byName = (a: Series, b: Series) =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : (a.context ?? '') < (b.context ?? '') ? -1 : 1;
 
-export const listSeries = async ({ db, dialect }: Connection, experimentId: string, options: { readonly names?: readonly string[]; readonly limit?: number } = {}): Promise<readonly Series[]> => {
-  const query = db('series').select(...seriesColumns).where({ experiment_id: experimentId });
+export const listSeries = async (
+  { db, dialect }: Connection,
+  experimentId: string,
+  options: { readonly names?: readonly string[]; readonly limit?: number } = {},
+): Promise<readonly Series[]> => {
+  const query = db('series')
+    .select(...seriesColumns)
+    .where({ experiment_id: experimentId });
   if (options.names !== undefined) {
     if (options.names.length === 0) return [];
     query.modify(dialect.among('series_id', 'id', options.names.flatMap(seriesIdsOf)));
   }
   query.orderBy('series_id');
   if (options.limit !== undefined) query.limit(options.limit);
-  return (await query as readonly SeriesRow[]).map(toSeries).sort(byName); // the columns named above
+  return ((await query) as readonly SeriesRow[]).map(toSeries).sort(byName); // the columns named above
 };
 
 const findSeries = async ({ db, dialect }: Connection, experimentId: string, name: string) => {
-  const rows = await db('series').select('series_id', 'name', 'context', 'n').where({ experiment_id: experimentId }).modify(dialect.among('series_id', 'id', seriesIdsOf(name))).orderBy('series_id') as readonly SeriesRow[]; // as above
+  const rows = (await db('series')
+    .select('series_id', 'name', 'context', 'n')
+    .where({ experiment_id: experimentId })
+    .modify(dialect.among('series_id', 'id', seriesIdsOf(name)))
+    .orderBy('series_id')) as readonly SeriesRow[]; // as above
   return rows.filter((row) => row.name === name);
 };
 
 const blobsPerRead = 64;
 
 /** The chunks of a series from the one that holds point `from` on. */
-const readBlobs = async ({ db }: Connection, experimentId: string, seriesId: string, from: number): Promise<readonly BlobRow[]> =>
-  await db('chunks').select('first_index', 'n', 'points').where({ experiment_id: experimentId, series_id: seriesId })
-    .where('first_index', '>=', db.raw('coalesce((select max(c.first_index) from chunks c where c.experiment_id = ? and c.series_id = ? and c.first_index <= ?), 0)', [experimentId, seriesId, from]))
-    .orderBy('first_index').limit(blobsPerRead) as readonly BlobRow[]; // the columns named above
+const readBlobs = async (
+  { db }: Connection,
+  experimentId: string,
+  seriesId: string,
+  from: number,
+): Promise<readonly BlobRow[]> =>
+  (await db('chunks')
+    .select('first_index', 'n', 'points')
+    .where({ experiment_id: experimentId, series_id: seriesId })
+    .where(
+      'first_index',
+      '>=',
+      db.raw(
+        'coalesce((select max(c.first_index) from chunks c where c.experiment_id = ? and c.series_id = ? and c.first_index <= ?), 0)',
+        [experimentId, seriesId, from],
+      ),
+    )
+    .orderBy('first_index')
+    .limit(blobsPerRead)) as readonly BlobRow[]; // the columns named above
 
 /** The columns of every chunk in order, each with how many of its first points were given already. */
-async function* readColumns(connection: Connection, experimentId: string, seriesId: string): AsyncIterable<{ readonly columns: Columns; readonly skip: number }> {
+async function* readColumns(
+  connection: Connection,
+  experimentId: string,
+  seriesId: string,
+): AsyncIterable<{ readonly columns: Columns; readonly skip: number }> {
   for (let next = 0; ;) {
     const rows = await readBlobs(connection, experimentId, seriesId, next);
     const before = next;
@@ -61,15 +118,25 @@ async function* readColumns(connection: Connection, experimentId: string, series
   }
 }
 
-const orAbsent = (value: number | undefined): number | undefined => (value === undefined || Number.isNaN(value) ? undefined : value);
+const orAbsent = (value: number | undefined): number | undefined =>
+  value === undefined || Number.isNaN(value) ? undefined : value;
 
-export async function* readPoints(connection: Connection, experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]> {
+export async function* readPoints(
+  connection: Connection,
+  experimentId: string,
+  name: string,
+): AsyncIterable<readonly StoredPoint[]> {
   for (const series of await findSeries(connection, experimentId, name)) {
     for await (const { columns, skip } of readColumns(connection, experimentId, series.series_id)) {
       const points: StoredPoint[] = [];
-      for (let at = skip; at < columns.values.length; at++) points.push({
-        context: orNothing(series.context), text: columns.texts.get(at) ?? String(columns.values[at]), step: orAbsent(columns.steps[at]), epoch: orAbsent(columns.epochs[at]), timestamp: columns.timestamps[at] ?? 0,
-      });
+      for (let at = skip; at < columns.values.length; at++)
+        points.push({
+          context: orNothing(series.context),
+          text: columns.texts.get(at) ?? String(columns.values[at]),
+          step: orAbsent(columns.steps[at]),
+          epoch: orAbsent(columns.epochs[at]),
+          timestamp: columns.timestamps[at] ?? 0,
+        });
       yield points;
     }
   }
@@ -87,49 +154,94 @@ const thin = (points: readonly ChartPoint[], limit: number): readonly ChartPoint
       if (!(point.value >= (run[min]?.value ?? Number.NaN))) min = i;
       if (!(point.value <= (run[max]?.value ?? Number.NaN))) max = i;
     });
-    for (const i of [...new Set([min, max, run.length - 1])].sort((a, b) => a - b)) kept.push(run[i] as ChartPoint); // indexes of the run itself
+    for (const i of [...new Set([min, max, run.length - 1])].sort((a, b) => a - b))
+      kept.push(run[i] as ChartPoint); // indexes of the run itself
   }
   return kept;
 };
 
 const toChartPoints = (columns: Columns, from: number, to: number): readonly ChartPoint[] => {
   const points: ChartPoint[] = [];
-  for (let at = from; at < to; at++) points.push({ value: columns.values[at] ?? Number.NaN, step: orAbsent(columns.steps[at]), epoch: orAbsent(columns.epochs[at]), timestamp: columns.timestamps[at] ?? 0 });
+  for (let at = from; at < to; at++)
+    points.push({
+      value: columns.values[at] ?? Number.NaN,
+      step: orAbsent(columns.steps[at]),
+      epoch: orAbsent(columns.epochs[at]),
+      timestamp: columns.timestamps[at] ?? 0,
+    });
   return points;
 };
 
-export async function* readSeries(connection: Connection, experimentId: string, { name, context, count }: Pick<Series, 'name' | 'context' | 'count'>): AsyncIterable<readonly ChartPoint[]> {
-  const found = (await findSeries(connection, experimentId, name)).find((row) => orNothing(row.context) === context);
+export async function* readSeries(
+  connection: Connection,
+  experimentId: string,
+  { name, context, count }: Pick<Series, 'name' | 'context' | 'count'>,
+): AsyncIterable<readonly ChartPoint[]> {
+  const found = (await findSeries(connection, experimentId, name)).find(
+    (row) => orNothing(row.context) === context,
+  );
   let left = count;
-  if (found !== undefined) for await (const { columns, skip } of readColumns(connection, experimentId, found.series_id)) {
-    const points = toChartPoints(columns, skip, Math.min(columns.values.length, skip + left));
-    left -= points.length;
-    yield points;
-    if (left === 0) return;
-  }
-  if (left > 0) throw new Failure('absent', `metric ${name.slice(0, 100)} was removed while it was read`);
+  if (found !== undefined)
+    for await (const { columns, skip } of readColumns(connection, experimentId, found.series_id)) {
+      const points = toChartPoints(columns, skip, Math.min(columns.values.length, skip + left));
+      left -= points.length;
+      yield points;
+      if (left === 0) return;
+    }
+  if (left > 0)
+    throw new Failure('absent', `metric ${name.slice(0, 100)} was removed while it was read`);
 }
 
-const readEvery = async (connection: Connection, experimentId: string, seriesId: string): Promise<readonly ChartPoint[]> => {
+const readEvery = async (
+  connection: Connection,
+  experimentId: string,
+  seriesId: string,
+): Promise<readonly ChartPoint[]> => {
   const pieces: (readonly ChartPoint[])[] = [];
-  for await (const { columns, skip } of readColumns(connection, experimentId, seriesId)) pieces.push(toChartPoints(columns, skip, columns.values.length));
+  for await (const { columns, skip } of readColumns(connection, experimentId, seriesId))
+    pieces.push(toChartPoints(columns, skip, columns.values.length));
   return pieces.flat();
 };
 
-const readHeaders = async ({ db }: Connection, experimentId: string, seriesId: string): Promise<readonly ChartPoint[]> => {
-  const rows = await db('chunks').select(...ends.flatMap((end) => ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`))).where({ experiment_id: experimentId, series_id: seriesId }).orderBy('first_index') as readonly Record<string, unknown>[]; // the columns named above
-  return rows.flatMap((row) => ends
-    .filter((end) => row[`${end}_value`] !== null)
-    .map((end): ChartPoint => ({ value: Number(row[`${end}_value`]), step: wholeOrNothing(row[`${end}_step`]), epoch: wholeOrNothing(row[`${end}_epoch`]), timestamp: Number(row[`${end}_time`]) }))
-    .sort((a, b) => a.timestamp - b.timestamp || (a.step ?? 0) - (b.step ?? 0)));
+const readHeaders = async (
+  { db }: Connection,
+  experimentId: string,
+  seriesId: string,
+): Promise<readonly ChartPoint[]> => {
+  const rows = (await db('chunks')
+    .select(
+      ...ends.flatMap((end) => ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`)),
+    )
+    .where({ experiment_id: experimentId, series_id: seriesId })
+    .orderBy('first_index')) as readonly Record<string, unknown>[]; // the columns named above
+  return rows.flatMap((row) =>
+    ends
+      .filter((end) => row[`${end}_value`] !== null)
+      .map((end): ChartPoint => ({
+        value: Number(row[`${end}_value`]),
+        step: wholeOrNothing(row[`${end}_step`]),
+        epoch: wholeOrNothing(row[`${end}_epoch`]),
+        timestamp: Number(row[`${end}_time`]),
+      }))
+      .sort((a, b) => a.timestamp - b.timestamp || (a.step ?? 0) - (b.step ?? 0)),
+  );
 };
 
-export const readChart = async (connection: Connection, experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]> => {
+export const readChart = async (
+  connection: Connection,
+  experimentId: string,
+  name: string,
+  limit: number,
+): Promise<readonly ChartPoint[]> => {
   const all: (readonly ChartPoint[])[] = [];
   for (const series of await findSeries(connection, experimentId, name)) {
     const chunks = Number(series['n']) / chunkPoints;
     // So long that the heads of its chunks alone make a chart of this many points: no blob is opened.
-    all.push(chunks * 6 >= limit ? await readHeaders(connection, experimentId, series.series_id) : await readEvery(connection, experimentId, series.series_id));
+    all.push(
+      chunks * 6 >= limit
+        ? await readHeaders(connection, experimentId, series.series_id)
+        : await readEvery(connection, experimentId, series.series_id),
+    );
   }
   return thin(all.flat(), limit);
 };

@@ -22,8 +22,20 @@ export const gatherRuns = (batches: readonly PreparedBatch[]): Run[] => {
       const seriesId = seriesIdOf(name, context);
       const key = experimentId + seriesId;
       const run = runs.get(key);
-      if (run === undefined) runs.set(key, { experimentId, seriesId, key, name, context, slices: [{ columns, from, to }], count: to - from });
-      else { run.slices.push({ columns, from, to }); run.count += to - from; }
+      if (run === undefined)
+        runs.set(key, {
+          experimentId,
+          seriesId,
+          key,
+          name,
+          context,
+          slices: [{ columns, from, to }],
+          count: to - from,
+        });
+      else {
+        run.slices.push({ columns, from, to });
+        run.count += to - from;
+      }
     }
   }
   return [...runs.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -40,11 +52,23 @@ export const findEnds = (slices: readonly Slice[]): Ends => {
   let [low, high] = [Infinity, -Infinity];
   let [lowIn, highIn, lowAt, highAt] = [-1, -1, -1, -1];
   for (let s = 0; s < slices.length; s++) {
-    const { columns: { values }, from, to } = slices[s]!;
+    const {
+      columns: { values },
+      from,
+      to,
+    } = slices[s]!;
     for (let at = from; at < to; at++) {
       const value = values[at]!;
-      if (value < low && value !== -Infinity) { low = value; lowIn = s; lowAt = at; }
-      if (value > high && value !== Infinity) { high = value; highIn = s; highAt = at; }
+      if (value < low && value !== -Infinity) {
+        low = value;
+        lowIn = s;
+        lowAt = at;
+      }
+      if (value > high && value !== Infinity) {
+        high = value;
+        highIn = s;
+        highAt = at;
+      }
     }
   }
   const last = slices.at(-1)!;

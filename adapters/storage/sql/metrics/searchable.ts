@@ -14,9 +14,17 @@ const pageRows = 1000;
 /** A search waits for what it refreshes. */
 const never = new AbortController().signal;
 
-interface StaleRow { readonly experiment_id: string; readonly series_id: string; readonly at: unknown }
+interface StaleRow {
+  readonly experiment_id: string;
+  readonly series_id: string;
+  readonly at: unknown;
+}
 
-interface Name { readonly project: string; readonly run: Run; readonly numeric: boolean }
+interface Name {
+  readonly project: string;
+  readonly run: Run;
+  readonly numeric: boolean;
+}
 
 /** What a flush writes besides its points: rows to refresh, rows to note as stale, and who was active. */
 export interface Plan {
@@ -31,7 +39,12 @@ export interface Plan {
 
 export interface Searchable {
   /** What is due of these, and taken as done from now on: whoever does not store it must `forget`. */
-  plan(now: number, homes: ReadonlyMap<string, string>, runs: readonly Run[], experimentIds: readonly string[]): Plan;
+  plan(
+    now: number,
+    homes: ReadonlyMap<string, string>,
+    runs: readonly Run[],
+    experimentIds: readonly string[],
+  ): Plan;
   /**
    * Brings every stale row up to date, of one project or of all, and answers how many notes are left. A note is taken away only when it
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
@@ -44,12 +57,28 @@ export interface Searchable {
 /** Merging of a copy, unless the row was copied from more points; the number of points comes last, since what is assigned reads it. */
 const mergeCopy = ({ dialect }: Connection): readonly string[] => {
   const stored = (column: string) => dialect.stored('experiment_values', column);
-  return ['project_id', 'number', 'prefix', 'text', 'time', 'step', 'min_number', 'max_number', 'points']
-    .map((column) => `${column} = case when ${stored('points')} > ${dialect.incoming('points')} then ${stored(column)} else ${dialect.incoming(column)} end`);
+  return [
+    'project_id',
+    'number',
+    'prefix',
+    'text',
+    'time',
+    'step',
+    'min_number',
+    'max_number',
+    'points',
+  ].map(
+    (column) =>
+      `${column} = case when ${stored('points')} > ${dialect.incoming('points')} then ${stored(column)} else ${dialect.incoming(column)} end`,
+  );
 };
 
 /** Copies series into their searchable rows. What it reads may be older than what a flush has stored by the time it writes. */
-const copySeries = async (connection: Connection, experimentIds: readonly string[], seriesIds: readonly string[]): Promise<void> => {
+const copySeries = async (
+  connection: Connection,
+  experimentIds: readonly string[],
+  seriesIds: readonly string[],
+): Promise<void> => {
   const { db, dialect } = connection;
   await dialect.run(
     db,
@@ -64,38 +93,82 @@ const copySeries = async (connection: Connection, experimentIds: readonly string
 };
 
 /** Removes copies of series that were removed while they were copied. */
-const dropCopies = async ({ db, dialect }: Connection, experiment_id: string, seriesIds: readonly string[]): Promise<void> => {
-  await db('experiment_values').where({ experiment_id, kind: valueKinds.metric }).modify(dialect.among('name_key', 'id', seriesIds))
-    .whereNotExists(db('series').select('series.series_id').where('series.experiment_id', experiment_id).whereRaw('series.series_id = experiment_values.name_key')).delete();
+const dropCopies = async (
+  { db, dialect }: Connection,
+  experiment_id: string,
+  seriesIds: readonly string[],
+): Promise<void> => {
+  await db('experiment_values')
+    .where({ experiment_id, kind: valueKinds.metric })
+    .modify(dialect.among('name_key', 'id', seriesIds))
+    .whereNotExists(
+      db('series')
+        .select('series.series_id')
+        .where('series.experiment_id', experiment_id)
+        .whereRaw('series.series_id = experiment_values.name_key'),
+    )
+    .delete();
 };
 
 /** Through the dialect, like all that may go out in one piece: there is no builder in that. */
 const noteNames = ({ db, dialect }: Connection, names: readonly Name[]): Promise<void> =>
-  dialect.insertColumns(db, 'project_names', [
-    { name: 'project_id', kind: 'id', values: names.map(({ project }) => project) },
-    { name: 'kind', kind: 'whole', values: names.map(() => valueKinds.metric) },
-    { name: 'name_key', kind: 'id', values: names.map(({ run }) => run.seriesId) },
-    { name: 'name', kind: 'text', values: names.map(({ run }) => run.name) },
-    { name: 'numeric', kind: 'flag', values: names.map(({ numeric }) => numeric) },
-  ], dialect.onConflict(['project_id', 'kind', 'name_key'], [`numeric = ${dialect.incoming('numeric')}`]));
+  dialect.insertColumns(
+    db,
+    'project_names',
+    [
+      { name: 'project_id', kind: 'id', values: names.map(({ project }) => project) },
+      { name: 'kind', kind: 'whole', values: names.map(() => valueKinds.metric) },
+      { name: 'name_key', kind: 'id', values: names.map(({ run }) => run.seriesId) },
+      { name: 'name', kind: 'text', values: names.map(({ run }) => run.name) },
+      { name: 'numeric', kind: 'flag', values: names.map(({ numeric }) => numeric) },
+    ],
+    dialect.onConflict(
+      ['project_id', 'kind', 'name_key'],
+      [`numeric = ${dialect.incoming('numeric')}`],
+    ),
+  );
 
 const noteStale = ({ db, dialect }: Connection, { now, homes, late }: Plan): Promise<void> =>
-  dialect.insertColumns(db, 'stale_values', [
-    { name: 'project_id', kind: 'id', values: late.map((run) => homes.get(run.experimentId)) },
-    { name: 'experiment_id', kind: 'id', values: late.map((run) => run.experimentId) },
-    { name: 'series_id', kind: 'id', values: late.map((run) => run.seriesId) },
-    { name: 'at', kind: 'whole', values: late.map(() => now) },
-  ], dialect.onConflict(['project_id', 'experiment_id', 'series_id'], [`at = ${dialect.incoming('at')}`]));
+  dialect.insertColumns(
+    db,
+    'stale_values',
+    [
+      { name: 'project_id', kind: 'id', values: late.map((run) => homes.get(run.experimentId)) },
+      { name: 'experiment_id', kind: 'id', values: late.map((run) => run.experimentId) },
+      { name: 'series_id', kind: 'id', values: late.map((run) => run.seriesId) },
+      { name: 'at', kind: 'whole', values: late.map(() => now) },
+    ],
+    dialect.onConflict(
+      ['project_id', 'experiment_id', 'series_id'],
+      [`at = ${dialect.incoming('at')}`],
+    ),
+  );
 
-const recordActivity = async ({ db, dialect }: Connection, { now, active }: Plan): Promise<void> => {
+const recordActivity = async (
+  { db, dialect }: Connection,
+  { now, active }: Plan,
+): Promise<void> => {
   const later = (column: string) => `${column} < ? then ? else ${column} end`;
-  await dialect.run(db, `update experiments set last_seen_at = case when ${later('last_seen_at')}, end_time = case when not end_set and ${later('end_time')} where ${dialect.anyOf('id', 'id')}`, [now, now, now, now, active]);
+  await dialect.run(
+    db,
+    `update experiments set last_seen_at = case when ${later('last_seen_at')}, end_time = case when not end_set and ${later('end_time')} where ${dialect.anyOf('id', 'id')}`,
+    [now, now, now, now, active],
+  );
 };
 
 /** The works that carry out a plan; each sends its first statement at once. */
 export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promise<void>)[] => [
   ...(plan.names.length > 0 ? [() => noteNames(inside, plan.names)] : []),
-  ...(plan.due.length > 0 ? [() => copySeries(inside, [...new Set(plan.due.map((run) => run.experimentId))], [...new Set(plan.due.map((run) => run.seriesId))])] : []),
+  ...(plan.due.length > 0
+    ? [
+        () =>
+          copySeries(
+            inside,
+            [...new Set(plan.due.map((run) => run.experimentId))],
+            [...new Set(plan.due.map((run) => run.seriesId))],
+          ),
+      ]
+    : []),
   ...(plan.late.length > 0 ? [() => noteStale(inside, plan)] : []),
   ...(plan.active.length > 0 ? [() => recordActivity(inside, plan)] : []),
 ];
@@ -118,12 +191,22 @@ export const createSearchable = (): Searchable => {
       const project = homes.get(run.experimentId) ?? '';
       const { columns, to } = run.slices.at(-1)!;
       const numeric = Number.isFinite(columns.values[to - 1]);
-      if (!named.has(`${project}${run.seriesId}${numeric}`)) fresh.set(`${project}${run.seriesId}`, { project, run, numeric });
+      if (!named.has(`${project}${run.seriesId}${numeric}`))
+        fresh.set(`${project}${run.seriesId}`, { project, run, numeric });
     }
-    for (const { project, run, numeric } of fresh.values()) named.add(`${project}${run.seriesId}${numeric}`);
-    return [...fresh.values()].sort((a, b) => (a.project + a.run.seriesId < b.project + b.run.seriesId ? -1 : 1));
+    for (const { project, run, numeric } of fresh.values())
+      named.add(`${project}${run.seriesId}${numeric}`);
+    return [...fresh.values()].sort((a, b) =>
+      a.project + a.run.seriesId < b.project + b.run.seriesId ? -1 : 1,
+    );
   };
-  const take = <T>(times: Map<string, number>, some: readonly T[], keyOf: (one: T) => string, every: number, now: number): readonly T[] => {
+  const take = <T>(
+    times: Map<string, number>,
+    some: readonly T[],
+    keyOf: (one: T) => string,
+    every: number,
+    now: number,
+  ): readonly T[] => {
     const due = some.filter((one) => (times.get(keyOf(one)) ?? -Infinity) + every <= now);
     for (const one of due) times.set(keyOf(one), now);
     return due;
@@ -134,27 +217,67 @@ export const createSearchable = (): Searchable => {
       trim();
       const due = take(refreshed, runs, (run) => run.key, refreshMs, now);
       const taken = new Set(due);
-      return { now, homes, names: due.length === 0 ? [] : findNames(homes, due), due, late: take(noted, runs.filter((run) => !taken.has(run)), (run) => run.key, refreshMs / 2, now), active: [...take(active, experimentIds, (id) => id, activityMs, now)].sort() };
+      return {
+        now,
+        homes,
+        names: due.length === 0 ? [] : findNames(homes, due),
+        due,
+        late: take(
+          noted,
+          runs.filter((run) => !taken.has(run)),
+          (run) => run.key,
+          refreshMs / 2,
+          now,
+        ),
+        active: [...take(active, experimentIds, (id) => id, activityMs, now)].sort(),
+      };
     },
     async catchUp(connection, projectId) {
       const { db, dialect, clock } = connection;
       for (let done = 0; ;) {
-        const query = db('stale_values').select('experiment_id', 'series_id', 'at').modify(withoutHeld(connection, 'value-refresh', dialect.idAsText('stale_values.experiment_id'), clock.now())).orderBy(['project_id', 'experiment_id', 'series_id']).limit(pageRows).offset(done);
+        const query = db('stale_values')
+          .select('experiment_id', 'series_id', 'at')
+          .modify(
+            withoutHeld(
+              connection,
+              'value-refresh',
+              dialect.idAsText('stale_values.experiment_id'),
+              clock.now(),
+            ),
+          )
+          .orderBy(['project_id', 'experiment_id', 'series_id'])
+          .limit(pageRows)
+          .offset(done);
         if (projectId !== undefined) query.where({ project_id: projectId });
-        const rows = await query as readonly StaleRow[]; // the columns named above
+        const rows = (await query) as readonly StaleRow[]; // the columns named above
         const copied = new Set<string>();
         await workThrough(connection, {
-          queue: 'value-refresh', items: [...new Set(rows.map((row) => row.experiment_id))], idOf: (id) => id, signal: never,
+          queue: 'value-refresh',
+          items: [...new Set(rows.map((row) => row.experiment_id))],
+          idOf: (id) => id,
+          signal: never,
           async work(id) {
-            await copySeries(connection, [id], rows.filter((row) => row.experiment_id === id).map((row) => row.series_id));
+            await copySeries(
+              connection,
+              [id],
+              rows.filter((row) => row.experiment_id === id).map((row) => row.series_id),
+            );
             copied.add(id);
           },
         });
-        const old = rows.filter((row) => copied.has(row.experiment_id) && Number(row.at) < clock.now() - refreshMs);
+        const old = rows.filter(
+          (row) => copied.has(row.experiment_id) && Number(row.at) < clock.now() - refreshMs,
+        );
         for (const experimentId of new Set(old.map((row) => row.experiment_id))) {
-          const ids = old.filter((row) => row.experiment_id === experimentId).map((row) => row.series_id);
+          const ids = old
+            .filter((row) => row.experiment_id === experimentId)
+            .map((row) => row.series_id);
           await dropCopies(connection, experimentId, ids);
-          await db('stale_values').where({ experiment_id: experimentId }).where('at', '<', clock.now() - refreshMs).modify(dialect.among('series_id', 'id', ids)).delete();
+          await db('stale_values')
+            .where({ experiment_id: experimentId })
+            .where('at', '<', clock.now() - refreshMs)
+            .modify(dialect.among('series_id', 'id', ids))
+            .delete();
         }
         done += rows.filter((row) => copied.has(row.experiment_id)).length - old.length;
         if (rows.length < pageRows) return done;

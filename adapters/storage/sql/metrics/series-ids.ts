@@ -17,6 +17,7 @@ export const seriesIdOf = (name: string, context: string | undefined): string =>
 /** Every series that can have this full name: a context is always a prefix that ends before an underscore. */
 export const seriesIdsOf = (name: string): readonly string[] => {
   const ids = [seriesIdOf(name, undefined)];
-  for (let at = name.indexOf('_'); at !== -1; at = name.indexOf('_', at + 1)) if (at > 0) ids.push(seriesIdOf(name, name.slice(0, at)));
+  for (let at = name.indexOf('_'); at !== -1; at = name.indexOf('_', at + 1))
+    if (at > 0) ids.push(seriesIdOf(name, name.slice(0, at)));
   return ids;
 };

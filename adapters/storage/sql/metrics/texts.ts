@@ -5,7 +5,9 @@ import { readVarint, varintBytes, writeVarint } from './varints.js';
 /** A text or none for every point; nothing at all when no point has one. */
 export const gatherTexts = (slices: readonly Slice[]): readonly Pick<Point, 'text'>[] => {
   if (slices.every(({ columns }) => columns.texts.size === 0)) return [];
-  const texts = slices.flatMap(({ columns, from, to }) => Array.from({ length: to - from }, (_, i) => ({ text: columns.texts.get(from + i) })));
+  const texts = slices.flatMap(({ columns, from, to }) =>
+    Array.from({ length: to - from }, (_, i) => ({ text: columns.texts.get(from + i) })),
+  );
   return texts.some(({ text }) => text !== undefined) ? texts : [];
 };
 
@@ -26,7 +28,11 @@ export const measureTexts = (points: readonly Pick<Point, 'text'>[]): number => 
 };
 
 /** Writes the texts and gives the place after them. */
-export const writeTexts = (points: readonly Pick<Point, 'text'>[], into: Buffer, from: number): number => {
+export const writeTexts = (
+  points: readonly Pick<Point, 'text'>[],
+  into: Buffer,
+  from: number,
+): number => {
   let place = writeVarint(into, from, countTexts(points));
   let before = 0;
   for (let at = 0; at < points.length; at++) {
@@ -49,7 +55,8 @@ export const readTexts = (bytes: Buffer, from: number, points: number): Map<numb
     owner += readVarint(bytes, cursor);
     const length = readVarint(bytes, cursor);
     const end = cursor.at + length;
-    if (owner >= points || end > bytes.length) throw new Error('metric chunk has a text outside its bounds');
+    if (owner >= points || end > bytes.length)
+      throw new Error('metric chunk has a text outside its bounds');
     texts.set(owner, bytes.toString('utf8', cursor.at, end));
     cursor.at = end;
   }

@@ -17,8 +17,16 @@ export interface Change {
 }
 
 /** Makes a table, unless a run that broke off has made it. */
-export const createTable = (number: number, name: string, build: (table: Knex.CreateTableBuilder, dialect: Dialect) => void): Change => {
-  const fresh = (db: Knex, dialect: Dialect) => db.schema.createTable(name, (table) => { build(table, dialect); dialect.finishTable(table); });
+export const createTable = (
+  number: number,
+  name: string,
+  build: (table: Knex.CreateTableBuilder, dialect: Dialect) => void,
+): Change => {
+  const fresh = (db: Knex, dialect: Dialect) =>
+    db.schema.createTable(name, (table) => {
+      build(table, dialect);
+      dialect.finishTable(table);
+    });
   return {
     number,
     name: `create ${name}`,
@@ -34,8 +42,16 @@ export const createTable = (number: number, name: string, build: (table: Knex.Cr
 };
 
 /** Adds an index to a table, unless a run that broke off has added it. */
-export const addIndex = (number: number, table: string, columns: readonly string[], name: string): Change => {
-  const fresh = (db: Knex) => db.schema.alterTable(table, (altered) => { altered.index([...columns], name); });
+export const addIndex = (
+  number: number,
+  table: string,
+  columns: readonly string[],
+  name: string,
+): Change => {
+  const fresh = (db: Knex) =>
+    db.schema.alterTable(table, (altered) => {
+      altered.index([...columns], name);
+    });
   return {
     number,
     name: `index ${name}`,
@@ -44,7 +60,10 @@ export const addIndex = (number: number, table: string, columns: readonly string
       if (!(await dialect.hasIndex(db, table, name))) await fresh(db);
     },
     async down(db, dialect) {
-      if (await dialect.hasIndex(db, table, name)) await db.schema.alterTable(table, (altered) => { altered.dropIndex([...columns], name); });
+      if (await dialect.hasIndex(db, table, name))
+        await db.schema.alterTable(table, (altered) => {
+          altered.dropIndex([...columns], name);
+        });
     },
   };
 };

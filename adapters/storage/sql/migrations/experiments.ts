@@ -70,7 +70,10 @@ export const experimentChanges = [
     dialect.longText(table, 'throttle_reasons').nullable();
     table.bigInteger('deleted_at').nullable();
     // The experiments of a project in the order of a page, all from the index: a search that many do not satisfy goes through them.
-    table.index(['project_id', 'archived', 'start_time', 'id', 'deleted_at'], 'experiments_in_order');
+    table.index(
+      ['project_id', 'archived', 'start_time', 'id', 'deleted_at'],
+      'experiments_in_order',
+    );
     table.index(['alive', 'last_seen_at'], 'experiments_alive');
     table.index(['deleted_at'], 'experiments_deleted');
   }),

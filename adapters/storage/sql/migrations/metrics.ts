@@ -13,7 +13,8 @@ export const metricChanges = [
       dialect.real(table, `${end}_value`).nullable();
       // Only where the number does not print like what was logged; the newest is copied for searches, so it is always there.
       const text = dialect.longText(table, `${end}_text`);
-      if (end === 'last') text.notNullable(); else text.nullable();
+      if (end === 'last') text.notNullable();
+      else text.nullable();
       table.bigInteger(`${end}_step`).nullable();
       table.bigInteger(`${end}_epoch`).nullable();
       table.bigInteger(`${end}_time`).notNullable();

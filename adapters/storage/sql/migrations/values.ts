@@ -25,8 +25,14 @@ export const valueChanges = [
     }
     table.primary(['experiment_id', 'kind', 'name_key'], 'experiment_values_key');
     // The experiment closes each index, so that a search reads nothing else.
-    table.index(['project_id', 'kind', 'name_key', 'number', 'experiment_id'], 'experiment_values_number');
-    table.index(['project_id', 'kind', 'name_key', 'prefix', 'experiment_id'], 'experiment_values_prefix');
+    table.index(
+      ['project_id', 'kind', 'name_key', 'number', 'experiment_id'],
+      'experiment_values_number',
+    );
+    table.index(
+      ['project_id', 'kind', 'name_key', 'prefix', 'experiment_id'],
+      'experiment_values_prefix',
+    );
   }),
   // Names in use in a project: what a search can ask for.
   createTable(31, 'project_names', (table, dialect) => {
