@@ -27,20 +27,20 @@ export const requireRate = (
   if (bytesPerSecond === 0) return;
   const watched = new Set<Watched>();
   server.on('request', (request: IncomingMessage) => {
-    if (hasBody(request))
-      watched.add({
-        request,
-        bytesBefore: request.socket.bytesRead,
-        endsAt: performance.now() + graceMs,
-      });
+    if (!hasBody(request)) return;
+    const one: Watched = {
+      request,
+      bytesBefore: request.socket.bytesRead,
+      endsAt: performance.now() + graceMs,
+    };
+    watched.add(one);
+    // At once, not at the next look: a request holds its body and its reply, which would grow old with it.
+    for (const end of ['end', 'close'] as const) request.once(end, () => watched.delete(one));
   });
   const look = setInterval(() => {
     for (const one of watched) {
       const { request, bytesBefore } = one;
-      if (request.complete || request.destroyed) {
-        watched.delete(one);
-        continue;
-      }
+      if (request.complete || request.destroyed) continue; // only what is to be read of it is waited for
       if (request.readableLength > 0) one.endsAt += lookEveryMs;
       const earnedMs = ((request.socket.bytesRead - bytesBefore) / bytesPerSecond) * 1000;
       if (performance.now() > one.endsAt + earnedMs) request.socket.destroy();
