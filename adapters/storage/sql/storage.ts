@@ -162,7 +162,7 @@ export const openSqlStorage = (
   const connection: Connection = { ...needs, db, dialect, inTransaction: false };
   const metrics = createMetrics(connection, { ...connection, db: flushing });
   const searches = takingTurns({
-    running: Math.max(1, Math.floor(poolOf(db).max / 3)),
+    running: Math.max(1, Math.floor(poolOf(db).max / 2)),
     waiting: 200,
     busy: 'too many searches are under way',
   });
