@@ -18,14 +18,8 @@ const show = (caller: Caller, kind: string, name: string, facts: Facts, read: st
     title: `${kind} ${name}`,
     wide: true,
     ...(caller.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } }),
-    content: html`${heading(name, kind)}
-      <ul class="facts">
-        ${Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [html`<li>${what}: ${value}</li>`]))}
-      </ul>
-      <p class="soft">
-        This release has no pages for what was logged. A program reads it with an API key:
-      </p>
-      <code class="secret">${read}</code>`,
+    content: html`${heading(name, kind)}<ul class="facts">${Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [html`<li>${what}: ${value}</li>`]))}</ul>
+<p class="soft">This release has no pages for what was logged. A program reads it with an API key:</p><code class="secret">${read}</code>`,
   });
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');

@@ -82,25 +82,20 @@ const consentPage = ({ client, asked, caller, workspaces, csrf, fault }: Shown):
     title: `Allow ${client.name}?`,
     who: { name: caller.userName, csrf: caller.csrf ?? '' },
     content: html`${fault === undefined ? nothing : notice('fault', fault)}
-      ${heading(`Allow ${client.name}?`, html`It asks to act as <strong>${caller.userName}</strong> in one workspace.`)}
-      <ul class="facts">
-        <li>It may see and change there what you may, and nothing elsewhere.</li>
-        <li>The answer goes to ${destination(asked.redirect_uri ?? '')}.</li>
-        <li class="soft">
-          The program gave itself this name on ${toInstant(client.createdAt).slice(0, 10)}; nobody
-          has checked it. Allow it only if you have just asked for this.
-        </li>
-      </ul>
-      ${form(
-        '/oauth/consent',
-        csrf,
-        html`${asHidden(asked)}
-          ${none ? notice('note', 'You belong to no workspace that it could work in.') : choice({ name: 'workspace_id', label: 'Workspace', choices })}
-          <div class="row">
-            ${button('Deny', { kind: 'plain', name: 'answer', value: 'deny' })}${none ? nothing : button('Allow', { name: 'answer', value: 'allow' })}
-          </div>`,
-      )}
-      <p class="hint">Signing out everywhere, or a new password, ends what you allow here.</p>`,
+${heading(`Allow ${client.name}?`, html`It asks to act as <strong>${caller.userName}</strong> in one workspace.`)}
+<ul class="facts">
+<li>It may see and change there what you may, and nothing elsewhere.</li>
+<li>The answer goes to ${destination(asked.redirect_uri ?? '')}.</li>
+<li class="soft">The program gave itself this name on ${toInstant(client.createdAt).slice(0, 10)}; nobody has checked it. Allow it only if you have just asked for this.</li>
+</ul>
+${form(
+  '/oauth/consent',
+  csrf,
+  html`${asHidden(asked)}
+${none ? notice('note', 'You belong to no workspace that it could work in.') : choice({ name: 'workspace_id', label: 'Workspace', choices })}
+<div class="row">${button('Deny', { kind: 'plain', name: 'answer', value: 'deny' })}${none ? nothing : button('Allow', { name: 'answer', value: 'allow' })}</div>`,
+)}
+<p class="hint">Signing out everywhere, or a new password, ends what you allow here.</p>`,
   });
 };
 

@@ -17,8 +17,7 @@ describe('pages', () => {
     const bad = "\"><script>alert(1)</script><img src=x onerror='a'>&";
     const page = framed({
       title: bad,
-      content: html`<p title="${bad}">${bad}</p>
-        ${notice('fault', [bad, bad])}${field({ name: 'n', label: bad, autocomplete: 'off', value: bad, hint: bad })}${[html`${bad}`]}`,
+      content: html`<p title="${bad}">${bad}</p>${notice('fault', [bad, bad])}${field({ name: 'n', label: bad, autocomplete: 'off', value: bad, hint: bad })}${[html`${bad}`]}`,
       who: { name: bad, csrf: bad },
     });
 
