@@ -11,7 +11,7 @@ import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables
 import { dispatchDue, type Receiver } from '#core/events/dispatching';
 import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
-import type { Route } from '#adapters/http/mount';
+import type { Route } from '#adapters/http/route';
 import { rememberExperiments } from '#adapters/storage/wrap/remembered-experiments';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { systemClock } from '#adapters/system/clock';
