@@ -6,7 +6,8 @@ import type { Operation, Refusal } from '#ports/api/operation';
 import { families } from '../families/families.js';
 import type { Dressed } from '../families/family.js';
 import { failureStatuses } from '../openapi.js';
-import { sendJson } from '../reply.js';
+import { failurePage } from '../pages/frame.js';
+import { sendJson, sendPage } from '../reply.js';
 import type { Route } from '../route.js';
 import { stateOf } from '../state.js';
 import { SwitchedOff } from './available.js';
@@ -16,11 +17,6 @@ export interface RefuseNeeds {
   readonly log: Log;
   /** Whether replies and failures are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
-  /** A page that tells what went wrong, for rows that are pages. */
-  readonly failurePage: (
-    status: number,
-    sentence: string,
-  ) => { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 }
 
 /** Where a row answers a failure with another status or code than its family. */
@@ -70,12 +66,7 @@ const sendToSignIn = (ctx: Context): void => {
 };
 
 /** Sends a refusal as the family has it: JSON, a page, or the way to sign in, which leads back to what was asked for. */
-const sendRefusal = (
-  ctx: Context,
-  { family }: Route,
-  { status, body }: Dressed,
-  failurePage: RefuseNeeds['failurePage'],
-): void => {
+const sendRefusal = (ctx: Context, { family }: Route, { status, body }: Dressed): void => {
   if (family !== 'page') {
     sendJson(ctx, status, body);
     return;
@@ -84,11 +75,8 @@ const sendRefusal = (
     sendToSignIn(ctx);
     return;
   }
-  const { headers, body: page } = failurePage(status, String(body));
   ctx.status = status;
-  ctx.set(headers);
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = page;
+  sendPage(ctx, failurePage(status, String(body)));
 };
 
 /** Rows that tell their caller nothing answer every refusal with one status; the log has the reason. */
@@ -112,7 +100,7 @@ const refuseFailure = (
   ctx: Context,
   route: Route,
   thrown: Failure,
-  { log, checkReplies, failurePage }: RefuseNeeds,
+  { log, checkReplies }: RefuseNeeds,
 ): void => {
   const { id, operation, family } = route;
   const state = stateOf(ctx);
@@ -132,20 +120,15 @@ const refuseFailure = (
   if (failure.kind === 'tooLarge') state.tooLarge = true;
   const dressed = families[family].dress.failure(failure, refusalFor(operation, failure));
   if (checkReplies) checkDeclared(route, failure, dressed.status, log);
-  sendRefusal(ctx, route, dressed, failurePage);
+  sendRefusal(ctx, route, dressed);
 };
 
-const answerDefect = (
-  ctx: Context,
-  route: Route,
-  thrown: unknown,
-  { log, failurePage }: RefuseNeeds,
-): void => {
+const answerDefect = (ctx: Context, route: Route, thrown: unknown, { log }: RefuseNeeds): void => {
   const { requestId } = stateOf(ctx);
   log.error('a request failed unexpectedly', { operation: route.id, requestId, error: thrown });
   const every = route.operation.refusals?.every;
   if (every === undefined)
-    sendRefusal(ctx, route, families[route.family].dress.defect(String(requestId)), failurePage);
+    sendRefusal(ctx, route, families[route.family].dress.defect(String(requestId)));
   else sendNothing(ctx, every.status);
 };
 

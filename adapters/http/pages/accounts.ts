@@ -1,9 +1,7 @@
-// What the pages of identity show. Pure.
-import type { SignInWay } from '#ports/auth';
+// The pages on which people sign in and look after their account.
 import type { Caller } from '#ports/model/identity';
 import type { StoredKey } from '#ports/storage/identity';
 import type { StoredSession } from '#ports/storage/sessions';
-import type { Program } from '../oauth/offers.js';
 import {
   asSentence,
   button,
@@ -16,14 +14,20 @@ import {
   nothing,
   type Frame,
   type Html,
-} from '../pages.js';
+} from './frame.js';
+import type {
+  AccountView,
+  ForgotView,
+  GoneView,
+  InvitationView,
+  LoginView,
+  ShownProgram,
+  SignUpView,
+  TicketView,
+  Told,
+  WelcomeView,
+} from '#ports/pages';
 import { browserOf, fromNow } from './telling.js';
-
-/** Above a form: what went wrong with it, or what was done before it. */
-export interface Told {
-  readonly fault?: string | undefined;
-  readonly done?: string | undefined;
-}
 
 const told = ({ fault, done }: Told): Html =>
   fault !== undefined
@@ -46,13 +50,6 @@ const newPassword = (name: string, label: string, minLength: number): Html =>
 export const whoOf = (caller: Caller | undefined): Pick<Frame, 'who'> =>
   caller?.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } };
 
-export interface LoginView extends Told {
-  readonly csrf: string;
-  readonly name?: string | undefined;
-  readonly returnTo?: string | undefined;
-  readonly ways: readonly SignInWay[];
-  readonly signUp: boolean;
-}
 export const loginPage = ({ csrf, name, returnTo, ways, signUp, ...view }: LoginView): Frame => {
   const byPassword = ways.some(({ kind }) => kind === 'password');
   const providers = ways
@@ -72,28 +69,23 @@ ${button('Sign in')}`;
   };
 };
 
-export const logoutPage = (caller: Caller): Frame => ({
+export const logoutPage = ({ caller }: { readonly caller: Caller }): Frame => ({
   title: 'Sign out',
   ...whoOf(caller),
   content: html`${heading('Sign out', `You are signed in as ${caller.userName}.`)}${form('/logout', caller.csrf ?? '', button('Sign out'))}<p class="links"><a href="/account">Back to your account</a></p>`,
 });
 
-export const forgotPage = (csrf: string, view: Told & { readonly name?: string } = {}): Frame => ({
+export const forgotPage = ({ csrf, ...view }: ForgotView): Frame => ({
   title: 'Forgot your password',
   content: html`${heading('Forgot your password?', 'Say who you are, and a link to set a new one comes by mail.')}${told(view)}
 ${form('/password/forgot', csrf, html`${field({ name: 'name', label: 'User name or e-mail', autocomplete: 'username', autofocus: true, ...(view.name === undefined ? {} : { value: view.name }) })}${button('Send the link')}`)}<p class="links"><a href="/login">Back to sign-in</a></p>`,
 });
-export const askedPage = (mails: boolean): Frame => ({
+export const askedPage = ({ mails }: { readonly mails: boolean }): Frame => ({
   title: 'Look into your mailbox',
   content: html`${heading(mails ? 'Look into your mailbox' : 'Ask an administrator')}
 <p>${mails ? 'If there is such an account, a link to set a new password is on its way to its mailbox. It works once and not for long.' : 'This server sends no mail. An administrator can make a one-time link for you by which you set a new password.'}</p><p class="links"><a href="/login">Back to sign-in</a></p>`,
 });
 
-export interface TicketView extends Told {
-  readonly csrf: string;
-  readonly ticket: string;
-  readonly minLength: number;
-}
 export const resetPage = ({
   csrf,
   ticket,
@@ -107,24 +99,11 @@ ${form(`/password/reset/${encodeURIComponent(ticket)}`, csrf, html`<input type="
 });
 
 /** A link that leads nowhere any more. */
-export const gonePage = (
-  title: string,
-  says: string,
-  action: { readonly href: string; readonly label: string },
-): Frame => ({
+export const gonePage = ({ title, says, action }: GoneView): Frame => ({
   title,
   content: html`${heading(title)}<p>${asSentence(says)}</p><p class="links"><a href="${action.href}">${action.label}</a></p>`,
 });
 
-export interface InvitationView extends TicketView {
-  readonly workspaceName: string;
-  readonly email: string;
-  readonly caller: Caller | undefined;
-  readonly member: boolean;
-  /** Whether an account can be made here, or comes from a provider. */
-  readonly byPassword: boolean;
-  readonly name?: string | undefined;
-}
 export const invitationPage = ({
   csrf,
   ticket,
@@ -164,12 +143,6 @@ ${form(here, csrf, html`${field({ name: 'name', label: 'User name', autocomplete
   };
 };
 
-export interface SignUpView extends Told {
-  readonly csrf: string;
-  readonly minLength: number;
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
-}
 export const signUpPage = ({ csrf, minLength, email, name, ...view }: SignUpView): Frame => ({
   title: 'Make an account',
   content: html`${heading('Make an account')}${told(view)}
@@ -187,33 +160,13 @@ export const welcomePage = ({
   workspaceName,
   apiKey,
   baseUrl,
-}: {
-  readonly userName: string;
-  readonly csrf: string;
-  readonly workspaceName: string;
-  readonly apiKey: string;
-  readonly baseUrl: string;
-}): Frame => ({
+}: WelcomeView): Frame => ({
   title: 'Welcome',
   wide: true,
   who: { name: userName, csrf },
   content: html`${heading(`Welcome, ${userName}`, `Your scripts log into ${workspaceName} with this API key.`)}${notice('done', keyShown(apiKey))}
 <h2>Point a script here</h2><code class="secret">export COMET_URL_OVERRIDE=${baseUrl}/clientlib/</code><p class="links"><a href="/account">To your account</a></p>`,
 });
-
-export interface AccountView extends Told {
-  readonly caller: Caller;
-  readonly email: string | undefined;
-  readonly workspaceName: string | undefined;
-  readonly sessions: readonly StoredSession[];
-  readonly keys: readonly StoredKey[];
-  readonly programs: readonly Program[];
-  /** A key that was just made. */
-  readonly apiKey?: string | undefined;
-  readonly hasPassword: boolean;
-  readonly minLength: number;
-  readonly now: number;
-}
 
 const sessionRow = (
   { caller, now }: AccountView,
@@ -240,7 +193,7 @@ ${form('/account/keys', view.caller.csrf ?? '', html`<div class="row">${field({ 
 
 const programRow = (
   { caller, now }: AccountView,
-  { client, workspaces }: Program,
+  { client, workspaces }: ShownProgram,
 ): Html => html`<tr><td>${client.name}${client.clientUri === undefined ? nothing : html`<div class="hint">${client.clientUri}</div>`}${client.disabledAt === undefined ? nothing : html`<div class="hint">switched off by an administrator</div>`}</td>
 <td>${workspaces.map(({ workspaceName }) => html`<div>${workspaceName}</div>`)}</td><td>${fromNow(Math.min(...workspaces.map(({ since }) => since)), now)}</td><td>${fromNow(Math.max(...workspaces.map(({ usedAt }) => usedAt)), now)}</td>
 <td>${form('/account/programs/end', caller.csrf ?? '', html`${hidden('clientId', client.id)}<button class="link" aria-label="End the access of ${client.name}">End access</button>`)}</td></tr>`;

@@ -7,10 +7,10 @@ import {
   field,
   framed,
   html,
-  isOwnPath,
   notice,
   pageHeaders,
-} from '#core/pages';
+} from '#adapters/http/pages/frame';
+import { isOwnPath } from '#core/own-path';
 
 describe('pages', () => {
   it('let no text become markup, wherever it stands', () => {

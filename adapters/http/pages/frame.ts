@@ -148,15 +148,6 @@ export const pageHeaders = (sendsTo: readonly string[] = []): Readonly<Record<st
   'Cross-Origin-Opener-Policy': 'same-origin',
 });
 
-/** What a `headed(page)` reply is made of. */
-export const shownPage = (
-  frame: Frame,
-  headers: Readonly<Record<string, string | readonly string[]>> = {},
-): {
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string;
-} => ({ headers: { ...pageHeaders(), ...headers }, body: framed(frame) });
-
 const titles: Readonly<Record<number, string>> = {
   400: 'That did not work',
   403: 'That is not allowed',
@@ -186,19 +177,6 @@ export const failurePage = (
       content: html`${heading(title, asSentence(sentence))}<p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>`,
     }),
   };
-};
-
-/** Whether an address is a path of our own: what may be gone to after signing in. */
-export const isOwnPath = (address: string): boolean => {
-  if (!address.startsWith('/') || /[\\\p{Cc}]/u.test(address) || address.length > 8000)
-    return false;
-  const [ours, there] = [
-    'http://own.invalid',
-    URL.canParse(address, 'http://own.invalid')
-      ? new URL(address, 'http://own.invalid')
-      : undefined,
-  ];
-  return there?.origin === ours && !there.pathname.startsWith('//');
 };
 
 /** The look, light and dark, from a phone's width on. */
