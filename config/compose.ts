@@ -11,7 +11,7 @@ import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables
 import { dispatchDue, type Receiver } from '#core/events/dispatching';
 import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
-import type { Route } from '#adapters/http/mount';
+import type { Route } from '#adapters/http/route';
 import { rememberExperiments } from '#adapters/storage/wrap/remembered-experiments';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { systemClock } from '#adapters/system/clock';
@@ -28,7 +28,6 @@ import { createGate } from '#core/access';
 import { checkWorkspaceName } from '#core/accounts/rules';
 import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
-import { failurePage } from '#core/pages';
 import { checkClient } from '#core/live/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
@@ -696,7 +695,6 @@ const assemble = async ({
     ...parts,
     ...met,
     same: systemSecrets.same,
-    failurePage,
     proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES),
     isSecure: baseUrl.startsWith('https:'),
     toggles,

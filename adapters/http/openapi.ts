@@ -3,7 +3,7 @@ import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
 import type { Operation, ReplyShape } from '#ports/api/operation';
-import { families } from './mount.js';
+import { families } from './families/families.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -128,7 +128,7 @@ const failureSchemas = {
 
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
 export const failureStatuses = ({ family, operation }: CatalogueRow): readonly number[] => {
-  const { statuses } = families[family];
+  const { statuses } = families[family].dress;
   const restricted = operation.access !== 'public';
   const hasBody = operation.body !== undefined;
   const kinds: readonly FailureKind[] = [

@@ -5,7 +5,7 @@ import type { Audit } from '#ports/audit';
 import type { Operations } from '#ports/operations';
 import { underAudit } from './audited.js';
 import { reader } from './input.js';
-import { isJsonBody, subjectsOf, validated, type Route } from './mount.js';
+import { isJsonBody, subjectsOf, validated, type Route } from './route.js';
 
 /** Calls over these routes; asked for late, since plugins that call bring routes themselves. */
 export const inProcess = (

@@ -3,11 +3,21 @@ import type { Context } from 'koa';
 import { Readable } from 'node:stream';
 import type { Download } from '#ports/bytes';
 import type { ReplyShape } from '#ports/api/operation';
+import type { PageView } from '#ports/pages';
+import { render, type Page } from './pages/render.js';
 
 export const sendJson = (ctx: Context, status: number, body: unknown): void => {
   ctx.status = status;
   ctx.set('Content-Type', 'application/json');
   ctx.body = JSON.stringify(body);
+};
+
+/** Puts a page on the wire; headers that are set already stay. */
+export const sendPage = (ctx: Context, { headers, body }: Page): void => {
+  for (const [name, value] of Object.entries(headers))
+    if (!ctx.res.hasHeader(name)) ctx.set(name, value);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = body;
 };
 
 /** Types that a browser may show without running anything in them. */
@@ -95,8 +105,7 @@ export const sendReply = async (
   }
   if ('page' in shape) {
     ctx.status = status;
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.body = String(body);
+    sendPage(ctx, render(body as PageView)); // the row's type makes the handler return this
     return;
   }
   if ('tag' in shape) {

@@ -5,9 +5,12 @@ import { BlockList, isIP } from 'node:net';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
-import type { Family } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
-import { families, mountArea, ownRoots, type MountNeeds, type Route } from './mount.js';
+import { isWide, ownAddresses, pathsOfRow } from './addresses.js';
+import { familyAt } from './families/families.js';
+import { mountArea, type MountNeeds } from './mount.js';
+import type { Route } from './route.js';
+import { stateOf } from './state.js';
 import { requireRate, type LeastRate } from './least-rate.js';
 import { sendJson } from './reply.js';
 import { muchIsUnread, replyAndClose } from './unread.js';
@@ -23,42 +26,31 @@ export interface HttpNeeds extends MountNeeds {
   readonly traffic: { begin(): () => void };
 }
 
-const familyOf = (path: string): Family =>
-  /^(\/clientlib)?\/api\/admin\b/.test(path)
-    ? 'administration'
-    : path.startsWith('/optimizer')
-      ? 'optimizer'
-      : /^(\/api|\/opik\/api|\/opik)?\/v1\//.test(path)
-        ? 'private'
-        : /^\/(api|clientlib)\b/.test(path)
-          ? 'tracking'
-          : 'plain';
-
 const pathPattern = (path: string) =>
   new RegExp(
     `^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
   );
 
 /** Methods that some row has at this path, for the answer to another method. */
-const methodsAt = (routes: readonly Route[]) => {
+const methodsAt = (routes: readonly Route[], isOwn: (path: string) => boolean) => {
   const patterns = routes.flatMap((route) =>
-    [route.operation.path].flat().map((path) => ({
+    pathsOfRow(route).map((path) => ({
       pattern: pathPattern(path),
-      wide: path.startsWith('/{'),
+      wide: isWide(path),
       method: route.operation.method,
     })),
   );
   return (path: string) => [
     ...new Set(
       patterns
-        .filter(({ pattern, wide }) => pattern.test(path) && !(wide && ownRoots.test(path)))
+        .filter(({ pattern, wide }) => pattern.test(path) && !(wide && isOwn(path)))
         .map(({ method }) => method),
     ),
   ];
 };
 
 const refuseUnknown = (ctx: Context, methods: readonly string[]): void => {
-  const dress = families[familyOf(ctx.path)];
+  const { dress } = familyAt(ctx.path);
   const failure = new Failure(
     'absent',
     methods.length === 0
@@ -152,19 +144,21 @@ const withoutSecrets = (path: string): string =>
   path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
 
 /** Of a refused request, why and from where; its sentence is the caller's, since it may name what was sent. */
-const refusalOf = ({ state, status }: Context): Readonly<Record<string, unknown>> => {
-  if (status < 400 && state['refusal'] === undefined) return {};
-  const reason: unknown =
-    state['refusal'] ??
-    (status >= 500 ? 'defect' : state['operation'] === undefined ? 'absent' : 'refused');
-  return { reason, address: state['address'] as unknown };
+const refusalOf = (ctx: Context): Readonly<Record<string, unknown>> => {
+  const { status } = ctx;
+  const { refusal, operation, address } = stateOf(ctx);
+  if (status < 400 && refusal === undefined) return {};
+  const reason =
+    refusal ?? (status >= 500 ? 'defect' : operation === undefined ? 'absent' : 'refused');
+  return { reason, address };
 };
 
 /** Paths that browsers may call from any origin. */
 const openPaths = (routes: readonly Route[]) => {
   const patterns = routes
     .filter(({ operation }) => operation.cors === 'open')
-    .flatMap(({ operation }) => [operation.path].flat().map(pathPattern));
+    .flatMap(pathsOfRow)
+    .map(pathPattern);
   return (path: string) => patterns.some((pattern) => pattern.test(path));
 };
 
@@ -177,7 +171,8 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     ['operation', 'status'],
   );
-  const methods = methodsAt(routes);
+  const isOwn = ownAddresses(routes);
+  const methods = methodsAt(routes, isOwn);
   const open = openPaths(routes);
   const judgeForwarded = warnOnce(needs.log, needs.proxies);
   app.on('error', (error: { code?: string }) => {
@@ -193,12 +188,13 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     const started = performance.now();
     const over = needs.traffic.begin();
     const requestId = needs.ids.next();
-    ctx.state['requestId'] = requestId;
+    const state = stateOf(ctx);
+    state.requestId = requestId;
     ctx.set('X-Request-Id', requestId);
     if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/'); // one client joins its base and the path with two slashes
     const done = () => {
       over();
-      const operation = String(ctx.state['operation'] ?? 'none');
+      const operation = state.operation ?? 'none';
       const ms = performance.now() - started;
       requests.observe(ms / 1000, { operation, status: String(ctx.status) });
       needs.log.info('request', {
@@ -208,24 +204,24 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
         operation,
         status: ctx.status,
         ms: Math.round(ms * 10) / 10,
-        user: ctx.state['caller'],
+        user: state.caller?.userName,
         ...refusalOf(ctx),
       });
     };
     ctx.res.once('close', done);
     if (needs.isSecure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
-    ctx.state['address'] = sourceOf(ctx, needs.proxies);
+    state.address = sourceOf(ctx, needs.proxies);
     judgeForwarded(ctx);
     if (allowOrigin(ctx, open(ctx.path) ? ['*'] : needs.corsOrigins)) return;
     await next();
-    if (ctx.state['operation'] === undefined) refuseUnknown(ctx, methods(ctx.path));
+    if (state.operation === undefined) refuseUnknown(ctx, methods(ctx.path));
     // A caller that is known may send all of a refused file, and then reads why: clients that park what is refused must see that reply.
-    if (muchIsUnread(ctx.req) && (ctx.state['who'] === undefined || ctx.state['tooLarge'] === true))
+    if (muchIsUnread(ctx.req) && (state.caller === undefined || state.tooLarge === true))
       await replyAndClose(ctx);
   });
   const areas = new Map<string, Route[]>();
   for (const route of routes) areas.set(route.area, [...(areas.get(route.area) ?? []), route]);
-  for (const some of areas.values()) app.use(mountArea(some, needs).routes() as never); // the router's middleware type names its own context
+  for (const some of areas.values()) app.use(mountArea(some, needs, isOwn).routes() as never); // the router's middleware type names its own context
   return app;
 };
 

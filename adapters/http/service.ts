@@ -11,7 +11,7 @@ import { Readiness } from '#ports/readiness';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { describeRows } from './openapi.js';
-import { rootPage } from './page.js';
+import { style } from './pages/frame.js';
 
 async function* once(content: string | Buffer): AsyncIterable<Uint8Array> {
   yield typeof content === 'string' ? Buffer.from(content) : content;
@@ -31,7 +31,17 @@ export const serviceArea = area({
   handlers: ({ readiness, meters, catalogue, secrets, settings }) => {
     const { version, baseUrl, ORRERY_METRICS_TOKEN: token } = settings;
     return {
-      showPage: async () => rootPage({ version, baseUrl, fault: await readiness.fault() }),
+      showPage: async () => ({
+        page: 'home' as const,
+        shows: { version, baseUrl, fault: await readiness.fault() },
+      }),
+      showStyle: async () => ({
+        headers: {
+          'Cache-Control': 'public, max-age=86400',
+          'Cross-Origin-Resource-Policy': 'same-origin',
+        },
+        body: { type: 'text/css; charset=utf-8', ownPage: true as const, open: () => once(style) },
+      }),
       isLive: async () => ({ status: 'live', reason: null, version }),
       async isReady() {
         const fault = await readiness.fault();

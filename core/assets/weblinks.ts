@@ -5,28 +5,20 @@ import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
+import type { ThingView } from '#ports/pages';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { stateOf } from '../experiments/rules.js';
-import { heading, html, shownPage } from '../pages.js';
-
-type Facts = Readonly<Record<string, string | undefined>>;
 
 /** A small page of one thing: what it is, where it belongs, and how a program reads it. */
-const show = (caller: Caller, kind: string, name: string, facts: Facts, read: string) =>
-  shownPage({
-    title: `${kind} ${name}`,
-    wide: true,
-    ...(caller.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } }),
-    content: html`${heading(name, kind)}
-      <ul class="facts">
-        ${Object.entries(facts).flatMap(([what, value]) => (value === undefined ? [] : [html`<li>${what}: ${value}</li>`]))}
-      </ul>
-      <p class="soft">
-        This release has no pages for what was logged. A program reads it with an API key:
-      </p>
-      <code class="secret">${read}</code>`,
-  });
+const show = (
+  caller: Caller,
+  kind: string,
+  name: string,
+  facts: ThingView['facts'],
+  read: string,
+) =>
+  ({ headers: {}, body: { page: 'thing', shows: { caller, kind, name, facts, read } } }) as const;
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 

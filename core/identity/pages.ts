@@ -4,7 +4,8 @@ import { pageOperations } from '#ports/api/pages';
 import { Failure, isFailure, type FailureKind } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { endProgram, listPrograms } from '../oauth/offers.js';
-import { isOwnPath, shownPage, style, type Frame } from '../pages.js';
+import { isOwnPath } from '../own-path.js';
+import type { AccountView, PageName, PageView, PageViews, Told } from '#ports/pages';
 import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
 import { countTry } from './guarding.js';
 import { requireOwnSession, sessionHeaders } from './identity.js';
@@ -15,20 +16,6 @@ import { tellKeyChange } from './offers.js';
 import { askForReset, readReset, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { requireSignUp, signUp } from './signing-up.js';
-import {
-  accountPage,
-  askedPage,
-  forgotPage,
-  gonePage,
-  invitationPage,
-  loginPage,
-  logoutPage,
-  resetPage,
-  signUpPage,
-  welcomePage,
-  type AccountView,
-  type Told,
-} from './views.js';
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
@@ -45,11 +32,17 @@ const after: Readonly<Record<string, string>> = {
 const toldOf = (word: string | undefined): Told =>
   word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {};
 
-/** A page with its status. */
-const show = <const S extends number>(status: S, frame: Frame, headers: ReplyHeaders = {}) => ({
-  status,
-  body: shownPage(frame, headers),
+const shown = <N extends PageName>(page: N, shows: PageViews[N], headers: ReplyHeaders = {}) => ({
+  headers,
+  body: { page, shows } as PageView, // a pair of the closed set, as the parameters say
 });
+/** A page with its status. */
+const show = <const S extends number, N extends PageName>(
+  status: S,
+  page: N,
+  shows: PageViews[N],
+  headers: ReplyHeaders = {},
+) => ({ status, body: shown(page, shows, headers) });
 const sentTo = (address: string, headers: ReplyHeaders = {}) =>
   ({
     status: 303,
@@ -117,10 +110,6 @@ const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<Accoun
   };
 };
 
-async function* once(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text);
-}
-
 export const pagesArea = area({
   name: 'pages',
   family: 'page',
@@ -151,29 +140,24 @@ export const pagesArea = area({
       );
     const goneInvitation = (thrown: unknown) => {
       const { status, fault } = shownAgain(thrown, { absent: 404 });
-      return show(
-        status,
-        gonePage('This invitation no longer works', fault, { href: '/login', label: 'To sign-in' }),
-      );
+      return show(status, 'gone', {
+        title: 'This invitation no longer works',
+        says: fault,
+        action: { href: '/login', label: 'To sign-in' },
+      });
     };
     const goneReset = (thrown: unknown) => {
       const { status, fault } = shownAgain(thrown, { absent: 404 });
-      return show(
-        status,
-        gonePage('This link no longer works', fault, {
+      return show(status, 'gone', {
+        title: 'This link no longer works',
+        says: fault,
+        action: {
           href: '/password/forgot',
           label: 'Ask for a new link',
-        }),
-      );
+        },
+      });
     };
     return {
-      showStyle: async () => ({
-        headers: {
-          'Cache-Control': 'public, max-age=86400',
-          'Cross-Origin-Resource-Policy': 'same-origin',
-        },
-        body: { type: 'text/css; charset=utf-8', ownPage: true as const, open: () => once(style) },
-      }),
       async showLogin({ query, caller, headers }) {
         if (caller?.via === 'session')
           return sentTo(
@@ -182,7 +166,8 @@ export const pagesArea = area({
         const proof = formProof(needs, headers);
         return show(
           200,
-          loginPage({ ...loginView(proof.token, query.returnTo), ...toldOf(query.told) }),
+          'login',
+          { ...loginView(proof.token, query.returnTo), ...toldOf(query.told) },
           proof.headers,
         );
       },
@@ -205,10 +190,15 @@ export const pagesArea = area({
           );
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, { ...usual, unauthenticated: 401 });
-          return show(status, loginPage({ ...loginView(proof.token, returnTo), name, fault }), {
-            ...proof.headers,
-            ...headers,
-          });
+          return show(
+            status,
+            'login',
+            { ...loginView(proof.token, returnTo), name, fault },
+            {
+              ...proof.headers,
+              ...headers,
+            },
+          );
         }
       },
       async beginSignIn({ params: { way }, query: { returnTo } }) {
@@ -220,7 +210,7 @@ export const pagesArea = area({
           return sentTo(address, { 'Set-Cookie': keepReturn(settings, keep) });
         } catch (thrown) {
           const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503 });
-          return show(status, gonePage('Single sign-on', fault, toSignIn));
+          return show(status, 'gone', { title: 'Single sign-on', says: fault, action: toSignIn });
         }
       },
       async finishSignIn(call) {
@@ -263,13 +253,18 @@ export const pagesArea = area({
               outcome: 'refused',
               detail: { way, reason: fault },
             });
-          return show(status, gonePage('Single sign-on', fault, toSignIn), {
-            'Set-Cookie': dropReturn(settings),
-          });
+          return show(
+            status,
+            'gone',
+            { title: 'Single sign-on', says: fault, action: toSignIn },
+            {
+              'Set-Cookie': dropReturn(settings),
+            },
+          );
         }
       },
       showLogout: async ({ caller }) =>
-        caller?.via === 'session' ? show(200, logoutPage(caller)) : sentTo('/login'),
+        caller?.via === 'session' ? show(200, 'logout', { caller }) : sentTo('/login'),
       async logout({ caller }) {
         const address = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
         const dropped = { 'Set-Cookie': dropSession(settings) };
@@ -277,29 +272,39 @@ export const pagesArea = area({
         // Not by a redirect: browsers hold one after a form against the policy of the page that the form was on, which allows this server only.
         return show(
           200,
-          gonePage('You are signed out', 'you are signed out here; your provider is told next', {
-            href: address,
-            label: 'Go on to your provider',
-          }),
+          'gone',
+          {
+            title: 'You are signed out',
+            says: 'you are signed out here; your provider is told next',
+            action: {
+              href: address,
+              label: 'Go on to your provider',
+            },
+          },
           { ...dropped, Refresh: `0; url=${address}` },
         );
       },
       async showForgot({ headers }) {
         const proof = formProof(needs, headers);
-        return shownPage(forgotPage(proof.token), proof.headers);
+        return shown('forgot', { csrf: proof.token }, proof.headers);
       },
       async forgot(call) {
         const proof = formProof(needs, call.headers);
         try {
           if (!proof.holds(call.body.csrf)) throw new Failure('forbidden', stale);
           await askForReset(needs, requireText(call.body.name, 'the name'), originOf(call));
-          return show(200, askedPage(sendsMail(needs)));
+          return show(200, 'asked', { mails: sendsMail(needs) });
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, usual);
-          return show(status, forgotPage(proof.token, { fault, name: call.body.name ?? '' }), {
-            ...proof.headers,
-            ...headers,
-          });
+          return show(
+            status,
+            'forgot',
+            { csrf: proof.token, fault, name: call.body.name ?? '' },
+            {
+              ...proof.headers,
+              ...headers,
+            },
+          );
         }
       },
       async showReset({ params: { ticket }, headers }) {
@@ -308,7 +313,8 @@ export const pagesArea = area({
           const { name: userName } = await readReset(needs, ticket);
           return show(
             200,
-            resetPage({ csrf: proof.token, ticket, minLength, userName }),
+            'reset',
+            { csrf: proof.token, ticket, minLength, userName },
             proof.headers,
           );
         } catch (thrown) {
@@ -333,7 +339,8 @@ export const pagesArea = area({
             const { status, fault, headers } = shownAgain(thrown, usual);
             return show(
               status,
-              resetPage({ csrf: proof.token, ticket, minLength, userName, fault }),
+              'reset',
+              { csrf: proof.token, ticket, minLength, userName, fault },
               { ...proof.headers, ...headers },
             );
           }
@@ -350,7 +357,8 @@ export const pagesArea = area({
           } = await readInvitation(needs, ticket);
           return show(
             200,
-            invitationPage({
+            'invitation',
+            {
               csrf: proof.token,
               ticket,
               minLength,
@@ -359,7 +367,7 @@ export const pagesArea = area({
               caller,
               member: caller?.roles.has(workspace.id) === true,
               byPassword: byPassword(),
-            }),
+            },
             proof.headers,
           );
         } catch (thrown) {
@@ -396,20 +404,22 @@ export const pagesArea = area({
             const opened = await openFor(needs, user, originOf(call), 'invitation');
             return show(
               200,
-              welcomePage({
+              'welcome',
+              {
                 userName: user.name,
                 csrf: opened.csrf,
                 workspaceName: workspace.name,
                 apiKey,
                 baseUrl: settings.baseUrl,
-              }),
+              },
               sessionHeaders(needs, opened),
             );
           } catch (thrown) {
             const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
             return show(
               status,
-              invitationPage({
+              'invitation',
+              {
                 csrf: proof.token,
                 ticket,
                 minLength,
@@ -420,7 +430,7 @@ export const pagesArea = area({
                 byPassword: byPassword(),
                 name,
                 fault,
-              }),
+              },
               { ...proof.headers, ...headers },
             );
           }
@@ -430,16 +440,13 @@ export const pagesArea = area({
       },
       async showSignUp({ headers }) {
         if (!settings.ORRERY_SIGN_UP)
-          return show(
-            403,
-            gonePage(
-              'Accounts are made by invitation',
-              'ask an administrator of this server for one',
-              { href: '/login', label: 'To sign-in' },
-            ),
-          );
+          return show(403, 'gone', {
+            title: 'Accounts are made by invitation',
+            says: 'ask an administrator of this server for one',
+            action: { href: '/login', label: 'To sign-in' },
+          });
         const proof = formProof(needs, headers);
-        return show(200, signUpPage({ csrf: proof.token, minLength }), proof.headers);
+        return show(200, 'signUp', { csrf: proof.token, minLength }, proof.headers);
       },
       async signUpByForm(call) {
         const { csrf, email, name, password } = call.body;
@@ -459,25 +466,31 @@ export const pagesArea = area({
           const opened = await openFor(needs, user, originOf(call), 'sign-up');
           return show(
             200,
-            welcomePage({
+            'welcome',
+            {
               userName: user.name,
               csrf: opened.csrf,
               workspaceName: workspace,
               apiKey,
               baseUrl: settings.baseUrl,
-            }),
+            },
             sessionHeaders(needs, opened),
           );
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
-          return show(status, signUpPage({ csrf: proof.token, minLength, email, name, fault }), {
-            ...proof.headers,
-            ...headers,
-          });
+          return show(
+            status,
+            'signUp',
+            { csrf: proof.token, minLength, email, name, fault },
+            {
+              ...proof.headers,
+              ...headers,
+            },
+          );
         }
       },
       showAccount: async ({ caller, query }) =>
-        shownPage(accountPage({ ...(await readAccount(needs, caller)), ...toldOf(query.told) })),
+        shown('account', { ...(await readAccount(needs, caller)), ...toldOf(query.told) }),
       async changeMyPassword(call) {
         try {
           await changeOwnPassword(
@@ -494,7 +507,8 @@ export const pagesArea = area({
           const { status, fault, headers } = shownAgain(thrown, usual);
           return show(
             status,
-            accountPage({ ...(await readAccount(needs, call.caller)), fault }),
+            'account',
+            { ...(await readAccount(needs, call.caller)), fault },
             headers,
           );
         }
@@ -516,7 +530,7 @@ export const pagesArea = area({
         const name = requireText(body.name?.trim(), 'the name of the key').slice(0, 100);
         const { apiKey } = await auth.issueKey(caller.userId, { name });
         tellKeyChange(needs, { userId: caller.userId, name }, 'made');
-        return shownPage(accountPage({ ...(await readAccount(needs, caller)), apiKey }));
+        return shown('account', { ...(await readAccount(needs, caller)), apiKey });
       },
       async revokeMyKey({ body, caller }) {
         const key = await stores.identity.findKey(body.keyId);

@@ -7,23 +7,9 @@ import { isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
 import type { OAuthClient } from '#ports/model/oauth';
-import type { Workspace } from '#ports/model/workspaces';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
-import {
-  button,
-  choice,
-  form,
-  framed,
-  heading,
-  hidden,
-  html,
-  nothing,
-  notice,
-  pageHeaders,
-  type Html,
-} from '../pages.js';
 import {
   allow,
   checkAsked,
@@ -39,7 +25,8 @@ import {
 } from './consenting.js';
 import { sourcesFor, toInstant } from './rules.js';
 
-const asHidden = (asked: Asked): readonly Html[] =>
+/** The members of a request that the form of its page repeats. */
+const repeated = (asked: Asked) =>
   (
     [
       'client_id',
@@ -50,59 +37,7 @@ const asHidden = (asked: Asked): readonly Html[] =>
       'resource',
       'state',
     ] as const
-  ).map((name) => (asked[name] === undefined ? nothing : hidden(name, asked[name])));
-
-/** Where the answer goes, as a person reads it. */
-const destination = (uri: string): Html => {
-  const { protocol, host, hostname } = new URL(uri);
-  if (/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) && protocol === 'http:')
-    return html`a program on this computer (<strong>${host}</strong>)`;
-  return protocol === 'https:'
-    ? html`<strong>${host}</strong>`
-    : html`an application on this device (<strong>${protocol}</strong>)`;
-};
-
-interface Shown {
-  readonly client: OAuthClient;
-  readonly asked: Asked;
-  readonly caller: Caller;
-  readonly workspaces: readonly Workspace[];
-  readonly csrf: string;
-  readonly fault: string | undefined;
-}
-
-const consentPage = ({ client, asked, caller, workspaces, csrf, fault }: Shown): string => {
-  const none = workspaces.length === 0;
-  const choices = workspaces.map(({ id, name }) => ({
-    value: id,
-    label: name,
-    chosen: id === caller.defaultWorkspaceId,
-  }));
-  return framed({
-    title: `Allow ${client.name}?`,
-    who: { name: caller.userName, csrf: caller.csrf ?? '' },
-    content: html`${fault === undefined ? nothing : notice('fault', fault)}
-      ${heading(`Allow ${client.name}?`, html`It asks to act as <strong>${caller.userName}</strong> in one workspace.`)}
-      <ul class="facts">
-        <li>It may see and change there what you may, and nothing elsewhere.</li>
-        <li>The answer goes to ${destination(asked.redirect_uri ?? '')}.</li>
-        <li class="soft">
-          The program gave itself this name on ${toInstant(client.createdAt).slice(0, 10)}; nobody
-          has checked it. Allow it only if you have just asked for this.
-        </li>
-      </ul>
-      ${form(
-        '/oauth/consent',
-        csrf,
-        html`${asHidden(asked)}
-          ${none ? notice('note', 'You belong to no workspace that it could work in.') : choice({ name: 'workspace_id', label: 'Workspace', choices })}
-          <div class="row">
-            ${button('Deny', { kind: 'plain', name: 'answer', value: 'deny' })}${none ? nothing : button('Allow', { name: 'answer', value: 'allow' })}
-          </div>`,
-      )}
-      <p class="hint">Signing out everywhere, or a new password, ends what you allow here.</p>`,
-  });
-};
+  ).flatMap((name) => (asked[name] === undefined ? [] : [{ name, value: asked[name] }]));
 
 export const consentArea = area({
   name: 'consent',
@@ -144,21 +79,19 @@ export const consentArea = area({
       fault?: string,
     ) => {
       const { token, cookie } = openCsrf(needs, caller, cookies);
-      const headers = {
-        ...pageHeaders(sourcesFor(asked.redirect_uri ?? '')),
-        'Set-Cookie': cookie,
+      const redirectUri = asked.redirect_uri ?? '';
+      const shows = {
+        clientName: client.name,
+        registeredOn: toInstant(client.createdAt).slice(0, 10),
+        asked: repeated(asked),
+        redirectUri,
+        answersAt: sourcesFor(redirectUri),
+        caller,
+        workspaces: await eligible(needs, caller),
+        csrf: token,
+        fault,
       };
-      return {
-        headers,
-        body: consentPage({
-          client,
-          asked,
-          caller,
-          workspaces: await eligible(needs, caller),
-          csrf: token,
-          fault,
-        }),
-      };
+      return { headers: { 'Set-Cookie': cookie }, body: { page: 'consent', shows } } as const;
     };
     const sent = (address: string) => ({ headers: unseen, body: address });
     return {

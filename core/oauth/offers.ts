@@ -1,7 +1,7 @@
 import type { Auth } from '#ports/auth';
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
-import type { ProgramAccess } from '#ports/model/oauth';
+import type { ShownProgram } from '#ports/pages';
 import type { Storage } from '#ports/storage/storage';
 
 export interface ProgramNeeds {
@@ -10,17 +10,11 @@ export interface ProgramNeeds {
   readonly clock: Clock;
 }
 
-/** A program that acts for a user, with the workspaces in which it may. */
-export interface Program {
-  readonly client: ProgramAccess['client'];
-  readonly workspaces: readonly Pick<ProgramAccess, 'workspaceName' | 'since' | 'usedAt'>[];
-}
-
 /** Programs that act for a user; the one that was used last comes first. */
 export const listPrograms = async (
   { storage, clock }: ProgramNeeds,
   userId: string,
-): Promise<readonly Program[]> => {
+): Promise<readonly ShownProgram[]> => {
   const accesses = await storage.stores.oauth.listPrograms(userId, clock.now());
   const clients = new Map(accesses.map(({ client }) => [client.id, client]));
   return [...clients.values()].map((client) => ({

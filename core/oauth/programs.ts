@@ -3,10 +3,11 @@ import { programAdministration, programOperations } from '#ports/api/programs';
 import { Auth } from '#ports/auth';
 import { Clock } from '#ports/clock';
 import { Storage } from '#ports/storage/storage';
-import { disableProgram, endProgram, listPrograms, type Program } from './offers.js';
+import type { ShownProgram } from '#ports/pages';
+import { disableProgram, endProgram, listPrograms } from './offers.js';
 
 const needs = { storage: Storage, auth: Auth, clock: Clock };
-const toRecord = ({ client, workspaces }: Program) => ({
+const toRecord = ({ client, workspaces }: ShownProgram) => ({
   clientId: client.id,
   clientName: client.name,
   clientUri: client.clientUri ?? null,

@@ -7,7 +7,6 @@ import { plugin } from '#ports/plugin';
 import { claim, preview } from './claiming.js';
 import { expire } from './expiring.js';
 import { needs, tables, type AnonymousNeeds } from './needs.js';
-import { claimPage, gonePage, pageHeaders } from './page.js';
 import { anonymousOperations, claimPages } from './rows.js';
 import { isActive, start } from './starting.js';
 
@@ -101,13 +100,26 @@ export default plugin({
                       };
                 return {
                   status: 200,
-                  body: { headers: pageHeaders, body: claimPage({ token, ...shown, ...who }) },
+                  body: {
+                    headers: {},
+                    body: { page: 'claim', shows: { token, ...shown, ...who } },
+                  },
                 } as const;
               } catch (thrown) {
                 if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
                 return {
                   status: 404,
-                  body: { headers: pageHeaders, body: gonePage(thrown.message) },
+                  body: {
+                    headers: {},
+                    body: {
+                      page: 'gone',
+                      shows: {
+                        title: 'Nothing to claim',
+                        says: thrown.message,
+                        action: { href: '/login', label: 'To sign-in' },
+                      },
+                    },
+                  },
                 } as const;
               }
             },

@@ -17,6 +17,7 @@ import type {
 } from '../model/registry.js';
 import type { Invitation } from '../model/tickets.js';
 import type { Workspace } from '../model/workspaces.js';
+import type { PageView } from '../pages.js';
 import type { StoredKey } from '../storage/identity.js';
 import type { Static, TSchema } from './schema.js';
 
@@ -121,7 +122,7 @@ export interface RedirectReply {
   readonly redirect: true;
 }
 export const redirect: RedirectReply = { redirect: true };
-/** A reply that is a page for a person. */
+/** A reply that is a page for a person; the handler returns what it shows. */
 export interface PageReply {
   readonly page: true;
 }
@@ -347,7 +348,7 @@ type BodyOf<R> =
       : R extends RedirectReply
         ? string
         : R extends PageReply
-          ? string
+          ? PageView
           : R extends TagReply
             ? string
             : R extends StreamedReply

@@ -1,5 +1,5 @@
 // Pages on which people sign in and look after their account. They work without script.
-import { bytes, form, headed, operations, page, redirect } from './operation.js';
+import { form, headed, operations, page, redirect } from './operation.js';
 import { object, optional, text } from './schema.js';
 
 const typed = optional(text({ max: 1000 }));
@@ -20,13 +20,6 @@ const mine = {
 } as const;
 
 export const pageOperations = operations({
-  showStyle: {
-    method: 'GET',
-    path: '/pages-1.css',
-    access: 'public',
-    summary: 'The look of the pages',
-    replies: { 200: headed(bytes('text/css')) },
-  },
   showLogin: {
     method: 'GET',
     path: '/login',

@@ -1,5 +1,5 @@
 // What the server says of itself: health, figures, its page, its description, its version.
-import { bytes, operations, page, redirect } from './operation.js';
+import { bytes, headed, operations, page, redirect } from './operation.js';
 import { anything, integer, map, nullable, object, text } from './schema.js';
 
 const health = object({ status: text(), reason: nullable(text()), version: text() });
@@ -11,6 +11,13 @@ export const serviceOperations = operations({
     access: 'public',
     summary: 'A page that says what this is and how to point a script at it',
     replies: { 200: page },
+  },
+  showStyle: {
+    method: 'GET',
+    path: '/pages-1.css',
+    access: 'public',
+    summary: 'The look of the pages',
+    replies: { 200: headed(bytes('text/css')) },
   },
   isLive: {
     method: 'GET',

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { areas } from '#core/areas';
-import { isJsonBody } from '#adapters/http/mount';
+import { isJsonBody } from '#adapters/http/route';
 import { mortalServer, type MortalServer } from './server.js';
 
 const mebibyte = 1024 * 1024;

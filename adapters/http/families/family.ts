@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '#ports/failure';
-import type { Refusal } from '#ports/api/operation';
+import type { Family as FamilyName, Refusal } from '#ports/api/operation';
 
 export interface Dressed {
   readonly status: number;
@@ -32,3 +32,13 @@ export const plainStatuses: Readonly<Record<FailureKind, number>> = {
   tooLarge: 413,
   unavailable: 503,
 };
+
+/** A family of rows: what its replies look like, and which addresses are its own. */
+export interface Family {
+  readonly name: FamilyName;
+  /** Addresses at and below which the family answers what no row serves. */
+  readonly roots: readonly string[];
+  /** Addresses that stay the server's own even while no row serves them, because what they are for is switched off. */
+  readonly reserves?: readonly string[];
+  readonly dress: FamilyDress;
+}

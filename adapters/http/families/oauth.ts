@@ -1,6 +1,6 @@
 // Errors as RFC 6749, section 5.2 has them: a word and a sentence, always 400 but for what has no word there.
 import type { FailureKind } from '#ports/failure';
-import { plainStatuses, type FamilyDress } from './family.js';
+import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const words: Readonly<Record<FailureKind, string>> = {
   invalid: 'invalid_request',
@@ -26,7 +26,7 @@ const statuses: Readonly<Record<FailureKind, number>> = {
 const described = (sentence: string): string =>
   sentence.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 
-export const oauthFamily: FamilyDress = {
+const oauthDress: FamilyDress = {
   statuses,
   headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
   failure: (failure, refusal) => ({
@@ -44,4 +44,11 @@ export const oauthFamily: FamilyDress = {
     },
   }),
   success: (body) => body,
+};
+
+export const oauthFamily: Family = {
+  name: 'oauth',
+  roots: [],
+  reserves: ['/oauth', '/.well-known'],
+  dress: oauthDress,
 };

@@ -1,10 +1,10 @@
 // Pages for people: what goes wrong is a page too, which config makes; who must sign in first is sent there.
 import type { FailureKind } from '#ports/failure';
-import { plainStatuses, type FamilyDress } from './family.js';
+import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const statuses: Readonly<Record<FailureKind, number>> = { ...plainStatuses, unauthenticated: 303 };
 
-export const pageFamily: FamilyDress = {
+const pageDress: FamilyDress = {
   statuses,
   failure: (failure, refusal) => ({
     status: refusal?.status ?? statuses[failure.kind],
@@ -15,4 +15,10 @@ export const pageFamily: FamilyDress = {
     body: `the server failed on this request; its id is ${requestId}`,
   }),
   success: (body) => body,
+};
+
+export const pageFamily: Family = {
+  name: 'page',
+  roots: [],
+  dress: pageDress,
 };

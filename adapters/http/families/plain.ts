@@ -1,7 +1,7 @@
 // A plain JSON object with a sentence, for the product's own pages and checks; and the optimizer's {code, message}.
-import { plainStatuses, type FamilyDress } from './family.js';
+import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
-export const plainFamily: FamilyDress = {
+const plainDress: FamilyDress = {
   statuses: plainStatuses,
   failure(failure, refusal) {
     const status = refusal?.status ?? plainStatuses[failure.kind];
@@ -14,11 +14,19 @@ export const plainFamily: FamilyDress = {
   success: (body) => body,
 };
 
+/** Also answers wherever no other family does. */
+export const plainFamily: Family = {
+  name: 'plain',
+  roots: [],
+  reserves: ['/swagger'],
+  dress: plainDress,
+};
+
 /** The optimizer's clients look at `code` in the body and read `message`, `msg` or `error` beside it. */
-export const optimizerFamily: FamilyDress = {
+const optimizerDress: FamilyDress = {
   statuses: { ...plainStatuses, absent: 400, conflict: 400 },
   failure(failure, refusal) {
-    const status = refusal?.status ?? optimizerFamily.statuses[failure.kind];
+    const status = refusal?.status ?? optimizerDress.statuses[failure.kind];
     return {
       status,
       body: {
@@ -34,4 +42,10 @@ export const optimizerFamily: FamilyDress = {
     body: { code: 500, message: `the server failed on this request; its id is ${requestId}` },
   }),
   success: (body) => body,
+};
+
+export const optimizerFamily: Family = {
+  name: 'optimizer',
+  roots: ['/optimizer'],
+  dress: optimizerDress,
 };

@@ -1,7 +1,7 @@
 // The private API's one merged body for every error: `code` and `message` for one kind of client, `errors` for the other.
-import { plainStatuses, type FamilyDress } from './family.js';
+import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
-export const privateFamily: FamilyDress = {
+const privateDress: FamilyDress = {
   statuses: plainStatuses,
   failure(failure, refusal) {
     const status = refusal?.status ?? plainStatuses[failure.kind];
@@ -15,4 +15,11 @@ export const privateFamily: FamilyDress = {
     return { status: 500, body: { code: 500, message, errors: [message] } };
   },
   success: (body) => body,
+};
+
+export const privateFamily: Family = {
+  name: 'private',
+  roots: ['/v1', '/api/v1', '/opik/v1', '/opik/api/v1'],
+  reserves: ['/mpm', '/svc', '/opik'],
+  dress: privateDress,
 };

@@ -1,7 +1,7 @@
 // The envelope {msg, code, data, sdk_error_code} of the tracking wire. Its not-found is 400 with a code, because its Java client
 // retries 404 and knows only 400 as "there is none".
 import type { Failure, FailureKind } from '#ports/failure';
-import { plainStatuses, type FamilyDress } from './family.js';
+import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const defaultCodes: Partial<Readonly<Record<FailureKind, number>>> = {
   unauthenticated: 90212,
@@ -28,7 +28,7 @@ const statuses: Readonly<Record<FailureKind, number>> = {
   unprocessable: 400,
 };
 
-export const trackingFamily: FamilyDress = {
+const trackingDress: FamilyDress = {
   statuses,
   failure(failure: Failure, refusal) {
     const status = refusal?.status ?? statuses[failure.kind];
@@ -55,11 +55,23 @@ export const trackingFamily: FamilyDress = {
   },
 };
 
+export const trackingFamily: Family = {
+  name: 'tracking',
+  roots: ['/api', '/clientlib'],
+  dress: trackingDress,
+};
+
 /** The same, with the sentence a second time: tools for administrators read `message`. */
-export const administrationFamily: FamilyDress = {
-  ...trackingFamily,
+const administrationDress: FamilyDress = {
+  ...trackingDress,
   failure(failure, refusal) {
-    const { status, body } = trackingFamily.failure(failure, refusal);
+    const { status, body } = trackingDress.failure(failure, refusal);
     return { status, body: { ...(body as object), message: failure.message } }; // the envelope made above
   },
+};
+
+export const administrationFamily: Family = {
+  name: 'administration',
+  roots: ['/api/admin', '/clientlib/api/admin'],
+  dress: administrationDress,
 };

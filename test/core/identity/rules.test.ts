@@ -10,7 +10,7 @@ import {
   waitAfter,
   type PasswordRules,
 } from '#core/identity/rules';
-import { browserOf, fromNow } from '#core/identity/telling';
+import { browserOf, fromNow } from '#adapters/http/pages/telling';
 import { isFailure } from '#ports/failure';
 
 const rules: PasswordRules = {

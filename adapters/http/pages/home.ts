@@ -7,7 +7,7 @@ const escape = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-export const rootPage = ({
+export const homePage = ({
   version,
   baseUrl,
   fault,

@@ -7,18 +7,17 @@ import {
   field,
   framed,
   html,
-  isOwnPath,
   notice,
   pageHeaders,
-} from '#core/pages';
+} from '#adapters/http/pages/frame';
+import { isOwnPath } from '#core/own-path';
 
 describe('pages', () => {
   it('let no text become markup, wherever it stands', () => {
     const bad = "\"><script>alert(1)</script><img src=x onerror='a'>&";
     const page = framed({
       title: bad,
-      content: html`<p title="${bad}">${bad}</p>
-        ${notice('fault', [bad, bad])}${field({ name: 'n', label: bad, autocomplete: 'off', value: bad, hint: bad })}${[html`${bad}`]}`,
+      content: html`<p title="${bad}">${bad}</p>${notice('fault', [bad, bad])}${field({ name: 'n', label: bad, autocomplete: 'off', value: bad, hint: bad })}${[html`${bad}`]}`,
       who: { name: bad, csrf: bad },
     });
 

@@ -45,34 +45,18 @@ const mark =
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="none" stroke="#6d5ae6" stroke-width="2.5"/><circle cx="16" cy="16" r="5" fill="#6d5ae6"/><circle cx="24.5" cy="7.5" r="3.5" fill="#6d5ae6"/></svg>')}`;
 
 const whoIsHere = ({ name, csrf }: { readonly name: string; readonly csrf: string }): Html =>
-  html`<nav aria-label="Account">
-    <a href="/account">${name}</a>
-    <form method="post" action="/logout">
-      <input type="hidden" name="csrf" value="${csrf}" /><button class="link">Sign out</button>
-    </form>
-  </nav>`;
+  html`<nav aria-label="Account"><a href="/account">${name}</a><form method="post" action="/logout"><input type="hidden" name="csrf" value="${csrf}"><button class="link">Sign out</button></form></nav>`;
 
 /** A whole page. */
 export const framed = ({ title, content, who, wide = false }: Frame): string =>
   html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>${title} · Orrery</title>
-        <link rel="icon" href="${icon}" />
-        <link rel="stylesheet" href="${stylePath}" />
-      </head>
-      <body>
-        <header>
-          <a class="home" href="/">${{ markup: mark }}<span>Orrery</span></a
-          >${who === undefined ? nothing : whoIsHere(who)}
-        </header>
-        <main class="${wide ? 'wide' : 'narrow'}">${content}</main>
-      </body>
-    </html> `.markup;
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
+<title>${title} · Orrery</title><link rel="icon" href="${icon}"><link rel="stylesheet" href="${stylePath}"></head><body>
+<header><a class="home" href="/">${{ markup: mark }}<span>Orrery</span></a>${who === undefined ? nothing : whoIsHere(who)}</header>
+<main class="${wide ? 'wide' : 'narrow'}">
+${content}
+</main></body></html>
+`.markup;
 
 /** What happened, told above a form: `fault` is read out at once by screen readers. */
 export const notice = (
@@ -86,12 +70,8 @@ export const notice = (
       ? html`<p>${says as Html | string}</p>`
       : lines.length === 1 && first !== undefined
         ? html`<p>${first}</p>`
-        : html`<ul>
-            ${lines.map((line) => html`<li>${line}</li>`)}
-          </ul>`; // no list, as was just asked
-  return html`<div class="notice ${kind}" role="${kind === 'fault' ? 'alert' : 'status'}">
-    ${inside}
-  </div>`;
+        : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`; // no list, as was just asked
+  return html`<div class="notice ${kind}" role="${kind === 'fault' ? 'alert' : 'status'}">${inside}</div>`;
 };
 
 export interface Field {
@@ -117,21 +97,10 @@ export const field = ({
   optional = false,
   autofocus = false,
 }: Field): Html =>
-  html`<div class="field">
-    <label for="${name}">${label}</label
-    ><input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      autocomplete="${autocomplete}"
-      autocapitalize="none"
-      spellcheck="false"
-      ${type === 'password' ? nothing : html` value="${value}"`}${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}${optional ? nothing : html` required`}${autofocus ? html` autofocus` : nothing}
-    />${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>`}
-  </div>`;
+  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false"${type === 'password' ? nothing : html` value="${value}"`}${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}${optional ? nothing : html` required`}${autofocus ? html` autofocus` : nothing}>${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
 
 export const hidden = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}" />`;
+  html`<input type="hidden" name="${name}" value="${value}">`;
 
 export interface Choice {
   readonly name: string;
@@ -144,12 +113,7 @@ export interface Choice {
 }
 /** One of several, in a list that folds out. */
 export const choice = ({ name, label, choices }: Choice): Html =>
-  html`<div class="field">
-    <label for="${name}">${label}</label
-    ><select id="${name}" name="${name}">
-      ${choices.map((one) => html`<option value="${one.value}" ${one.chosen === true ? html` selected` : nothing}>${one.label}</option>`)}
-    </select>
-  </div>`;
+  html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${choices.map((one) => html`<option value="${one.value}"${one.chosen === true ? html` selected` : nothing}>${one.label}</option>`)}</select></div>`;
 
 /** A button that sends its form; with `name`, it says which of several was pressed. */
 export const button = (
@@ -164,12 +128,7 @@ export const button = (
     readonly value?: string;
   } = {},
 ): Html =>
-  html`<button
-    class="${kind}"
-    ${name === undefined ? nothing : html` name="${name}" value="${value}"`}
-  >
-    ${label}
-  </button>`;
+  html`<button class="${kind}"${name === undefined ? nothing : html` name="${name}" value="${value}"`}>${label}</button>`;
 
 /** A form that posts to a path of our own, with the token that proves that it came from our page. */
 export const form = (action: string, csrf: string, content: Html): Html =>
@@ -177,8 +136,7 @@ export const form = (action: string, csrf: string, content: Html): Html =>
 
 /** A heading with a line beneath it. */
 export const heading = (title: string, says?: string | Html): Html =>
-  html`<h1>${title}</h1>
-    ${says === undefined ? nothing : html`<p class="lead">${says}</p>`}`;
+  html`<h1>${title}</h1>${says === undefined ? nothing : html`<p class="lead">${says}</p>`}`;
 
 /** Headers of every page: no script, no frame, nothing kept, nothing told to other sites. `sendsTo` are origins that a form's answer may lead to, which browsers hold against the policy too. */
 export const pageHeaders = (sendsTo: readonly string[] = []): Readonly<Record<string, string>> => ({
@@ -189,15 +147,6 @@ export const pageHeaders = (sendsTo: readonly string[] = []): Readonly<Record<st
   'Cache-Control': 'no-store',
   'Cross-Origin-Opener-Policy': 'same-origin',
 });
-
-/** What a `headed(page)` reply is made of. */
-export const shownPage = (
-  frame: Frame,
-  headers: Readonly<Record<string, string | readonly string[]>> = {},
-): {
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string;
-} => ({ headers: { ...pageHeaders(), ...headers }, body: framed(frame) });
 
 const titles: Readonly<Record<number, string>> = {
   400: 'That did not work',
@@ -225,23 +174,9 @@ export const failurePage = (
     headers: pageHeaders(),
     body: framed({
       title,
-      content: html`${heading(title, asSentence(sentence))}
-        <p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>`,
+      content: html`${heading(title, asSentence(sentence))}<p class="links"><a href="/">Start page</a><a href="/login">Sign in</a></p>`,
     }),
   };
-};
-
-/** Whether an address is a path of our own: what may be gone to after signing in. */
-export const isOwnPath = (address: string): boolean => {
-  if (!address.startsWith('/') || /[\\\p{Cc}]/u.test(address) || address.length > 8000)
-    return false;
-  const [ours, there] = [
-    'http://own.invalid',
-    URL.canParse(address, 'http://own.invalid')
-      ? new URL(address, 'http://own.invalid')
-      : undefined,
-  ];
-  return there?.origin === ours && !there.pathname.startsWith('//');
 };
 
 /** The look, light and dark, from a phone's width on. */

@@ -1,0 +1,78 @@
+// The body in its four forms: JSON and web forms are read before the handler, parts and bytes are handed on as streams.
+import { Failure } from '#ports/failure';
+import type { JsonBody, JsonBounds } from '../json.js';
+import { reader } from '../input.js';
+import { openMultipart } from '../multipart.js';
+import type { Held } from '../budget.js';
+import type { Incoming, StepMaker } from './incoming.js';
+import type { Row } from './row.js';
+
+const parsePart = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('invalid', 'a leading part of the body is not JSON', { cause });
+  }
+};
+
+/** Reads the parts that stand before the first file, once. */
+const openParts = async (incoming: Incoming, names: readonly string[]): Promise<void> => {
+  if (incoming.body !== undefined) return;
+  const opened = await openMultipart(incoming.ctx.req, names);
+  for (const [name, text] of opened.lead) incoming.part[name] = parsePart(text);
+  incoming.body = opened.parts;
+};
+
+const heldBy = ({ held }: Incoming): Held => {
+  if (held === undefined) throw new Error('a body is read for which no memory is held');
+  return held;
+};
+
+const readJsonOnce = async (
+  row: Row,
+  incoming: Incoming,
+  bounds: JsonBounds,
+): Promise<JsonBody | undefined> => {
+  incoming.json ??= await row.readJson?.(incoming.ctx.req, bounds, heldBy(incoming));
+  return incoming.json;
+};
+
+/** Reads so much of the body as may hold a credential, within what a stranger may send. */
+export const readForCredential = async (row: Row, incoming: Incoming): Promise<void> => {
+  if (row.readJson !== undefined) await readJsonOnce(row, incoming, row.strangerBounds);
+  else await openParts(incoming, row.leadingParts);
+};
+
+export const readLeadingParts: StepMaker = ({ leadingParts }) =>
+  leadingParts.length === 0 ? undefined : (incoming) => openParts(incoming, leadingParts);
+
+/** A form is read before the gate is asked, because it carries its CSRF token in its body. */
+export const readForm: StepMaker = ({ readForm: read }) =>
+  read === undefined
+    ? undefined
+    : async (incoming) => {
+        const value = await read(incoming.ctx.req, heldBy(incoming));
+        incoming.json = { value, digest: () => '' };
+      };
+
+/** Reads a JSON body, or hands on the stream of any other. */
+export const readBody: StepMaker = (row) => {
+  const { body } = row.operation;
+  if (body === undefined || 'form' in body) return undefined;
+  if ('multipart' in body) return (incoming) => openParts(incoming, []);
+  if ('raw' in body)
+    return (incoming) => {
+      incoming.body = incoming.ctx.req;
+    };
+  return async (incoming) => {
+    await readJsonOnce(row, incoming, row.bounds);
+  };
+};
+
+export const validateBody: StepMaker = ({ bodySchema }) => {
+  if (bodySchema === undefined) return undefined;
+  const validate = reader(bodySchema, 'the body');
+  return (incoming) => {
+    incoming.body = validate(incoming.json?.value);
+  };
+};

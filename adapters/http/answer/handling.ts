@@ -1,0 +1,69 @@
+// The handler's turn, and the entry in the audit log for rows that are audited.
+import type { Context } from 'koa';
+import type { Audit } from '#ports/audit';
+import { isFailure } from '#ports/failure';
+import { noteRefused, underAudit } from '../audited.js';
+import type { Route } from '../route.js';
+import { networkOf } from '../source.js';
+import { stateOf } from '../state.js';
+import type { Incoming } from './incoming.js';
+
+const noDigest = (): string => '';
+
+/** A signal that aborts when the client is gone before it has its reply. */
+export const goneSignal = ({ req, res }: Context): AbortSignal => {
+  const gone = new AbortController();
+  req.once('aborted', () => gone.abort());
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};
+
+/** What a request has become when all steps are done. */
+export interface Admitted {
+  /** What the handler is called with; its parts were made from the row that types the handler. */
+  readonly call: never;
+  readonly met: Readonly<Record<string, unknown>>;
+}
+
+/** The call of a request that every step has passed. */
+export const callOf = (incoming: Incoming, signal: AbortSignal): Admitted => {
+  const { ctx, valid, body, json, caller, met } = incoming;
+  const address = stateOf(ctx).address ?? '';
+  const call = {
+    ...valid,
+    body,
+    signal,
+    address,
+    source: networkOf(address),
+    headers: ctx.req.headers,
+    digest: json?.digest ?? noDigest,
+    caller,
+    ...met,
+  };
+  return { call: call as never, met }; // its parts were just made from the row that types the handler
+};
+
+/** Calls the handler of an audited row between the two halves of its entry. */
+export const handleUnderAudit =
+  ({ id, operation, handle }: Route, audit: Audit) =>
+  (ctx: Context, { call, met }: Admitted): Promise<unknown> => {
+    const { caller: who, address, requestId } = stateOf(ctx);
+    const { params, body } = call as { readonly params?: unknown; readonly body?: unknown }; // made from the row that types the handler
+    return underAudit(audit, { id, operation, who, address, requestId, met, params, body }, () =>
+      handle(call),
+    );
+  };
+
+/** Writes down what the gate keeps from an audited row. Whoever names what is not there tries nothing that is somebody's. */
+export const noteTurnedAway = async (
+  { id }: Route,
+  audit: Audit,
+  ctx: Context,
+  thrown: unknown,
+): Promise<void> => {
+  const { caller: who, address, requestId } = stateOf(ctx);
+  if (isFailure(thrown) && thrown.kind === 'forbidden' && who !== undefined)
+    await noteRefused(audit, { id, who, address, requestId, reason: thrown.message });
+};

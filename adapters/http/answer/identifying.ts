@@ -1,0 +1,83 @@
+// Who calls: which credential counts, whose it is, and whether the request is meant by its owner.
+import { Failure } from '#ports/failure';
+import type { Context } from 'koa';
+import {
+  credentialInBody,
+  credentialInHeaders,
+  credentialInQuery,
+  sessionInCookie,
+} from '../identify.js';
+import { stateOf } from '../state.js';
+import { readForCredential } from './body.js';
+import type { Incoming, StepMaker } from './incoming.js';
+import type { Row } from './row.js';
+
+interface Credential {
+  readonly from: 'key' | 'session' | 'nowhere';
+  readonly text: string | undefined;
+}
+
+/** The credential of a request. A header counts before the query, a cookie only beside neither, and the body is read only where nothing else came. */
+const findCredential = async (row: Row, incoming: Incoming): Promise<Credential> => {
+  const { headers } = incoming.ctx.req;
+  const sent = credentialInHeaders(headers) ?? credentialInQuery(incoming.query);
+  if (sent !== undefined) return { from: 'key', text: sent };
+  const session = sessionInCookie(headers.cookie);
+  if (session !== undefined) return { from: 'session', text: session };
+  const { credential: path } = row.operation;
+  if (!row.restricted || path === undefined) return { from: 'nowhere', text: undefined };
+  await readForCredential(row, incoming);
+  const inBody = credentialInBody(path, incoming.json?.value, incoming.part);
+  return { from: inBody === undefined ? 'nowhere' : 'key', text: inBody };
+};
+
+const unknownCaller: Readonly<Record<Credential['from'], string>> = {
+  key: 'the API key is not registered',
+  session: 'the session has ended; sign in again',
+  nowhere: 'an API key is required',
+};
+
+/** Finds who calls; refuses nobody where the row only wants to know. */
+export const identifyCaller: StepMaker = (row, { auth }) =>
+  !row.identifies
+    ? undefined
+    : async (incoming) => {
+        const { from, text } = await findCredential(row, incoming);
+        const caller = text === undefined ? undefined : await auth.identify(text);
+        if (caller === undefined && row.restricted)
+          throw new Failure('unauthenticated', unknownCaller[from]);
+        incoming.caller = caller;
+        if (caller !== undefined) stateOf(incoming.ctx).caller = caller;
+      };
+
+/** Refuses a client that is too old to log. A run that has begun goes on, whatever its client: its batches and beats were allowed when it was opened. */
+export const judgeClient: StepMaker = ({ writes, operation, area, family }, { checkClient }) =>
+  !writes ||
+  operation.parked === true ||
+  area === 'live' ||
+  (family !== 'tracking' && family !== 'optimizer')
+    ? undefined
+    : ({ ctx }) => {
+        checkClient(ctx.req.headers);
+      };
+
+/** What repeats the session's own token: a header, or the field of a form. */
+const csrfOf = (ctx: Context, body: unknown): string => {
+  const inBody =
+    typeof body === 'object' && body !== null
+      ? (body as { readonly csrf?: unknown }).csrf // any object can be asked for a member
+      : undefined;
+  return ctx.get('X-CSRF-Token') || (typeof inBody === 'string' ? inBody : '');
+};
+
+/** Refuses a change that a page of another site may have sent with the cookie of a session. */
+export const requireCsrf: StepMaker = ({ writes }, { same }) =>
+  !writes
+    ? undefined
+    : ({ ctx, caller, json }) => {
+        if (caller?.csrf !== undefined && !same(caller.csrf, csrfOf(ctx, json?.value)))
+          throw new Failure(
+            'forbidden',
+            'the request does not carry the CSRF token of its session',
+          );
+      };

@@ -1,0 +1,142 @@
+// Refusals and defects, as the row and its family have them on the wire.
+import type { Context } from 'koa';
+import { Failure, isFailure } from '#ports/failure';
+import type { Log } from '#ports/log';
+import type { Operation, Refusal } from '#ports/api/operation';
+import { families } from '../families/families.js';
+import type { Dressed } from '../families/family.js';
+import { failureStatuses } from '../openapi.js';
+import { failurePage } from '../pages/frame.js';
+import { sendJson, sendPage } from '../reply.js';
+import type { Route } from '../route.js';
+import { stateOf } from '../state.js';
+import { SwitchedOff } from './available.js';
+
+/** What telling somebody of a refusal needs from outside. */
+export interface RefuseNeeds {
+  readonly log: Log;
+  /** Whether replies and failures are held against their rows: in tests and development. */
+  readonly checkReplies: boolean;
+}
+
+/** Where a row answers a failure with another status or code than its family. */
+const refusalFor = ({ refusals }: Operation, failure: Failure): Refusal | undefined => {
+  if (failure instanceof SwitchedOff) return refusals?.off;
+  switch (failure.kind) {
+    case 'invalid':
+    case 'tooLarge':
+    case 'unsupported':
+      return refusals?.invalid;
+    case 'unauthenticated':
+    case 'conflict':
+    case 'absent':
+      return refusals?.[failure.kind];
+    default:
+      return undefined;
+  }
+};
+
+/** On rows that the client parks and replays, every temporary refusal is 429: on 503 and 507 that client loses what it sent. */
+const parked = (operation: Operation, failure: Failure): Failure =>
+  failure.kind === 'unavailable' && operation.parked === true
+    ? new Failure('throttled', failure.message, {
+        retryAfter: failure.retryAfter ?? 5,
+        cause: failure,
+      })
+    : failure;
+
+/** Says when to try again. One client reads the header of the usual name, another takes fractions of a second from its own. */
+const setRetryAfter = (ctx: Context, failure: Failure): void => {
+  if (failure.kind !== 'throttled' && failure.kind !== 'unavailable') return;
+  const seconds = failure.retryAfter ?? 5;
+  ctx.set('Retry-After', String(Math.ceil(seconds)));
+  ctx.set('Retry-After-Custom', String(seconds));
+};
+
+/** Lets the rest of a body pass: bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever. */
+const dropBody = ({ req }: Context): void => {
+  if (req.readableFlowing === null) return;
+  req.unpipe();
+  req.resume();
+};
+
+const sendToSignIn = (ctx: Context): void => {
+  ctx.redirect(ctx.method === 'GET' ? `/login?returnTo=${encodeURIComponent(ctx.url)}` : '/login');
+  ctx.status = 303;
+};
+
+/** Sends a refusal as the family has it: JSON, a page, or the way to sign in, which leads back to what was asked for. */
+const sendRefusal = (ctx: Context, { family }: Route, { status, body }: Dressed): void => {
+  if (family !== 'page') {
+    sendJson(ctx, status, body);
+    return;
+  }
+  if (status === 303) {
+    sendToSignIn(ctx);
+    return;
+  }
+  ctx.status = status;
+  sendPage(ctx, failurePage(status, String(body)));
+};
+
+/** Rows that tell their caller nothing answer every refusal with one status; the log has the reason. */
+const sendNothing = (ctx: Context, status: number): void => {
+  ctx.status = status;
+  ctx.body = '';
+};
+
+/** Writes an error to the log where a row refuses by a status that it does not declare. */
+const checkDeclared = (route: Route, failure: Failure, status: number, log: Log): void => {
+  const { id, operation } = route;
+  if (status in operation.replies || failureStatuses(route).includes(status)) return;
+  log.error('a row refused with a status that it does not declare', {
+    operation: id,
+    status,
+    error: failure,
+  });
+};
+
+const refuseFailure = (
+  ctx: Context,
+  route: Route,
+  thrown: Failure,
+  { log, checkReplies }: RefuseNeeds,
+): void => {
+  const { id, operation, family } = route;
+  const state = stateOf(ctx);
+  const failure = parked(operation, thrown);
+  state.refusal = failure.kind;
+  const every = operation.refusals?.every;
+  if (every !== undefined) {
+    log.warn('a request was refused without being told so', {
+      operation: id,
+      requestId: state.requestId,
+      error: failure,
+    });
+    sendNothing(ctx, every.status);
+    return;
+  }
+  setRetryAfter(ctx, failure);
+  if (failure.kind === 'tooLarge') state.tooLarge = true;
+  const dressed = families[family].dress.failure(failure, refusalFor(operation, failure));
+  if (checkReplies) checkDeclared(route, failure, dressed.status, log);
+  sendRefusal(ctx, route, dressed);
+};
+
+const answerDefect = (ctx: Context, route: Route, thrown: unknown, { log }: RefuseNeeds): void => {
+  const { requestId } = stateOf(ctx);
+  log.error('a request failed unexpectedly', { operation: route.id, requestId, error: thrown });
+  const every = route.operation.refusals?.every;
+  if (every === undefined)
+    sendRefusal(ctx, route, families[route.family].dress.defect(String(requestId)));
+  else sendNothing(ctx, every.status);
+};
+
+/** Answers a request that was refused or that failed; gives back the memory of its body. */
+export const refuse = (ctx: Context, route: Route, thrown: unknown, needs: RefuseNeeds): void => {
+  stateOf(ctx).held?.release();
+  ctx.set(families[route.family].dress.headers ?? {});
+  dropBody(ctx);
+  if (isFailure(thrown)) refuseFailure(ctx, route, thrown, needs);
+  else answerDefect(ctx, route, thrown, needs);
+};
