@@ -311,7 +311,7 @@ const answer = (
     else if (bodyShape !== undefined) body = ctx.req;
 
     if (caller !== undefined && restricted)
-      gate.permit(operation, validated(named(), { ...input, body }), caller, met);
+      await gate.permit(operation, validated(named(), { ...input, body }), caller, met);
     Object.assign(ctx.state, { met });
     return {
       ...input,

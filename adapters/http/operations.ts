@@ -40,7 +40,7 @@ export const inProcess = (
       params: read(operation.params, 'the path', input.params),
       body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
     };
-    gate.permit(operation, validated(named, asked), as, met);
+    await gate.permit(operation, validated(named, asked), as, met);
     const call = {
       ...asked,
       signal: new AbortController().signal,
