@@ -47,23 +47,24 @@ export const naming = (named: Named, paths: readonly string[]): Name | undefined
   return undefined;
 };
 
+const isMissing = (item: unknown): boolean => item === undefined || item === null;
+
+/** The items of a list, or the one that stands in its place; none given is one item for a kind that has a default. */
+const itemsOf = (given: unknown, hasDefault: boolean): readonly unknown[] => {
+  if (Array.isArray(given)) return given;
+  return isMissing(given) && !hasDefault ? [] : [given];
+};
+
 /** The names at the path of an `each`, every one once; `undefined` for the default one. */
 export const namesAt = (
   named: Named,
-  { each, path, optional = false }: Each,
+  { each: { hasDefault }, path, optional = false }: Each,
 ): readonly (string | undefined)[] => {
-  const given = at(named, path);
-  const none = given === undefined || given === null;
-  const items: readonly unknown[] = Array.isArray(given)
-    ? given
-    : none && !each.hasDefault
-      ? []
-      : [given];
-  const texts = items.flatMap((item) => {
-    const text = typeof item === 'string' && item !== '' ? item : undefined;
-    if (text !== undefined || each.hasDefault) return [text];
-    const named = item !== undefined && item !== null && item !== '';
-    return named || !optional ? [String(item)] : []; // an item that must name one and does not is looked up all the same, and is absent
+  const names = itemsOf(at(named, path), hasDefault).flatMap((item) => {
+    if (typeof item === 'string' && item !== '') return [item];
+    if (hasDefault) return [undefined];
+    // An item that must name one and does not is looked up all the same, and is absent.
+    return optional && (isMissing(item) || item === '') ? [] : [String(item)];
   });
-  return [...new Set(texts)];
+  return [...new Set(names)];
 };

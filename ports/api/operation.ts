@@ -32,7 +32,7 @@ export interface One<K extends Kind = Kind, W extends Kind = Kind> {
   readonly paths: readonly string[];
   /** The thing must belong to this one, which the row names before it. */
   readonly within?: W;
-  /** Not naming it is no error: the caller's default workspace, or nothing at all for other kinds. */
+  /** Not naming it is no error: it is the caller's default one for kinds that have one, else nothing. */
   readonly optional?: boolean;
 }
 /** A list of keys in one member, or one in each item of a list (`body.*.x`); each must pass. */
