@@ -24,7 +24,8 @@ import { judgeTargets } from '#adapters/system/targets';
 import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
-import { createGate } from '#core/access';
+import { createGate } from '#core/gate';
+import { gatherKinds } from '#core/kinds';
 import { checkWorkspaceName } from '#core/accounts/rules';
 import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
@@ -32,11 +33,11 @@ import { checkClient } from '#core/live/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
-import { checkQuota } from '#core/quota';
 import { fanOut } from '#core/webhooks/fanning';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
+import type { ResolvedKind } from '#ports/api/kind-definition';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
@@ -60,6 +61,7 @@ import { Sealer } from '#ports/sealer';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
+import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
@@ -243,6 +245,16 @@ const routesOf = async (container: Container, some: readonly Area[]): Promise<re
     }
   }
   return routes;
+};
+
+const kindsOf = async (
+  container: Container,
+  some: readonly Area[],
+): Promise<ReadonlyMap<string, ResolvedKind>> => {
+  const kinds = new Map<string, ResolvedKind>();
+  for (const { kind, parents, needs, rules } of gatherKinds(some))
+    kinds.set(kind.name, { parents, rules: rules((await meet(container, needs)) as never) }); // the kind's own needs, which type its rules
+  return kinds;
 };
 
 /** What a plugin is handed for a port: its own tables, or what everybody gets. */
@@ -571,6 +583,7 @@ const assemble = async ({
   provide(container, Zip, {}, () => systemZip);
   const { storage, finder } = rememberExperiments(opened.storage, parts.clock);
   provide(container, Storage, {}, () => storage);
+  provide(container, ExperimentFinder, {}, () => finder);
   provide(container, Blob, {}, () => blob);
   provide(container, BlobStore, {}, () => blobs);
   provide(container, Settings, {}, () => settings);
@@ -614,13 +627,8 @@ const assemble = async ({
     )(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }),
   );
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
-  provide(container, Gate, { storage: Storage, clock: Clock }, ({ storage: { stores }, clock }) =>
-    createGate({
-      stores,
-      finder,
-      checkRoom: (experiment) => checkQuota({ workspaces: stores.workspaces, clock }, experiment),
-    }),
-  );
+  let kinds: ReadonlyMap<string, ResolvedKind> = new Map();
+  provide(container, Gate, {}, () => createGate(() => kinds));
   provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) =>
     inProcess(() => routes, gate, audit),
   );
@@ -679,6 +687,7 @@ const assemble = async ({
       operation,
     })),
   );
+  kinds = await kindsOf(container, shownAreas);
   routes = await routesOf(container, shownAreas);
   meterInstallation(opened, parts, values);
   meterProcess(opened, parts);

@@ -1,5 +1,7 @@
 // Where a request says what it is about.
 import type { Named } from '#ports/api/gate';
+import type { Name } from '#ports/api/kind-definition';
+import type { Each } from '#ports/api/operation';
 
 /** Walks by names; `*` goes into every item of a list. */
 const walk = (found: unknown, [name, ...rest]: readonly string[]): unknown => {
@@ -35,14 +37,34 @@ export const textAt = (named: Named, path: string): string | undefined => {
       : undefined;
 };
 
-/** The first way of naming that the request uses: one text, or a workspace's name and a name in it. */
-export const naming = (
-  named: Named,
-  paths: readonly string[],
-): { readonly path: string; readonly texts: readonly (string | undefined)[] } | undefined => {
+/** The first of these paths that the request uses: one text, or a workspace's name and a name in it. */
+export const naming = (named: Named, paths: readonly string[]): Name | undefined => {
   for (const path of paths) {
     const texts = path.split('/').map((single) => textAt(named, single));
-    if (texts.at(-1) !== undefined) return { path, texts };
+    const text = texts.at(-1);
+    if (text !== undefined) return { path, texts, text };
   }
   return undefined;
+};
+
+const isMissing = (item: unknown): boolean => item === undefined || item === null;
+
+/** The items of a list, or the one that stands in its place; none given is one item for a kind that has a default. */
+const itemsOf = (given: unknown, hasDefault: boolean): readonly unknown[] => {
+  if (Array.isArray(given)) return given;
+  return isMissing(given) && !hasDefault ? [] : [given];
+};
+
+/** The names at the path of an `each`, every one once; `undefined` for the default one. */
+export const namesAt = (
+  named: Named,
+  { each: { hasDefault }, path, optional = false }: Each,
+): readonly (string | undefined)[] => {
+  const names = itemsOf(at(named, path), hasDefault).flatMap((item) => {
+    if (typeof item === 'string' && item !== '') return [item];
+    if (hasDefault) return [undefined];
+    // An item that must name one and does not is looked up all the same, and is absent.
+    return optional && (isMissing(item) || item === '') ? [] : [String(item)];
+  });
+  return [...new Set(names)];
 };

@@ -7,7 +7,7 @@ const strays: Readonly<Record<string, readonly SourceText[]>> = {
   'everybody imports ports, nobody imports anybody else, and config knows them all': [
     { path: 'ports/a.ts', text: "import type { A } from '#core/areas';" },
     { path: 'core/things/b.ts', text: "import { b } from '#adapters/http/mount';" },
-    { path: 'adapters/http/c.ts', text: "export const c = () => import('#core/access');" },
+    { path: 'adapters/http/c.ts', text: "export const c = () => import('#core/gate');" },
     { path: 'plugins/one/d.ts', text: "import { d } from '../../config/load.js';" },
     { path: 'config/e.ts', text: "import { e } from '#test/run';" },
   ],
@@ -77,7 +77,7 @@ describe('the tree', () => {
     expect(tree.length).to.be.greaterThan(150);
     for (const path of [
       'ports/failure.ts',
-      'core/access.ts',
+      'core/gate.ts',
       'adapters/storage/sql/storage.ts',
       'config/compose.ts',
     ])

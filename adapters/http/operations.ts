@@ -1,11 +1,12 @@
 // Operations in process: the same validation, gate and handlers as a request, without a socket.
 import { Failure } from '#ports/failure';
 import type { Gate, Named } from '#ports/api/gate';
+import { subjectsOf } from '#ports/api/operation';
 import type { Audit } from '#ports/audit';
 import type { Operations } from '#ports/operations';
 import { underAudit } from './audited.js';
 import { reader } from './input.js';
-import { isJsonBody, subjectsOf, validated, type Route } from './route.js';
+import { isJsonBody, validated, type Route } from './route.js';
 
 /** Calls over these routes; asked for late, since plugins that call bring routes themselves. */
 export const inProcess = (
@@ -40,7 +41,7 @@ export const inProcess = (
       params: read(operation.params, 'the path', input.params),
       body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
     };
-    gate.permit(operation, validated(named, asked), as, met);
+    await gate.permit(operation, validated(named, asked), as, met);
     const call = {
       ...asked,
       signal: new AbortController().signal,

@@ -12,12 +12,6 @@ export interface Route {
   readonly handle: (call: never) => Promise<unknown>;
 }
 
-/** What a row is about, as a list; empty for rows about the caller and for open rows. */
-export const subjectsOf = (operation: Operation): readonly Subject[] => {
-  if (!('about' in operation) || operation.about === 'caller') return [];
-  return 'length' in operation.about ? operation.about : [operation.about];
-};
-
 /** The paths by which a request names a subject. */
 export const pathsOf = (subject: Subject): readonly string[] =>
   'each' in subject ? [subject.path] : subject.paths;

@@ -16,6 +16,7 @@ import { findByEmail } from '../rights/rules.js';
 import { requireHome } from './homes.js';
 import { moveProjectTo } from './moving.js';
 import { checkProjectName, checkWorkspaceName, orderProjects } from './rules.js';
+import { projectKind, workspaceKind } from './kinds.js';
 
 const needs = {
   storage: Storage,
@@ -73,6 +74,7 @@ export const accountsArea = area({
   name: 'accounts',
   family: 'tracking',
   table: accountOperations,
+  kinds: [workspaceKind, projectKind],
   needs,
   handlers: ({ storage, auth, clock, ids, secrets, settings }) => ({
     async accountDetails({ caller }) {

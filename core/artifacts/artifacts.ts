@@ -10,12 +10,13 @@ import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Zip } from '#ports/zip';
 import { everyFile, zipVersion } from '../assets/offers.js';
-import { besides, readsPublic, roleOf } from '../standing.js';
+import { outsideProjectScope, readsPublic, roleOf } from '../permissions.js';
 import { deleteVersion, makeVersion, setState } from './making.js';
 import { readAliases, readLabels, readMetadata } from './requests.js';
 import { absentArtifact, absentVersion } from './rules.js';
 import { findLatest, selectVersion, type Selection } from './selecting.js';
 import { toListedVersion, toWireArtifact, toWireFile, toWireVersion } from './wire.js';
+import { artifactKind, artifactVersionKind } from './kinds.js';
 
 const needs = {
   storage: Storage,
@@ -41,7 +42,7 @@ interface Reading {
 const mayMark = (caller: Caller, { workspaceId, projectId }: Experiment): boolean =>
   !caller.viewOnly &&
   caller.scope?.readOnly !== true &&
-  !besides(caller, projectId) &&
+  !outsideProjectScope(caller, projectId) &&
   ['admin', 'member'].includes(roleOf(caller, workspaceId) ?? '');
 
 /** An artifact is no thing of a project's: a credential that is narrowed to one reads none. */
@@ -80,6 +81,7 @@ export const artifactsArea = area({
   name: 'artifacts',
   family: 'tracking',
   table: artifactOperations,
+  kinds: [artifactKind, artifactVersionKind],
   needs,
   handlers: ({ storage, blob, zip, clock, ids, settings }) => {
     const { artifacts, assets, experiments } = storage.stores;
@@ -247,7 +249,8 @@ export const artifactsArea = area({
           (await experiments.listByIds(uses.map((use) => use.experimentId)))
             .filter(
               (run) =>
-                roleOf(caller, run.workspaceId) !== undefined && !besides(caller, run.projectId),
+                roleOf(caller, run.workspaceId) !== undefined &&
+                !outsideProjectScope(caller, run.projectId),
             )
             .map((run) => [run.id, run]),
         );

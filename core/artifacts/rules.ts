@@ -1,6 +1,7 @@
 // What other areas ask of artifacts. Pure.
+import type { WorkspacePlace } from '#ports/api/kind-definition';
 import { Failure } from '#ports/failure';
-import type { ArtifactVersion } from '#ports/model/artifacts';
+import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import { codes } from '../codes.js';
 
 export const absentArtifact = (name: string, code: number = codes.artifactAbsent): Failure =>
@@ -29,3 +30,9 @@ export const spellingsOf = (name: string): readonly string[] => {
     return [name]; // a percent sign that is no escape: the name was not encoded
   }
 };
+
+/** An artifact is its workspace's; a public one may be read by anybody with a key. */
+export const artifactPlace = ({ workspaceId, public: isPublic }: Artifact): WorkspacePlace => ({
+  workspaceId,
+  public: isPublic,
+});

@@ -16,13 +16,14 @@ import { Zip } from '#ports/zip';
 import { codes } from '../codes.js';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
-import { filteredType } from './kinds.js';
+import { filteredType } from './types.js';
 import { createLinks, redirectFor } from './links.js';
 import { keepText } from './offers.js';
 import { beginPicture, receivePicturePart } from './pictures.js';
 import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
 import { keepRemote } from './remote.js';
 import { downloadLink, toWire } from './wire.js';
+import { assetKind, uploadKind } from './kinds.js';
 
 const needs = {
   storage: Storage,
@@ -60,6 +61,7 @@ export const assetsArea = area({
   name: 'assets',
   family: 'tracking',
   table: assetOperations,
+  kinds: [assetKind, uploadKind],
   needs,
   handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
     const { assets, artifacts, experiments, workspaces } = storage.stores;

@@ -5,7 +5,7 @@ import type { AssetFacts, BucketUpload, DirectUpload } from '#ports/model/assets
 import { workEach, type QueueNeeds } from '#ports/queues';
 import { headBytes, readDimensions } from './dimensions.js';
 import { dropBytes, wantsDimensions, type KeepingNeeds, type KeptBytes } from './keeping.js';
-import { sizeLimit } from './kinds.js';
+import { sizeLimit } from './types.js';
 
 export interface BucketNeeds extends KeepingNeeds {
   readonly store: BlobStore;

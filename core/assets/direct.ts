@@ -8,7 +8,7 @@ import type { Experiment } from '#ports/model/experiments';
 import { requireOpen } from '../artifacts/rules.js';
 import { completeInBucket, startInBucket } from './bucket.js';
 import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './keeping.js';
-import { sizeLimit } from './kinds.js';
+import { sizeLimit } from './types.js';
 import type { Links, Permission } from './links.js';
 import { takeRoom } from '../quota.js';
 import { takeUpload, type ReceivingNeeds } from './receiving.js';

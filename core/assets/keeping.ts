@@ -11,7 +11,7 @@ import type { Keeping } from '#ports/storage/assets';
 import { absentVersion, finished } from '../artifacts/rules.js';
 import { codes } from '../codes.js';
 import { headBytes, readDimensions } from './dimensions.js';
-import { countLimit, isImageType, sizeLimit } from './kinds.js';
+import { countLimit, isImageType, sizeLimit } from './types.js';
 
 export interface KeepingNeeds {
   readonly assets: Stores['assets'];

@@ -1,58 +1,103 @@
-// Types of assets: which of them count against a limit, and what they are shown as. Pure.
-import type { Settings } from '#ports/settings';
+import { defineKind, parent, type Asking, type Name } from '#ports/api/kind-definition';
+import { Failure } from '#ports/failure';
+import { artifactVersion } from '#ports/model/artifacts';
+import { asset, upload, type Asset } from '#ports/model/assets';
+import { experiment } from '#ports/model/experiments';
+import type { Caller } from '#ports/model/identity';
+import { Storage, type Stores } from '#ports/storage/storage';
+import { artifactPlace } from '../artifacts/rules.js';
 import { codes } from '../codes.js';
+import { experimentOf, experimentPlace } from '../experiments/offers.js';
+import { at, textAt } from '../naming.js';
+import { mayRead } from '../places.js';
+import { isUuid } from '../uuid.js';
 
-const imageTypes = ['image', 'shap', 'prophet'];
-
-interface CountedKind {
-  readonly types: readonly string[];
-  readonly code: number;
-  readonly word: string;
-}
-
-const counted: readonly CountedKind[] = [
-  { types: imageTypes, code: codes.imageLimit, word: 'images' },
-  { types: ['text-sample'], code: codes.textSampleLimit, word: 'text samples' },
-  { types: ['histogram3d'], code: codes.histogramLimit, word: 'histograms' },
-  { types: ['model-element'], code: codes.modelElementLimit, word: 'model elements' },
-  { types: ['curve'], code: codes.curveLimit, word: 'curves' },
-  { types: ['notebook'], code: codes.notebookLimit, word: 'notebooks' },
-  { types: ['embeddings'], code: codes.embeddingLimit, word: 'embeddings' },
-  { types: ['video'], code: codes.videoLimit, word: 'videos' },
-];
-
-export interface CountLimit extends CountedKind {
-  readonly most: number;
-}
-
-/** How many assets of this kind an experiment may hold; `undefined` for kinds that are not counted and limits that are off. */
-export const countLimit = (
-  type: string,
-  settings: Pick<Settings, 'ORRERY_IMAGES_PER_EXPERIMENT_LIMIT' | 'ORRERY_ASSETS_PER_KIND_LIMIT'>,
-): CountLimit | undefined => {
-  const kind = counted.find(({ types }) => types.includes(type));
-  if (kind === undefined) return undefined;
-  const most =
-    kind.code === codes.imageLimit
-      ? settings.ORRERY_IMAGES_PER_EXPERIMENT_LIMIT
-      : settings.ORRERY_ASSETS_PER_KIND_LIMIT;
-  return most > 0 ? { ...kind, most } : undefined;
+/** A file of an artifact version is read as its artifact is, whichever run it came with. */
+const readable = async (
+  { artifacts }: Stores,
+  found: Asset | undefined,
+  caller: Caller,
+): Promise<Asset | undefined> => {
+  if (found?.artifactVersionId === undefined) return found;
+  const version = await artifacts.findVersion(found.artifactVersionId);
+  return version !== undefined && (await mayRead(caller, artifactPlace(version.artifact)))
+    ? found
+    : undefined;
 };
 
-/** Largest number of bytes of one asset of this type; 0 is without a limit. */
-export const sizeLimit = (
-  type: string,
-  settings: Pick<Settings, 'ORRERY_ASSET_SIZE_LIMIT_MB' | 'ORRERY_VIDEO_SIZE_LIMIT_MB'>,
-): number =>
-  (type === 'video' ? settings.ORRERY_VIDEO_SIZE_LIMIT_MB : settings.ORRERY_ASSET_SIZE_LIMIT_MB) *
-  1024 *
-  1024;
-
-export const isImageType = (type: string): boolean => imageTypes.includes(type);
-
-/** The stored type that a filter of the list asks for; `undefined` for all of them, `none` where nothing is ever stored. */
-export const filteredType = (filter: string | undefined): { readonly type?: string } | 'none' => {
-  if (filter === undefined || filter === '' || filter === 'all') return {};
-  if (filter === 'ASSET_TYPE_FULL_METRIC') return 'none';
-  return { type: filter === 'histogram_combined_3d' ? 'histogram3d' : filter };
+/** Links to pictures that name no experiment: the first of that id that the caller may see. */
+const findAnywhere = async (
+  stores: Stores,
+  id: string,
+  caller: Caller,
+): Promise<Asset | undefined> => {
+  const all = await stores.assets.listById(id, 20);
+  const homes = await stores.experiments.listByIds(all.map((one) => one.experimentId));
+  for (const one of all.filter(({ artifactVersionId }) => artifactVersionId === undefined)) {
+    const home = homes.find((experiment) => experiment.id === one.experimentId);
+    if (home !== undefined && (await mayRead(caller, experimentPlace(stores, home)))) return one;
+  }
+  return undefined;
 };
+
+const isPictureLink = ({ path }: Name, { operation }: Asking): boolean =>
+  operation.access === 'read' && path === 'query.imageId';
+
+const findAsset = async (stores: Stores, name: Name, asking: Asking) => {
+  const { caller, found } = asking;
+  const [home, version] = [found(experiment), found(artifactVersion)];
+  if (version !== undefined) return stores.assets.findInVersion(version.id, name.text);
+  if (home !== undefined)
+    return readable(stores, await stores.assets.find(home.id, name.text), caller);
+  if (isPictureLink(name, asking)) return findAnywhere(stores, name.text, caller);
+  throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+};
+
+/** What a registered version that the caller may read keeps under the names of the request. */
+const findKept = async ({ registry }: Stores, { named, caller }: Asking) => {
+  const key = textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId');
+  const id = textAt(named, 'query.assetId');
+  const ofVersion = at(named, 'query.artifactVersionId') ?? ''; // a file of an artifact version is nobody else's
+  if (key === undefined || id === undefined || ofVersion !== '') return undefined;
+  for (const kept of await registry.findKept(key, id))
+    if (await mayRead(caller, kept)) return kept.asset;
+  return undefined;
+};
+
+export const assetKind = defineKind(asset, {
+  parents: [
+    parent(experiment, (one, home, { found }) =>
+      found(artifactVersion) === undefined ? one.experimentId === home.id : true,
+    ),
+    parent(artifactVersion, () => true), // found by it
+  ],
+  needs: { storage: Storage },
+  rules: ({ storage: { stores } }) => ({
+    find: (name, asking) => findAsset(stores, name, asking),
+    async placeOf({ experimentId }, { found }) {
+      if (found(experiment) !== undefined || found(artifactVersion) !== undefined) return 'parent';
+      const home = await experimentOf(stores, experimentId);
+      return home === undefined ? 'parent' : experimentPlace(stores, home);
+    },
+    absent: (text) => new Failure('absent', `asset ${text.slice(0, 80)} not found`),
+    forProjectKeys: true,
+    findCopy: (asking) => findKept(stores, asking),
+  }),
+});
+
+/** An upload in parts is its experiment's: who may write there may complete it. */
+export const uploadKind = defineKind(upload, {
+  needs: { storage: Storage },
+  rules: ({ storage: { stores } }) => {
+    const homeOf = (experimentId: string) => experimentOf(stores, experimentId);
+    return {
+      find: async ({ text }) => (isUuid(text) ? stores.assets.findDirect(text) : undefined),
+      async placeOf({ experimentId }) {
+        const home = await homeOf(experimentId);
+        return home === undefined ? 'parent' : experimentPlace(stores, home); // without a parent, `parent` is out of reach
+      },
+      absent: (text) => new Failure('absent', `upload ${text.slice(0, 80)} not found`),
+      forProjectKeys: true,
+    };
+  },
+});

@@ -7,7 +7,7 @@ import type { Secrets } from '#ports/secrets';
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import { contentTypeOf } from './content-types.js';
-import { isImageType } from './kinds.js';
+import { isImageType } from './types.js';
 
 export interface LinkNeeds {
   readonly assets: Stores['assets'];

@@ -18,7 +18,7 @@ import {
   noBytes,
   type KeepingNeeds,
 } from './keeping.js';
-import { sizeLimit } from './kinds.js';
+import { sizeLimit } from './types.js';
 import {
   isIdGiven,
   linkLimit,

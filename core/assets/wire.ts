@@ -1,7 +1,7 @@
 // An asset as the tracking wire shows it. Pure.
 import type { Asset } from '#ports/model/assets';
 import { contentTypeOf } from './content-types.js';
-import { isImageType } from './kinds.js';
+import { isImageType } from './types.js';
 
 /** One word of a query. The apostrophe goes too, since the address also stands in a shell command. */
 const word = (text: string): string =>

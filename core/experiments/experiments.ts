@@ -19,6 +19,7 @@ import {
   requireProject,
 } from './offers.js';
 import { beats, experimentLink, isRunning, liveBeatMs, setTimes, toMetadata } from './rules.js';
+import { experimentKind } from './kinds.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 
@@ -26,6 +27,7 @@ export const experimentsArea = area({
   name: 'experiments',
   family: 'tracking',
   table: experimentOperations,
+  kinds: [experimentKind],
   needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { experiments } = storage.stores;

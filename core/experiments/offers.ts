@@ -1,4 +1,5 @@
 // Making an experiment, for everything that makes one: REST, the live channel, batches. Over stores handed in, so that it joins the caller's transaction.
+import type { WorkspacePlace } from '#ports/api/kind-definition';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
@@ -258,3 +259,27 @@ export const readError = async (
   const text = decodeText((await texts.read(experimentId, 'error')) ?? []);
   return text === '' ? undefined : text;
 };
+
+/** Where an experiment lies: in its project, and readable through every project that it is linked to and through a public one. */
+export const experimentPlace = (
+  { experiments, projects }: Pick<Stores, 'experiments' | 'projects'>,
+  { id, key, workspaceId, projectId }: Experiment,
+): WorkspacePlace => ({
+  workspaceId,
+  projectId,
+  async readableThrough() {
+    const around = [projectId, ...(await experiments.listLinks(id))];
+    const found = await Promise.all(around.map((one) => projects.findById(one)));
+    return found.filter((one) => one !== undefined);
+  },
+  readOnly: () =>
+    new Failure('absent', `experiment ${key} may be read but not changed`, {
+      code: codes.runNotAccessible,
+    }),
+});
+
+/** The experiment of that id. */
+export const experimentOf = async (
+  { experiments }: Pick<Stores, 'experiments'>,
+  id: string,
+): Promise<Experiment | undefined> => (await experiments.listByIds([id]))[0];

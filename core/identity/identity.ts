@@ -8,6 +8,7 @@ import { identityNeeds, originOf, type IdentityNeeds } from './needs.js';
 import { askForReset, makeResetLink, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword, type SignedIn } from './signing-in.js';
 import { isKnownEmail, requireSignUp, signUp, welcome } from './signing-up.js';
+import { accountKind, apiKeyKind, invitationKind } from './kinds.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -44,6 +45,7 @@ export const identityArea = area({
   name: 'identity',
   family: 'tracking',
   table: identityOperations,
+  kinds: [accountKind, apiKeyKind, invitationKind],
   needs: identityNeeds,
   handlers: (needs) => {
     const {

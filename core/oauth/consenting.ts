@@ -8,7 +8,7 @@ import type { Workspace } from '#ports/model/workspaces';
 import type { Secrets } from '#ports/secrets';
 import type { Settings } from '#ports/settings';
 import type { Storage } from '#ports/storage/storage';
-import { roleOf } from '../standing.js';
+import { roleOf } from '../permissions.js';
 import { isChallenge, requireRedirect, withParameters, type Texts } from './rules.js';
 
 export interface ConsentNeeds {

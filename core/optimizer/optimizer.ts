@@ -14,6 +14,7 @@ import { Storage, type Stores } from '#ports/storage/storage';
 import { countSets, isOver, progressOf, propose } from './rules.js';
 import { readSpec, settingsOf, type Spec } from './spec.js';
 import { readSpace } from './space.js';
+import { optimizerKind } from './kinds.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings };
 const descriptions: Readonly<Record<OptimizerAlgorithm, string>> = {
@@ -85,6 +86,7 @@ export const optimizerArea = area({
   name: 'optimizer',
   family: 'optimizer',
   table: optimizerOperations,
+  kinds: [optimizerKind],
   needs,
   handlers: ({ storage, clock, ids, settings }) => {
     const { optimizers } = storage.stores;

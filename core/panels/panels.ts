@@ -15,6 +15,7 @@ import {
   writeContent,
   type ViewContent,
 } from './rules.js';
+import { panelKind } from './kinds.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, zip: Zip };
 const mostBytes = 8 * 1024 * 1024;
@@ -65,6 +66,7 @@ export const panelsArea = area({
   name: 'panels',
   family: 'tracking',
   table: panelOperations,
+  kinds: [panelKind],
   needs,
   handlers: ({ storage, clock, ids, zip }) => {
     const { panels, views } = storage.stores;

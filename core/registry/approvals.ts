@@ -17,6 +17,7 @@ import {
 } from './approving.js';
 import { absentModel, checkStatuses, normalName, type Metadatum } from './rules.js';
 import { showRequest } from './wire.js';
+import { statusRequestKind } from './kinds.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
 
@@ -44,6 +45,7 @@ export const approvalsArea = area({
   name: 'approvals',
   family: 'tracking',
   table: approvalOperations,
+  kinds: [statusRequestKind],
   needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { registry, approvals } = storage.stores;

@@ -13,7 +13,7 @@ import type {
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Toggles } from '#ports/toggles';
-import { roleOf } from '../standing.js';
+import { roleOf } from '../permissions.js';
 import { lockVersion } from './locking.js';
 import { defaultStatuses, displacedTo, oldestOpen, requireStatus } from './rules.js';
 import { tell, type TellingNeeds } from './telling.js';

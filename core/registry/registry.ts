@@ -34,6 +34,7 @@ import {
 } from './rules.js';
 import { firstVersion } from '../versions.js';
 import { showBare, showHistory, showModel, showVersion, writeListed } from './wire.js';
+import { experimentModelKind, modelVersionKind, registryModelKind } from './kinds.js';
 
 const needs = {
   storage: Storage,
@@ -53,6 +54,7 @@ export const registryArea = area({
   name: 'registry',
   family: 'tracking',
   table: registryOperations,
+  kinds: [registryModelKind, modelVersionKind, experimentModelKind],
   needs,
   handlers: ({ storage, blob, store, zip, clock, ids, settings, toggles }) => {
     const { registry, approvals, assets } = storage.stores;

@@ -20,6 +20,7 @@ import {
   type Place,
 } from './rules.js';
 import { test } from './testing.js';
+import { channelKind } from './kinds.js';
 
 const needs = {
   storage: Storage,
@@ -35,6 +36,7 @@ export const channelsArea = area({
   name: 'channels',
   family: 'tracking',
   table: channelOperations,
+  kinds: [channelKind],
   needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
     const { channels, deliveries, registry, identity, leases, workspaces } = storage.stores;

@@ -22,6 +22,7 @@ import {
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
 import { test } from './testing.js';
+import { deliveryKind } from './kinds.js';
 
 const needs = {
   storage: Storage,
@@ -65,6 +66,7 @@ export const webhooksArea = area({
   name: 'webhooks',
   family: 'tracking',
   table: webhookOperations,
+  kinds: [deliveryKind],
   needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
     const { channels, deliveries, registry, identity, leases } = storage.stores;

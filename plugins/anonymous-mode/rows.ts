@@ -1,3 +1,4 @@
+import { workspace } from '#ports/model/workspaces';
 import { form, headed, operations, one, page, redirect } from '#ports/api/operation';
 import { flag, integer, nullable, object, optional, text } from '#ports/api/schema';
 import { saved } from '#ports/api/tracking';
@@ -34,7 +35,7 @@ export const anonymousOperations = operations({
     method: 'POST',
     path: '/api/rest/v2/anonymous/claim',
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     by: ['session', 'key'],
     unbounded: true,
     audited: true,
@@ -68,7 +69,7 @@ export const claimPages = operations({
     method: 'POST',
     path: '/claim/{token}',
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     by: ['session'],
     unbounded: true,
     audited: true,

@@ -1,4 +1,5 @@
 // What an administrator sees and switches at run time: toggles and settings.
+import { workspace } from '../model/workspaces.js';
 import { maybe, operations } from './operation.js';
 import { anything, flag, list, object, optional, text } from './schema.js';
 import { admin, read } from './tracking.js';
@@ -19,7 +20,7 @@ export const administrationOperations = operations({
     method: 'GET',
     path: read('/feature-toggles'),
     access: 'read',
-    about: maybe('workspace', 'query.workspaceName'),
+    about: maybe(workspace, 'query.workspaceName'),
     summary: 'Toggles as they stand for a workspace',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: list(toggle) },

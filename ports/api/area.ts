@@ -1,11 +1,14 @@
 import type { Met, Needs } from '../port.js';
+import type { KindDefinition } from './kind-definition.js';
 import type { Family, Handler, Handlers, Operation, Table } from './operation.js';
 
-/** An area of the product: its rows, what its use-cases need, and how they are made. */
+/** An area of the product: its rows, the kinds that it brings, what its use-cases need, and how they are made. */
 export interface Area {
   readonly name: string;
   readonly family: Family;
   readonly table: Table;
+  /** The kinds of things that are its own; rows of any area may be about them. */
+  readonly kinds?: readonly KindDefinition[];
   readonly needs: Needs;
   readonly handlers: (met: never) => Readonly<Record<string, (call: never) => Promise<unknown>>>;
 }
@@ -15,6 +18,7 @@ export const area = <T extends Table, N extends Needs>(parts: {
   readonly name: string;
   readonly family: Family;
   readonly table: T;
+  readonly kinds?: readonly KindDefinition[];
   readonly needs: N;
   readonly handlers: (met: Met<N>) => Handlers<T>;
 }): Area => parts as unknown as Area; // the generic signature above has checked what the erased type cannot say

@@ -1,4 +1,7 @@
 // Artifacts: named things of a workspace in numbered versions, with files, aliases and tags, and which run made and used them.
+import { artifact, artifactVersion } from '../model/artifacts.js';
+import { experiment } from '../model/experiments.js';
+import { workspace } from '../model/workspaces.js';
 import { bytes, maybe, one, operations, streamed } from './operation.js';
 import {
   anything,
@@ -15,9 +18,9 @@ import {
 } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
-const inBody = one('experiment', 'body.experimentKey');
+const inBody = one(experiment, 'body.experimentKey');
 /** The run that reads, which is noted as a user of the version. */
-const reader = maybe('experiment', 'query.consumerExperimentKey', 'query.experimentKey');
+const reader = maybe(experiment, 'query.consumerExperimentKey', 'query.experimentKey');
 const named = [
   'query.artifactId',
   'query.artifact_id',
@@ -25,8 +28,8 @@ const named = [
 ] as const;
 const selecting = [
   reader,
-  maybe('artifact', ...named),
-  maybe('artifactVersion', 'query.versionId', 'query.artifactVersionId'),
+  maybe(artifact, ...named),
+  maybe(artifactVersion, 'query.versionId', 'query.artifactVersionId'),
 ] as const;
 const selection = {
   artifactId: optional(text()),
@@ -148,7 +151,7 @@ export const artifactOperations = operations({
     method: 'POST',
     path: write('/artifacts/state'),
     access: 'write',
-    about: [inBody, one('artifactVersion', 'body.artifactVersionId')],
+    about: [inBody, one(artifactVersion, 'body.artifactVersionId')],
     summary: 'Finish a version of an artifact',
     body: object({
       artifactVersionId: text(),
@@ -163,7 +166,7 @@ export const artifactOperations = operations({
     method: 'POST',
     path: write('/artifacts/details'),
     access: 'write',
-    about: one('artifact', 'body.artifactId'),
+    about: one(artifact, 'body.artifactId'),
     summary: 'Change what an artifact says of itself, or the metadata of one version',
     body: object({
       artifactId: text(),
@@ -182,7 +185,7 @@ export const artifactOperations = operations({
     method: 'POST',
     path: write('/artifacts/version/labels'),
     access: 'write',
-    about: one('artifactVersion', 'body.artifactVersionId'),
+    about: one(artifactVersion, 'body.artifactVersionId'),
     summary: 'Replace the aliases, tags or metadata of a version',
     body: object({
       artifactVersionId: text(),
@@ -197,7 +200,7 @@ export const artifactOperations = operations({
     method: 'POST',
     path: write('/artifacts/delete'),
     access: 'write',
-    about: one('artifact', 'body.artifactId'),
+    about: one(artifact, 'body.artifactId'),
     audited: true,
     unbounded: false,
     summary: 'Delete an artifact with all its versions and files',
@@ -209,7 +212,7 @@ export const artifactOperations = operations({
     method: 'POST',
     path: write('/artifacts/version/delete'),
     access: 'write',
-    about: one('artifactVersion', 'body.artifactVersionId'),
+    about: one(artifactVersion, 'body.artifactVersionId'),
     audited: true,
     unbounded: false,
     summary: 'Delete a version of an artifact with its files; its number is never used again',
@@ -221,7 +224,7 @@ export const artifactOperations = operations({
     method: 'GET',
     path: read('/artifacts/get-all'),
     access: 'read',
-    about: one('workspace', 'query.workspace'),
+    about: one(workspace, 'query.workspace'),
     summary: 'Artifacts of a workspace, all or of one type, in the order they were made',
     query: object({ workspace: text(), type: optional(text()) }),
     replies: {
@@ -234,7 +237,7 @@ export const artifactOperations = operations({
     path: read('/artifacts/get'),
     access: 'read',
     about: one(
-      'artifact',
+      artifact,
       'query.artifact_id',
       'query.artifactId',
       'query.workspace/query.artifactName',
@@ -279,8 +282,8 @@ export const artifactOperations = operations({
     access: 'read',
     about: [
       reader,
-      maybe('artifact', ...named),
-      maybe('artifactVersion', 'query.versionId', 'query.artifactVersionId', 'query.version'),
+      maybe(artifact, ...named),
+      maybe(artifactVersion, 'query.versionId', 'query.artifactVersionId', 'query.version'),
     ],
     summary: 'Files of a version of an artifact as one zip',
     query: object(selection),
@@ -291,7 +294,7 @@ export const artifactOperations = operations({
     method: 'GET',
     path: read('/artifacts/version/consumers'),
     access: 'read',
-    about: one('artifactVersion', 'query.versionId'),
+    about: one(artifactVersion, 'query.versionId'),
     summary:
       'Runs that used a version of an artifact, those that the caller may see, in the order of use',
     query: object({ versionId: text() }),
@@ -314,7 +317,7 @@ export const artifactOperations = operations({
     method: 'GET',
     path: read('/get/artifacts'),
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Versions of artifacts that a run used and made',
     query: object({ experimentKey: text(), filter: optional(word('all', 'input', 'output')) }),
     replies: {

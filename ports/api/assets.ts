@@ -1,7 +1,11 @@
 // Assets: uploads in every form that clients send, lists, contents, downloads by link, and the models they make up.
+import { artifactVersion } from '../model/artifacts.js';
+import { asset, upload } from '../model/assets.js';
+import { experiment } from '../model/experiments.js';
 import {
   bytes,
   each,
+  eachNamed,
   maybe,
   multipart,
   one,
@@ -27,11 +31,11 @@ import {
 } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
-const inQuery = one('experiment', 'query.experimentKey', 'query.experimentId');
-const inBody = one('experiment', 'body.experimentKey');
-const inPart = one('experiment', 'part.requestParams.experimentKey');
+const inQuery = one(experiment, 'query.experimentKey', 'query.experimentId');
+const inBody = one(experiment, 'body.experimentKey');
+const inPart = one(experiment, 'part.requestParams.experimentKey');
 /** The artifact version that a file joins, which is of the workspace of its run. */
-const joins = (where: 'query' | 'body') => maybe('artifactVersion', `${where}.artifactVersionId`);
+const joins = (where: 'query' | 'body') => maybe(artifactVersion, `${where}.artifactVersionId`);
 const keyed = object({ experimentKey: text() });
 
 export const assetRecord = object({
@@ -103,7 +107,7 @@ const directStart = object({
 const started = saved({ requestId: text(), preSignUrl: texts() });
 const anyKey = object({ experimentKey: optional(text()), experimentId: optional(text()) });
 const inStart = one(
-  'experiment',
+  experiment,
   'body.experimentId',
   'body.experimentKey',
   'query.experimentKey',
@@ -127,8 +131,8 @@ const remoteItem = object({
   runId: optional(text()),
 });
 const inExperimentAsset = [
-  one('experiment', 'query.experimentKey'),
-  within('experiment', 'asset', 'query.assetId'),
+  one(experiment, 'query.experimentKey'),
+  within(experiment, asset, 'query.assetId'),
 ] as const;
 
 export const assetOperations = operations({
@@ -207,7 +211,7 @@ export const assetOperations = operations({
       ...write('/experiment/upload-asset-complete'),
     ],
     access: 'write',
-    about: one('upload', 'body.requestId'),
+    about: one(upload, 'body.requestId'),
     summary: 'End an upload in parts, or give it up',
     parked: true,
     credential: 'body.apiKey',
@@ -272,8 +276,8 @@ export const assetOperations = operations({
     path: '/api/rest/v2/write/artifact/assets/remote',
     access: 'write',
     about: [
-      maybe('experiment', 'body.experimentKey', 'query.experimentKey'),
-      each('artifactVersion', 'body.remoteAssets.*.artifactVersionId'),
+      maybe(experiment, 'body.experimentKey', 'query.experimentKey'),
+      eachNamed(artifactVersion, 'body.remoteAssets.*.artifactVersionId'),
     ],
     summary: 'Log remote files of an artifact version',
     parked: true,
@@ -290,8 +294,8 @@ export const assetOperations = operations({
     path: write('/artifact/assets/remote/batch'),
     access: 'write',
     about: [
-      one('experiment', 'query.experimentKey'),
-      each('artifactVersion', 'body.remoteArtifactAssetRequests.*.artifactVersionId'),
+      one(experiment, 'query.experimentKey'),
+      eachNamed(artifactVersion, 'body.remoteArtifactAssetRequests.*.artifactVersionId'),
     ],
     summary: 'Log a batch of remote files of artifact versions',
     parked: true,
@@ -304,7 +308,7 @@ export const assetOperations = operations({
     method: 'POST',
     path: live('/asset/3d-limits'),
     access: 'read',
-    about: maybe('experiment', 'body.experimentKey'),
+    about: maybe(experiment, 'body.experimentKey'),
     summary: 'How much a 3D picture may hold',
     credential: 'body.apiKey',
     body: object({ experimentKey: optional(text()) }),
@@ -342,7 +346,7 @@ export const assetOperations = operations({
     method: 'POST',
     path: live('/asset/asset-item'),
     access: 'write',
-    about: [inPart, within('experiment', 'asset', 'part.requestParams.assetId')],
+    about: [inPart, within(experiment, asset, 'part.requestParams.assetId')],
     summary: 'Upload points or boxes of a 3D picture',
     parked: true,
     credential: 'part.requestParams.apiKey',
@@ -354,7 +358,7 @@ export const assetOperations = operations({
     method: 'PUT',
     path: live('/asset/{assetId}/thumbnail'),
     access: 'write',
-    about: [inPart, within('experiment', 'asset', 'params.assetId')],
+    about: [inPart, within(experiment, asset, 'params.assetId')],
     summary: 'Upload the small picture of a 3D picture',
     parked: true,
     credential: 'part.requestParams.apiKey',
@@ -379,7 +383,7 @@ export const assetOperations = operations({
     method: 'POST',
     path: write('/experiment/asset/tags'),
     access: 'write',
-    about: [inBody, within('experiment', 'asset', 'body.assetId')],
+    about: [inBody, within(experiment, asset, 'body.assetId')],
     summary: 'Add tags to an asset',
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }),
     replies: { 200: saved() },
@@ -389,7 +393,7 @@ export const assetOperations = operations({
     method: 'POST',
     path: write('/experiment/asset/tags/delete'),
     access: 'write',
-    about: [inBody, within('experiment', 'asset', 'body.assetId')],
+    about: [inBody, within(experiment, asset, 'body.assetId')],
     audited: true,
     unbounded: false,
     summary: 'Take tags away from an asset',
@@ -401,7 +405,7 @@ export const assetOperations = operations({
     method: 'GET',
     path: read('/experiment/asset/list'),
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Assets of an experiment, all or of one type, in the order of storing',
     query: object({ experimentKey: text(), type: optional(text()) }),
     replies: { 200: assetList },
@@ -411,7 +415,7 @@ export const assetOperations = operations({
     method: 'GET',
     path: read('/experiment/asset/get-by-name'),
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Assets of a file name',
     query: object({ experimentKey: text(), assetName: text(), type: optional(text()) }),
     replies: { 200: assetList },
@@ -421,7 +425,7 @@ export const assetOperations = operations({
     method: 'POST',
     path: read('/experiments/assets/search'),
     access: 'read',
-    about: each('experiment', 'body.experimentKeys'),
+    about: each(experiment, 'body.experimentKeys'),
     summary:
       'File names of assets that contain a phrase in any case, and which of the experiments have them; not complete when there are more names than one search lists',
     body: object({ experimentKeys: texts(), phrase: text({ max: 1000 }) }),
@@ -438,13 +442,13 @@ export const assetOperations = operations({
     path: read('/experiment/asset/get-asset'),
     access: 'read',
     about: [
-      maybe('experiment', 'query.experimentKey'),
-      maybe('artifactVersion', 'query.artifactVersionId'),
-      one('asset', 'query.assetId', 'query.imageId'),
+      maybe(experiment, 'query.experimentKey'),
+      maybe(artifactVersion, 'query.artifactVersionId'),
+      one(asset, 'query.assetId', 'query.imageId'),
     ],
     summary:
       'The bytes of an asset, named as an asset or, as the handshake of a run tells clients, as an image; a large one, where the client allows it, by a signed link',
-    kept: true,
+    fallBackToRegistryCopy: true,
     query: object({
       experimentKey: optional(text()),
       assetId: optional(text()),
@@ -460,11 +464,11 @@ export const assetOperations = operations({
     path: '/api/asset/download',
     access: 'read',
     about: [
-      maybe('experiment', 'query.experimentKey', 'query.experimentId'),
-      one('asset', 'query.assetId'),
+      maybe(experiment, 'query.experimentKey', 'query.experimentId'),
+      one(asset, 'query.assetId'),
     ],
     summary: 'The bytes of an asset, by its stable link',
-    kept: true,
+    fallBackToRegistryCopy: true,
     query: object({
       experimentKey: optional(text()),
       experimentId: optional(text()),
@@ -478,8 +482,8 @@ export const assetOperations = operations({
     path: '/api/image/download',
     access: 'read',
     about: [
-      maybe('experiment', 'query.experimentKey', 'query.experimentId'),
-      one('asset', 'query.imageId', 'query.assetId'),
+      maybe(experiment, 'query.experimentKey', 'query.experimentId'),
+      one(asset, 'query.imageId', 'query.assetId'),
     ],
     summary: 'The bytes of an image, by its stable link',
     query: object({
@@ -495,7 +499,7 @@ export const assetOperations = operations({
     method: 'GET',
     path: read('/experiment/model'),
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Models that an experiment has logged',
     query: keyed,
     replies: {
@@ -524,7 +528,7 @@ export const assetOperations = operations({
     method: 'GET',
     path: read('/experiment/model/asset/list'),
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Files of a model',
     query: object({ experimentKey: text(), modelName: text() }),
     replies: { 200: assetList },
@@ -534,7 +538,7 @@ export const assetOperations = operations({
     method: 'GET',
     path: read('/experiment/model/download'),
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Files of a model as one zip',
     query: object({ experimentKey: text(), modelName: text() }),
     replies: { 200: bytes() },

@@ -1,4 +1,7 @@
 // What an administrator of the installation does: users, service accounts, workspaces, keys, sessions.
+import { apiKey } from '../storage/identity.js';
+import { account } from '../model/identity.js';
+import { workspace } from '../model/workspaces.js';
 import { roles } from '../model/identity.js';
 import { one, operations } from './operation.js';
 import {
@@ -17,7 +20,7 @@ import { issued, keyRecord } from './rights.js';
 import { admin, saved, write } from './tracking.js';
 
 const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
-const ofUser = { access: 'organization-admin', about: one('account', 'params.userName') } as const;
+const ofUser = { access: 'organization-admin', about: one(account, 'params.userName') } as const;
 const makesCredentials = { by: ['session', 'key', 'command'], unbounded: true } as const;
 
 const userRecord = object({
@@ -136,7 +139,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/change-user-name'),
     access: 'organization-admin',
-    about: one('account', 'body.oldUserName'),
+    about: one(account, 'body.oldUserName'),
     ...makesCredentials,
     audited: true,
     summary: 'Give a user another name',
@@ -148,7 +151,7 @@ export const directoryOperations = operations({
     method: 'PUT',
     path: admin('/reset-password'),
     access: 'organization-admin',
-    about: one('account', 'body.username'),
+    about: one(account, 'body.username'),
     ...makesCredentials,
     audited: true,
     summary: 'Set the password of a user, whose sessions end',
@@ -181,7 +184,7 @@ export const directoryOperations = operations({
     method: 'DELETE',
     path: admin('/keys/{keyId}'),
     access: 'organization-admin',
-    about: one('apiKey', 'params.keyId'),
+    about: one(apiKey, 'params.keyId'),
     ...makesCredentials,
     audited: true,
     summary: "End anybody's API key",
@@ -233,7 +236,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/workspace/rename'),
     access: 'organization-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Give a workspace another name',
     body: object({ workspaceName: text({ min: 1 }), newWorkspaceName: text({ min: 1 }) }),
@@ -244,7 +247,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/workspace/delete'),
     access: 'organization-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary:
       'Delete a workspace that holds no project, artifact or registered model; or with contents, everything in it',
@@ -256,7 +259,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/workspace/move-contents'),
     access: 'organization-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary:
       'Give the artifacts and registered models of a workspace to another; a name that is taken there gets a number',
@@ -268,7 +271,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/workspace/quota'),
     access: 'organization-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Say how many experiments and megabytes a workspace may hold; 0 is no limit',
     body: object({
@@ -283,7 +286,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/workspace/addUser'),
     access: 'organization-admin',
-    about: [one('account', 'body.userName'), one('workspace', 'body.workspaceName')],
+    about: [one(account, 'body.userName'), one(workspace, 'body.workspaceName')],
     audited: true,
     summary: 'Add a user to any workspace, or change whether he administers it',
     body: object({
@@ -321,7 +324,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: write('/service-account/rotate-api-key'),
     access: 'organization-admin',
-    about: one('account', 'body.name'),
+    about: one(account, 'body.name'),
     ...makesCredentials,
     audited: true,
     summary: 'Replace the key of a service account; the new one is told this once',
@@ -334,7 +337,7 @@ export const directoryOperations = operations({
     method: 'POST',
     path: admin('/service-accounts/{name}/rotate-api-key'),
     access: 'organization-admin',
-    about: one('account', 'params.name'),
+    about: one(account, 'params.name'),
     ...makesCredentials,
     audited: true,
     summary: 'Replace the key of a service account; the new one is told this once',
@@ -347,7 +350,7 @@ export const directoryOperations = operations({
     method: 'PUT',
     path: admin('/service-accounts/{name}'),
     access: 'organization-admin',
-    about: one('account', 'params.name'),
+    about: one(account, 'params.name'),
     ...makesCredentials,
     audited: true,
     summary:
@@ -365,7 +368,7 @@ export const directoryOperations = operations({
     method: 'DELETE',
     path: admin('/service-accounts/{name}'),
     access: 'organization-admin',
-    about: one('account', 'params.name'),
+    about: one(account, 'params.name'),
     ...makesCredentials,
     audited: true,
     summary: 'End a service account',

@@ -1,4 +1,7 @@
 // The life of an experiment: from create to delete, and what says that it still runs.
+import { experiment } from '../model/experiments.js';
+import { project } from '../model/projects.js';
+import { workspace } from '../model/workspaces.js';
 import { each, maybe, one, operations } from './operation.js';
 import {
   flag,
@@ -39,7 +42,7 @@ export const experimentMetadata = object(metadata);
 const metadataOfOne = object({ ...metadata, error: nullable(text()) });
 
 const keyed = object({ experimentKey: text() });
-const about = one('experiment', 'query.experimentKey');
+const about = one(experiment, 'query.experimentKey');
 const beats = {
   isAliveBeatDurationMillis: integer(),
   gpuMonitorIntervalMillis: integer(),
@@ -51,7 +54,7 @@ export const experimentOperations = operations({
     method: 'POST',
     path: write('/experiment/create'),
     access: 'write',
-    about: maybe('workspace', 'body.workspaceName'),
+    about: maybe(workspace, 'body.workspaceName'),
     summary: 'Create an experiment, and its project when there is none of that name',
     inProject: ['body.projectName'],
     body: object({
@@ -119,10 +122,7 @@ export const experimentOperations = operations({
     method: 'POST',
     path: write('/experiment/move'),
     access: 'write',
-    about: [
-      one('workspace', 'body.targetWorkspaceName'),
-      each('experiment', 'body.experimentKeys'),
-    ],
+    about: [one(workspace, 'body.targetWorkspaceName'), each(experiment, 'body.experimentKeys')],
     audited: true,
     unbounded: false,
     summary: 'Move experiments to another project, or place links to them there',
@@ -139,7 +139,7 @@ export const experimentOperations = operations({
     method: 'GET',
     path: write('/project/symlink'),
     access: 'write',
-    about: one('experiment', 'query.experimentKey', 'query.exerimentKey'),
+    about: one(experiment, 'query.experimentKey', 'query.exerimentKey'),
     summary: 'Place a link to an experiment in another project of its workspace',
     query: object({
       experimentKey: optional(text()),
@@ -154,8 +154,8 @@ export const experimentOperations = operations({
     path: write('/project/symlink/delete'),
     access: 'write',
     about: [
-      one('project', 'body.projectId', 'body.workspaceName/body.projectName'),
-      one('experiment', 'body.experimentKey'),
+      one(project, 'body.projectId', 'body.workspaceName/body.projectName'),
+      one(experiment, 'body.experimentKey'),
     ],
     audited: true,
     unbounded: false,
@@ -184,7 +184,7 @@ export const experimentOperations = operations({
     method: 'POST',
     path: write('/experiment/update-status'),
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     summary: 'Set the state to running, finished or crashed',
     body: object({
       experimentKey: text(),
@@ -199,7 +199,7 @@ export const experimentOperations = operations({
     method: 'POST',
     path: write('/experiment/set-start-end-time'),
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     summary: 'Set the start or the end of an experiment, or both',
     body: object({
       experimentKey: text(),
@@ -213,7 +213,7 @@ export const experimentOperations = operations({
     method: 'POST',
     path: write('/experiment/{experimentKey}/mark-not-throttled'),
     access: 'write',
-    about: one('experiment', 'params.experimentKey'),
+    about: one(experiment, 'params.experimentKey'),
     summary: 'Clear the throttled flag of a run that has caught up',
     params: keyed,
     replies: { 200: saved() },
@@ -223,7 +223,7 @@ export const experimentOperations = operations({
     method: 'GET',
     path: read('/experiments'),
     access: 'read',
-    about: one('project', 'query.projectId', 'query.workspaceName/query.projectName'),
+    about: one(project, 'query.projectId', 'query.workspaceName/query.projectName'),
     summary: 'Experiments of a project, active or archived',
     query: object({
       projectId: optional(text()),

@@ -32,6 +32,6 @@ export interface Gate {
     named: Named,
     caller: Caller,
     met: Readonly<Record<string, unknown>>,
-  ): void;
+  ): Promise<void>;
 }
 export const Gate = port<Gate>('gate');

@@ -1,4 +1,7 @@
 // Proving who one is: sessions, passwords, invitations, sign-up.
+import { account } from '../model/identity.js';
+import { invitation } from '../model/tickets.js';
+import { workspace } from '../model/workspaces.js';
 import { roles } from '../model/identity.js';
 import { form, headed, one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, word } from './schema.js';
@@ -16,7 +19,7 @@ const secret = text({ min: 1, max: 1000 });
 const ticket = text({ min: 1, max: 200 });
 const opened = { userName: text(), csrfToken: text(), expiresAt: millis() };
 const linked = { link: nullable(text()), mailed: flag(), expiresAt: millis() };
-const invitation = object({
+const invitationRecord = object({
   invitationId: text(),
   email: text(),
   role: word(...roles),
@@ -150,7 +153,7 @@ export const identityOperations = operations({
       '/clientlib/api/admin/users/{userName}/password-link',
     ],
     access: 'organization-admin',
-    about: one('account', 'params.userName'),
+    about: one(account, 'params.userName'),
     by: ['session', 'key', 'command'],
     unbounded: true,
     audited: true,
@@ -164,7 +167,7 @@ export const identityOperations = operations({
     path: auth('/invitations'),
     access: 'workspace-admin',
     permission: { of: 'invite', butNot: 'body.role' },
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     by: ['session', 'key'],
     unbounded: true,
     audited: true,
@@ -183,11 +186,11 @@ export const identityOperations = operations({
     path: auth('/invitations'),
     access: 'workspace-admin',
     permission: { of: 'invite' },
-    about: one('workspace', 'query.workspaceName'),
+    about: one(workspace, 'query.workspaceName'),
     changes: false,
     summary: 'Invitations to a workspace that nobody has used yet, newest first',
     query: object({ workspaceName: text({ min: 1 }) }),
-    replies: { 200: object({ invitations: list(invitation) }) },
+    replies: { 200: object({ invitations: list(invitationRecord) }) },
     fails: ['invalid', 'absent'],
   },
   takeBackInvitation: {
@@ -195,7 +198,7 @@ export const identityOperations = operations({
     path: auth('/invitations/{invitationId}'),
     access: 'workspace-admin',
     permission: { of: 'invite' },
-    about: one('invitation', 'params.invitationId'),
+    about: one(invitation, 'params.invitationId'),
     audited: true,
     summary: 'Take an invitation back',
     params: object({ invitationId: text() }),

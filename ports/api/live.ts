@@ -1,5 +1,7 @@
 // The Python client's live channel: opening a run, its beats and its end. What it logs goes through the rows of the other areas.
-import { eachThatPasses, made, maybe, one, operations } from './operation.js';
+import { experiment } from '../model/experiments.js';
+import { workspace } from '../model/workspaces.js';
+import { creates, eachAccessible, maybe, one, operations } from './operation.js';
 import {
   anything,
   flag,
@@ -41,8 +43,8 @@ export const liveOperations = operations({
     path: live('/logger/add/run'),
     access: 'write',
     about: [
-      maybe('workspace', 'body.teamName'),
-      made('experiment', 'workspace', 'body.experimentKey'),
+      maybe(workspace, 'body.teamName'),
+      creates(experiment, workspace, 'body.experimentKey'),
     ],
     credential,
     refusals: unregistered,
@@ -66,7 +68,7 @@ export const liveOperations = operations({
     method: 'POST',
     path: live('/logger/get/run'),
     access: 'write',
-    about: one('experiment', 'body.previousExperiment'),
+    about: one(experiment, 'body.previousExperiment'),
     credential,
     refusals: { ...unregistered, absent: { status: 400, code: 90210 } },
     summary: 'Go on with a run; it no longer counts as crashed',
@@ -84,8 +86,8 @@ export const liveOperations = operations({
     path: live('/logger/copy-steps-from-experiment'),
     access: 'write',
     about: [
-      one('experiment', 'body.copiedExperimentKey'),
-      made('experiment', 'workspace', 'body.newExperimentKey'),
+      one(experiment, 'body.copiedExperimentKey'),
+      creates(experiment, workspace, 'body.newExperimentKey'),
     ],
     credential,
     refusals: unregistered,
@@ -105,7 +107,7 @@ export const liveOperations = operations({
     method: 'POST',
     path: live('/status-report/update'),
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     credential,
     summary: 'Say that a run is alive, or that it has ended',
     body: object({
@@ -132,7 +134,7 @@ export const liveOperations = operations({
     method: 'POST',
     path: live('/status-report/offline-metadata'),
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     credential,
     summary: 'Tell when an offline run really began and ended',
     body: object({
@@ -149,7 +151,7 @@ export const liveOperations = operations({
     method: 'GET',
     path: live('/symlink/new'),
     access: 'write',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Place a link to a run in another project of its workspace',
     query: object({ experimentKey: text(), projectName: text({ min: 1 }) }),
     replies: { 200: saved({ link: text() }) },
@@ -159,7 +161,7 @@ export const liveOperations = operations({
     method: 'POST',
     path: live('/notification/experiment'),
     access: 'read',
-    about: one('experiment', 'body.experiment_key'),
+    about: one(experiment, 'body.experiment_key'),
     credential: 'body.api_key',
     summary:
       'Tell the caller by mail how a run ended, where mail is set up and the mailbox is proved',
@@ -179,7 +181,7 @@ export const liveOperations = operations({
     method: 'POST',
     path: live('/notify/event'),
     access: 'read',
-    about: eachThatPasses('experiment', 'body.experiment_key'),
+    about: eachAccessible(experiment, 'body.experiment_key'),
     credential: 'body.api_key',
     summary: 'A usage event of a client; only its kind is counted',
     body: object({

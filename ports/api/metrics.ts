@@ -1,5 +1,6 @@
 // Logging and reading metrics, point by point, in batches, and as charts.
-import { one, operations, streamed } from './operation.js';
+import { experiment } from '../model/experiments.js';
+import { eachAccessible, one, operations, streamed } from './operation.js';
 import {
   flag,
   integer,
@@ -17,8 +18,8 @@ import {
 } from './schema.js';
 import { live, read, saved, summaryValue, write } from './tracking.js';
 
-const inBody = one('experiment', 'body.experimentKey');
-const inQuery = one('experiment', 'query.experimentKey');
+const inBody = one(experiment, 'body.experimentKey');
+const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
 const moment = {
   context: optional(text()),
@@ -186,7 +187,7 @@ export const metricOperations = operations({
     method: 'POST',
     path: read('/experiments/multi-metric-chart'),
     access: 'read',
-    about: { each: 'experiment', path: 'body.targetedExperiments', lax: true },
+    about: eachAccessible(experiment, 'body.targetedExperiments'),
     summary: 'Series of several experiments side by side',
     body: object({
       targetedExperiments: optional(texts()),

@@ -1,50 +1,10 @@
 // A row of the operation table is data. Routes, validators, the gate, OpenAPI, the README's list and a battery of tests are read
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
-import type { Caller, Carrier, Permission, User } from '../model/identity.js';
-import type { Artifact, ArtifactVersion } from '../model/artifacts.js';
-import type { Asset, DirectUpload } from '../model/assets.js';
-import type { Channel, Delivery } from '../model/channels.js';
-import type { Experiment } from '../model/experiments.js';
-import type { Optimizer } from '../model/optimizer.js';
-import type { Panel } from '../model/panels.js';
-import type { Project } from '../model/projects.js';
-import type {
-  ExperimentModel,
-  RegisteredVersion,
-  RegistryModel,
-  StatusRequest,
-} from '../model/registry.js';
-import type { Invitation } from '../model/tickets.js';
-import type { Workspace } from '../model/workspaces.js';
+import type { Caller, Carrier, Permission } from '../model/identity.js';
 import type { PageView } from '../pages.js';
-import type { StoredKey } from '../storage/identity.js';
+import type { Kind, RecordOf } from './kind.js';
 import type { Static, TSchema } from './schema.js';
-
-/** What a request may be about, and the record that the gate hands over for it. */
-export interface Records {
-  readonly workspace: Workspace;
-  readonly project: Project;
-  readonly experiment: Experiment;
-  readonly asset: Asset;
-  readonly panel: Panel;
-  readonly optimizer: Optimizer;
-  readonly upload: DirectUpload;
-  readonly artifact: Artifact;
-  readonly artifactVersion: ArtifactVersion;
-  readonly experimentModel: ExperimentModel;
-  readonly registryModel: RegistryModel;
-  readonly modelVersion: RegisteredVersion;
-  readonly statusRequest: StatusRequest;
-  readonly channel: Channel;
-  readonly delivery: Delivery;
-  readonly invitation: Invitation;
-  /** A user, to who administers the installation. */
-  readonly account: User;
-  /** A key of the caller's own, or of anybody's to who administers the installation. */
-  readonly apiKey: StoredKey;
-}
-export type Kind = keyof Records;
 
 /**
  * How much a caller must be: nobody in particular · nobody in particular, but told who it is where a credential came along · anybody
@@ -73,44 +33,53 @@ export interface One<K extends Kind = Kind, W extends Kind = Kind> {
   readonly paths: readonly string[];
   /** The thing must belong to this one, which the row names before it. */
   readonly within?: W;
-  /** Not naming it is no error: the caller's default workspace, or nothing at all for other kinds. */
+  /** Not naming it is no error: it is the caller's default one for kinds that have one, else nothing. */
   readonly optional?: boolean;
 }
 /** A list of keys in one member, or one in each item of a list (`body.*.x`); each must pass. */
 export interface Each<K extends Kind = Kind> {
   readonly each: K;
   readonly path: string;
+  /** Items may name none, and are about nothing then. */
+  readonly optional?: boolean;
   /** Keys that do not pass are left out instead of refusing the request, where the reply is per item. */
-  readonly lax?: boolean;
+  readonly skipInaccessible?: boolean;
 }
-/** The right to make one in a parent that the row names before it; a key that exists already must be the caller's to write. */
-export interface Made<K extends Kind = Kind, W extends Kind = Kind> {
-  readonly made: K;
+/** The right to create one in a parent that the row names before it; a key that exists already must be the caller's to write. */
+export interface Creates<K extends Kind = Kind, W extends Kind = Kind> {
+  readonly creates: K;
   readonly in: W;
   readonly paths: readonly string[];
 }
-export type Subject = One | Each | Made;
+export type Subject = One | Each | Creates;
 
+/** The thing that the request names in the first of these paths that is present. */
 export const one = <const K extends Kind>(kind: K, ...paths: readonly string[]) =>
   ({ one: kind, paths }) as const;
-/** Like `one`, for a request that may leave it out: the default workspace of the key, else nothing. */
+/** Like `one`, for a request that may leave it out: the caller's default one for kinds that have one, else nothing. */
 export const maybe = <const K extends Kind>(kind: K, ...paths: readonly string[]) =>
   ({ one: kind, paths, optional: true }) as const;
+/** Like `one`, for a part of a thing that the row names before it; the kind says of which things it may be a part. */
 export const within = <const W extends Kind, const K extends Kind>(
   parent: W,
   kind: K,
   ...paths: readonly string[]
 ) => ({ one: kind, paths, within: parent }) as const;
+/** Every thing that the request names at this path. */
 export const each = <const K extends Kind>(kind: K, path: string) =>
   ({ each: kind, path }) as const;
-/** Like `each`, leaving out what does not pass, where the reply is per item. */
-export const eachThatPasses = <const K extends Kind>(kind: K, path: string) =>
-  ({ each: kind, path, lax: true }) as const;
-export const made = <const K extends Kind, const W extends Kind>(
+/** Like `each`, for items that may name none. */
+export const eachNamed = <const K extends Kind>(kind: K, path: string) =>
+  ({ each: kind, path, optional: true }) as const;
+/** Like `each`, leaving out what the caller does not reach, where the reply is per item. */
+export const eachAccessible = <const K extends Kind>(kind: K, path: string) =>
+  ({ each: kind, path, skipInaccessible: true }) as const;
+/** The right to create one under a key that the client chose; the handler gets the `existing` one, where there is one. */
+export const creates = <const K extends Kind, const W extends Kind>(
   kind: K,
   parent: W,
   ...paths: readonly string[]
-) => ({ made: kind, in: parent, paths }) as const;
+) => ({ creates: kind, in: parent, paths }) as const;
 
 /** A reply of bytes; `type` is what OpenAPI shows, the handler says the type of each reply. */
 export interface BytesReply {
@@ -254,8 +223,8 @@ interface Shape {
   readonly audited?: boolean;
   /** Browsers may call it from any origin. */
   readonly cors?: 'open';
-  /** What a registered version keeps of a run stands in where the run or its asset is gone, or out of the caller's reach. */
-  readonly kept?: boolean;
+  /** Reads the copy that a registered version keeps, where the run or its asset is gone or out of the caller's reach. */
+  readonly fallBackToRegistryCopy?: boolean;
 }
 export interface Refusal {
   readonly status: number;
@@ -283,17 +252,30 @@ export const takesNarrowed = ({ unbounded, audited }: Operation): boolean =>
   !(unbounded ?? audited === true);
 export type Table = { readonly [id: string]: Operation };
 
+/** The subjects of a row, in its order; none for what is about nobody's thing or the caller's own. */
+export const subjectsOf = (operation: Operation): readonly Subject[] => {
+  if (!('about' in operation) || operation.about === 'caller') return [];
+  return 'length' in operation.about ? operation.about : [operation.about];
+};
+/** The kind that a subject is of. */
+export const kindOf = (subject: Subject): Kind =>
+  'each' in subject ? subject.each : 'creates' in subject ? subject.creates : subject.one;
+
 /** Keeps the literal types of a table. */
 export const operations = <const T extends Table>(table: T): T => table;
 
 type Gives<S> = S extends { one: infer K extends Kind; optional: true }
-  ? { readonly [N in K]: N extends 'workspace' ? Records[N] : Records[N] | undefined }
+  ? {
+      readonly [N in K['name']]: K['hasDefault'] extends true
+        ? RecordOf<K>
+        : RecordOf<K> | undefined;
+    }
   : S extends { one: infer K extends Kind }
-    ? { readonly [N in K]: Records[N] }
+    ? { readonly [N in K['name']]: RecordOf<K> }
     : S extends { each: infer K extends Kind }
-      ? { readonly [N in K as `${N}s`]: readonly Records[N][] }
-      : S extends { made: infer K extends Kind }
-        ? { readonly existing: Records[K] | undefined }
+      ? { readonly [N in `${K['name']}s`]: readonly RecordOf<K>[] }
+      : S extends { creates: infer K extends Kind }
+        ? { readonly existing: RecordOf<K> | undefined }
         : object;
 type Both<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void
   ? I

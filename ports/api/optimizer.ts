@@ -1,4 +1,6 @@
 // The search for parameters that several processes share. Its replies carry a `code` of their own; any but 200 is an end or a refusal.
+import { optimizer } from '../model/optimizer.js';
+import { workspace } from '../model/workspaces.js';
 import { maybe, one, operations } from './operation.js';
 import {
   anything,
@@ -16,8 +18,8 @@ import {
 } from './schema.js';
 
 const path = (name: string) => `/optimizer/${name}`;
-const inQuery = one('optimizer', 'query.id');
-const inBody = one('optimizer', 'body.id');
+const inQuery = one(optimizer, 'query.id');
+const inBody = one(optimizer, 'body.id');
 const outcome = object({ code: integer(), message: optional(text()) });
 const job = object({
   pid: text(),
@@ -60,7 +62,7 @@ export const optimizerOperations = operations({
     method: 'POST',
     path: path('create'),
     access: 'write',
-    about: maybe('workspace'),
+    about: maybe(workspace),
     summary: 'Begin a search',
     body: object({
       algorithm: text(),

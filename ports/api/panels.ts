@@ -1,4 +1,8 @@
 // What a project is looked at with: panels that users write, dashboards, and views of projects and of single experiments.
+import { experiment } from '../model/experiments.js';
+import { panel } from '../model/panels.js';
+import { project } from '../model/projects.js';
+import { workspace } from '../model/workspaces.js';
 import { maybe, one, operations, bytes, multipart } from './operation.js';
 import {
   anything,
@@ -50,7 +54,7 @@ const states = {
   pinnedExperiments: optional(texts()),
   autoRefreshEnabled: optional(flag()),
 };
-const ofProject = one('project', 'body.projectId');
+const ofProject = one(project, 'body.projectId');
 const views = object({ views: list(view) });
 const listing = object({
   projectId: text(),
@@ -72,7 +76,7 @@ export const panelOperations = operations({
     method: 'POST',
     path: write('/template/upload'),
     access: 'write',
-    about: maybe('workspace', 'query.teamName'),
+    about: maybe(workspace, 'query.teamName'),
     summary: 'Upload a panel to a workspace, or a new revision of one',
     query: object({ teamName: optional(text()), templateId: optional(text()) }),
     body: multipart({ file: 'the zip of the panel' }),
@@ -83,7 +87,7 @@ export const panelOperations = operations({
     method: 'GET',
     path: read('/code-panel/get-all'),
     access: 'read',
-    about: maybe('workspace', 'query.workspace'),
+    about: maybe(workspace, 'query.workspace'),
     summary: 'Panels of a workspace',
     query: object({ workspace: optional(text()) }),
     replies: {
@@ -108,7 +112,7 @@ export const panelOperations = operations({
     method: 'GET',
     path: read('/code-panel/download'),
     access: 'read',
-    about: one('panel', 'query.templateId'),
+    about: one(panel, 'query.templateId'),
     summary: 'The code of a panel',
     query: object({ templateId: text() }),
     replies: { 200: object({ templateId: text(), templateName: text(), code: record() }) },
@@ -118,7 +122,7 @@ export const panelOperations = operations({
     method: 'GET',
     path: read('/template/{templateId}/download'),
     access: 'read',
-    about: one('panel', 'params.templateId'),
+    about: one(panel, 'params.templateId'),
     summary: 'The zip of a panel as it was uploaded',
     params: object({ templateId: text() }),
     replies: { 200: bytes() },
@@ -128,7 +132,7 @@ export const panelOperations = operations({
     method: 'POST',
     path: write('/template/delete'),
     access: 'write',
-    about: one('panel', 'body.templateId'),
+    about: one(panel, 'body.templateId'),
     audited: true,
     unbounded: false,
     summary: 'Delete a panel with every revision of it',
@@ -140,7 +144,7 @@ export const panelOperations = operations({
     method: 'POST',
     path: write('/dashboard-template/create'),
     access: 'write',
-    about: one('project', 'body.project_id'),
+    about: one(project, 'body.project_id'),
     summary: 'Create a dashboard of a project, empty or as a copy',
     body: object({
       project_id: text(),
@@ -155,7 +159,7 @@ export const panelOperations = operations({
     method: 'POST',
     path: read('/dashboard-templates/project/upsert'),
     access: 'write',
-    about: one('project', 'body.project_id'),
+    about: one(project, 'body.project_id'),
     summary: 'Change a dashboard of a project, or create it',
     body: object({
       project_id: text(),
@@ -170,7 +174,7 @@ export const panelOperations = operations({
     method: 'POST',
     path: write('/dashboard-template/delete'),
     access: 'write',
-    about: one('project', 'body.project_id'),
+    about: one(project, 'body.project_id'),
     audited: true,
     unbounded: false,
     summary: 'Delete a dashboard of a project',
@@ -182,7 +186,7 @@ export const panelOperations = operations({
     method: 'GET',
     path: read('/views/get-all'),
     access: 'read',
-    about: [one('project', 'query.projectId'), maybe('experiment', 'query.experimentKey')],
+    about: [one(project, 'query.projectId'), maybe(experiment, 'query.experimentKey')],
     summary: 'Views of a project',
     query: listing,
     replies: { 200: views },
@@ -192,7 +196,7 @@ export const panelOperations = operations({
     method: 'GET',
     path: read('/views/chart-templates'),
     access: 'read',
-    about: [one('project', 'query.projectId'), maybe('experiment', 'query.experimentKey')],
+    about: [one(project, 'query.projectId'), maybe(experiment, 'query.experimentKey')],
     summary: 'Views of one experiment',
     query: listing,
     replies: { 200: views },
@@ -224,7 +228,7 @@ export const panelOperations = operations({
     method: 'POST',
     path: write('/chart-templates/upsert'),
     access: 'write',
-    about: [ofProject, one('experiment', 'body.experimentKey')],
+    about: [ofProject, one(experiment, 'body.experimentKey')],
     summary: 'Create or change a view of one experiment',
     body: object({ projectId: text(), experimentKey: text(), ...states }),
     replies: { 200: view },

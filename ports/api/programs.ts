@@ -1,4 +1,5 @@
 // Programs that act for users by OAuth, as the users and the administrators of the installation see and end them.
+import { account } from '../model/identity.js';
 import { one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, text } from './schema.js';
 import { admin, saved } from './tracking.js';
@@ -10,7 +11,7 @@ const own = {
   personal: true,
   unbounded: true,
 } as const;
-const ofUser = { access: 'organization-admin', about: one('account', 'params.userName') } as const;
+const ofUser = { access: 'organization-admin', about: one(account, 'params.userName') } as const;
 const clientId = text({ min: 1, max: 100 });
 const workspace = object({ workspaceName: text(), since: millis(), lastRefreshedAt: millis() });
 const listed = object({

@@ -1,5 +1,7 @@
 // What the prompt-logging client sends: whole runs in one batch, answered one by one.
-import { eachThatPasses, operations } from './operation.js';
+import { experiment } from '../model/experiments.js';
+import { workspace } from '../model/workspaces.js';
+import { eachAccessible, operations } from './operation.js';
 import { anything, integer, list, map, object, optional, record, text, texts } from './schema.js';
 import { write } from './tracking.js';
 
@@ -33,8 +35,8 @@ export const promptOperations = operations({
     path: write('/experiment/llm'),
     access: 'write',
     about: [
-      eachThatPasses('workspace', 'body.*.createExperimentRequest.workspaceName'),
-      eachThatPasses('experiment', 'body.*.experimentKey'),
+      eachAccessible(workspace, 'body.*.createExperimentRequest.workspaceName'),
+      eachAccessible(experiment, 'body.*.experimentKey'),
     ],
     summary: 'Log runs of prompts, each with its values and its document',
     body: list(run, { maxItems: 1000 }),

@@ -1,4 +1,7 @@
 // The model registry: models registered from experiments, their versions, stages, statuses and the requests to change them.
+import { experiment } from '../model/experiments.js';
+import { experimentModel, modelVersion, registryModel, statusRequest } from '../model/registry.js';
+import { workspace } from '../model/workspaces.js';
 import { assetRecord } from './assets.js';
 import { bytes, maybe, one, operations, streamed } from './operation.js';
 import {
@@ -25,17 +28,17 @@ const remark = optional(text({ max: 65_536 }));
 const reason = optional(text({ max: 2000 }));
 const stage = text({ min: 1, max: 200 });
 
-const byName = one('registryModel', 'query.workspaceName/query.modelName');
+const byName = one(registryModel, 'query.workspaceName/query.modelName');
 const named = { workspaceName: optional(text()), modelName: text() };
-const inBody = one('modelVersion', 'body.registryModelItemId');
-const inQuery = one('modelVersion', 'query.modelItemId');
-const inPath = one('modelVersion', 'params.registryModelItemId');
+const inBody = one(modelVersion, 'body.registryModelItemId');
+const inQuery = one(modelVersion, 'query.modelItemId');
+const inPath = one(modelVersion, 'params.registryModelItemId');
 const ofPath = object({ registryModelItemId: text() });
 const made = saved({ registryModelId: text(), registryModelItemId: text() });
 /** Members of a reply that tell of a request which was filed in place of a change. */
 const filed = saved({ requestId: optional(text()), state: optional(word(...requestStates)) });
 
-const experimentModel = object({
+const experimentModelRecord = object({
   experimentModelId: text(),
   experimentModelName: text(),
   modelName: text(),
@@ -46,7 +49,7 @@ const metadata = list(object({ key: text({ min: 1, max: 1000 }), value: anything
 });
 const bare = {
   registryModelItemId: text(),
-  experimentModel,
+  experimentModel: experimentModelRecord,
   version: text(),
   comment: nullable(text()),
   stages: list(text()),
@@ -101,7 +104,7 @@ export const registryOperations = operations({
     method: 'POST',
     path: write('/registry-model'),
     access: 'write',
-    about: one('experimentModel', 'body.experimentModelId'),
+    about: one(experimentModel, 'body.experimentModelId'),
     beyondProject: true,
     summary: 'Register a model of an experiment, with its first version',
     body: object({
@@ -120,7 +123,7 @@ export const registryOperations = operations({
     method: 'POST',
     path: write('/registry-model/item'),
     access: 'write',
-    about: one('experimentModel', 'body.experimentModelId'),
+    about: one(experimentModel, 'body.experimentModelId'),
     beyondProject: true,
     summary: 'Add a version to a registered model',
     body: object({
@@ -137,7 +140,7 @@ export const registryOperations = operations({
     method: 'POST',
     path: write('/registry-model/item/create'),
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     beyondProject: true,
     summary: 'Register a model of an experiment by its name, as a new model or as a version of one',
     body: object({
@@ -180,7 +183,7 @@ export const registryOperations = operations({
     method: 'POST',
     path: write('/registry-model/update'),
     access: 'write',
-    about: one('registryModel', 'body.registryModelId'),
+    about: one(registryModel, 'body.registryModelId'),
     summary: 'Change name, description or visibility of a registered model; what is left out stays',
     body: object({
       registryModelId: text(),
@@ -195,7 +198,7 @@ export const registryOperations = operations({
     method: 'POST',
     path: write('/registry-model/notes'),
     access: 'write',
-    about: one('registryModel', 'body.workspaceName/body.registryModelName'),
+    about: one(registryModel, 'body.workspaceName/body.registryModelName'),
     summary: 'Replace the notes of a registered model',
     body: object({
       workspaceName: optional(text()),
@@ -254,7 +257,7 @@ export const registryOperations = operations({
     method: 'GET',
     path: read('/registry-model'),
     access: 'read',
-    about: maybe('workspace', 'query.workspaceName'),
+    about: maybe(workspace, 'query.workspaceName'),
     summary: 'Registered models of a workspace, each with its highest version',
     query: object({ workspaceName: optional(text()) }),
     replies: {
@@ -272,7 +275,7 @@ export const registryOperations = operations({
     method: 'GET',
     path: read('/registry-model/count'),
     access: 'read',
-    about: maybe('workspace', 'query.workspaceName'),
+    about: maybe(workspace, 'query.workspaceName'),
     summary: 'How many models a workspace has registered',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: object({ registryModelCount: integer() }) },
@@ -426,7 +429,7 @@ const requestRecord = object({
   decidedAt: nullable(millis()),
   decisionComment: nullable(text()),
 });
-const ofRequest = one('statusRequest', 'params.requestId');
+const ofRequest = one(statusRequest, 'params.requestId');
 /** Requests to change a status are there while approval is switched on. */
 const whileApproving = { toggle: 'model-approval' } as const;
 const hidden = { off: { status: 404 } } as const;
@@ -454,7 +457,7 @@ export const approvalOperations = operations({
     method: 'GET',
     path: read('/registry-model/allowed_status_values'),
     access: 'read',
-    about: maybe('workspace', 'query.workspaceName'),
+    about: maybe(workspace, 'query.workspaceName'),
     summary: 'Statuses that versions may have',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: object({ allowedStatus: list(text()) }) },
@@ -483,7 +486,7 @@ export const approvalOperations = operations({
     method: 'POST',
     path: write('/registry-model/item/status'),
     access: 'write',
-    about: one('modelVersion', 'body.modelItemId'),
+    about: one(modelVersion, 'body.modelItemId'),
     audited: true,
     unbounded: false,
     summary: 'Set the status of a version, or file a request where a member may not set it',
@@ -495,7 +498,7 @@ export const approvalOperations = operations({
     method: 'POST',
     path: write('/registry-model/item/status-request'),
     access: 'write',
-    about: one('modelVersion', 'body.modelItemId'),
+    about: one(modelVersion, 'body.modelItemId'),
     audited: true,
     unbounded: false,
     summary: 'File a request to change the status of a version',
@@ -547,7 +550,7 @@ export const approvalOperations = operations({
     method: 'GET',
     path: read('/registry-model/status-requests'),
     access: 'read',
-    about: maybe('workspace', 'query.workspaceName'),
+    about: maybe(workspace, 'query.workspaceName'),
     summary: 'Requests to change statuses, newest first',
     ...whileApproving,
     refusals: hidden,

@@ -1,4 +1,7 @@
 // Keys, members of workspaces, and who owns them.
+import { apiKey } from '../storage/identity.js';
+import { project } from '../model/projects.js';
+import { workspace } from '../model/workspaces.js';
 import { permissions, roles } from '../model/identity.js';
 import { maybe, one, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, word } from './schema.js';
@@ -42,7 +45,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: '/api/auth/keys',
     access: 'read',
-    about: [maybe('workspace', 'body.workspaceName'), maybe('project', 'body.projectId')],
+    about: [maybe(workspace, 'body.workspaceName'), maybe(project, 'body.projectId')],
     by: own,
     unbounded: true,
     changes: true,
@@ -62,7 +65,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: '/api/auth/keys/{keyId}/rotate',
     access: 'caller',
-    about: one('apiKey', 'params.keyId'),
+    about: one(apiKey, 'params.keyId'),
     by: own,
     unbounded: true,
     audited: true,
@@ -76,7 +79,7 @@ export const rightsOperations = operations({
     method: 'DELETE',
     path: '/api/auth/keys/{keyId}',
     access: 'caller',
-    about: one('apiKey', 'params.keyId'),
+    about: one(apiKey, 'params.keyId'),
     by: own,
     unbounded: true,
     audited: true,
@@ -89,7 +92,7 @@ export const rightsOperations = operations({
     method: 'GET',
     path: read('/workspace/members'),
     access: 'read',
-    about: maybe('workspace', 'query.workspaceName'),
+    about: maybe(workspace, 'query.workspaceName'),
     summary: 'Members of a workspace in the order of their names, a page at a time',
     query: object({
       workspaceName: optional(text()),
@@ -103,7 +106,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/member'),
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Set the role of a member, and what a member may do beyond it',
     body: object({
@@ -118,7 +121,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/member/remove'),
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Take a member out of a workspace; what he logged stays',
     body: object(named),
@@ -129,7 +132,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/leave'),
     access: 'read',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     unbounded: true,
     changes: true,
     audited: true,
@@ -142,7 +145,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/owner'),
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Give a workspace to another of its administrators',
     body: object(named),
@@ -153,7 +156,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/rename'),
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Give a workspace another name, by its administrator',
     body: object({ workspaceName: text({ min: 1 }), newWorkspaceName: text({ min: 1 }) }),
@@ -164,7 +167,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/delete'),
     access: 'workspace-admin',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     audited: true,
     summary:
       'Delete a workspace that holds nothing, by its administrator; not the one into which the caller logs',
@@ -176,7 +179,7 @@ export const rightsOperations = operations({
     method: 'POST',
     path: write('/workspace/default'),
     access: 'read',
-    about: one('workspace', 'body.workspaceName'),
+    about: one(workspace, 'body.workspaceName'),
     unbounded: true,
     changes: true,
     summary: 'Choose the workspace into which the caller logs when none is named',

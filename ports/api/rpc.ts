@@ -1,4 +1,5 @@
 // Calls into a running script: it registers functions, others call them, the run fetches the calls and tells the results.
+import { experiment } from '../model/experiments.js';
 import { one, operations } from './operation.js';
 import {
   anything,
@@ -14,8 +15,8 @@ import {
 } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
-const inBody = one('experiment', 'body.experimentKey');
-const inQuery = one('experiment', 'query.experimentKey');
+const inBody = one(experiment, 'body.experimentKey');
+const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
 const argument = object({ name: text(), value: anything() });
 const credential = 'body.apiKey' as const;

@@ -1,4 +1,5 @@
 // Which experiments of a project satisfy a condition, in the two forms in which clients ask, and what they may ask for.
+import { project } from '../model/projects.js';
 import { one, operations } from './operation.js';
 import { anything, flag, integer, list, millis, object, optional, text, word } from './schema.js';
 import { read } from './tracking.js';
@@ -10,7 +11,7 @@ export const searchOperations = operations({
     method: 'POST',
     path: read('/project/query'),
     access: 'read',
-    about: one('project', 'body.projectId', 'body.workspaceName/body.projectName'),
+    about: one(project, 'body.projectId', 'body.workspaceName/body.projectName'),
     summary: 'Keys of the experiments that satisfy a list of predicates',
     body: object({
       workspaceName: optional(text()),
@@ -26,7 +27,7 @@ export const searchOperations = operations({
     method: 'POST',
     path: read('/experiments/search'),
     access: 'read',
-    about: one('project', 'body.projectId'),
+    about: one(project, 'body.projectId'),
     summary: 'A page of the experiments that satisfy a tree of rules',
     body: object({
       projectId: text(),
@@ -46,7 +47,7 @@ export const searchOperations = operations({
     method: 'GET',
     path: read('/project/column-names'),
     access: 'read',
-    about: one('project', 'query.projectId', 'query.workspaceName/query.projectName'),
+    about: one(project, 'query.projectId', 'query.workspaceName/query.projectName'),
     summary: 'What the experiments of a project may be searched by',
     query: object({
       projectId: optional(text()),

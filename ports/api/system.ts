@@ -1,4 +1,5 @@
 // Where and how an experiment ran: system details, git metadata, cloud, dependencies, the path of its file.
+import { experiment } from '../model/experiments.js';
 import { one, operations } from './operation.js';
 import {
   anything,
@@ -17,8 +18,8 @@ import {
 } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
-const inBody = one('experiment', 'body.experimentKey');
-const inQuery = one('experiment', 'query.experimentKey');
+const inBody = one(experiment, 'body.experimentKey');
+const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
 
 const sentText = optional(text());

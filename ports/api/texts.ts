@@ -1,10 +1,11 @@
 // HTML, output, graph, code and the git patch of an experiment.
+import { experiment } from '../model/experiments.js';
 import { bytes, multipart, one, operations, streamed } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
-const inBody = one('experiment', 'body.experimentKey');
-const inQuery = one('experiment', 'query.experimentKey');
+const inBody = one(experiment, 'body.experimentKey');
+const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
 
 const outputBody = object({
@@ -88,7 +89,7 @@ export const textOperations = operations({
     method: 'POST',
     path: [...write('/experiment/git/patch'), live('/git-patch/upload')],
     access: 'write',
-    about: one('experiment', 'query.experimentKey', 'query.experimentId'),
+    about: one(experiment, 'query.experimentKey', 'query.experimentId'),
     summary: 'Upload the patch of uncommitted changes, as plain text or as a zip with one entry',
     parked: true,
     query: object({ experimentKey: optional(text()), experimentId: optional(text()) }),

@@ -1,10 +1,11 @@
 // Logging and reading parameters, others and tags.
+import { experiment } from '../model/experiments.js';
 import { each, one, operations } from './operation.js';
 import { integer, items, list, literal, millis, object, optional, text, texts } from './schema.js';
 import { live, read, saved, summaryValue, write } from './tracking.js';
 
-const inBody = one('experiment', 'body.experimentKey');
-const inQuery = one('experiment', 'query.experimentKey');
+const inBody = one(experiment, 'body.experimentKey');
+const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
 const summary = object({ values: list(summaryValue) });
 
@@ -55,7 +56,7 @@ export const valueOperations = operations({
     method: 'POST',
     path: write('/experiments/parameters/delete'),
     access: 'write',
-    about: each('experiment', 'body.*.experimentKey'),
+    about: each(experiment, 'body.*.experimentKey'),
     audited: true,
     unbounded: false,
     summary: 'Delete parameters of one or several experiments, all or none',

@@ -1,4 +1,6 @@
 // Webhooks of the registry, the rooms and mailboxes that a workspace is told in, and the log of what was sent.
+import { channel, delivery } from '../model/channels.js';
+import { workspace } from '../model/workspaces.js';
 import { each, maybe, one, operations } from './operation.js';
 import {
   flag,
@@ -47,8 +49,8 @@ const configs = object({
     { maxItems: 1000 },
   ),
 });
-const ofWorkspaces = each('workspace', 'body.webhookConfigs.*.workspaceName');
-const ofWorkspace = maybe('workspace', 'query.workspaceName');
+const ofWorkspaces = each(workspace, 'body.webhookConfigs.*.workspaceName');
+const ofWorkspace = maybe(workspace, 'query.workspaceName');
 const named = object({ workspaceName: optional(text()), modelName: optional(text()) });
 
 /** What was sent, secrets masked. */
@@ -65,7 +67,7 @@ const pageSize = {
   page: optional(integer({ minimum: 1 })),
   size: optional(integer({ minimum: 1, maximum: 100 })),
 };
-const delivery = object({
+const deliveryRecord = object({
   deliveryId: text(),
   webhookId: text(),
   kind: text(),
@@ -149,7 +151,7 @@ export const webhookOperations = operations({
     method: 'POST',
     path: read('/webhooks/test'),
     access: 'workspace-admin',
-    about: maybe('workspace', 'body.workspaceName'),
+    about: maybe(workspace, 'body.workspaceName'),
     summary: 'Send a sample to a webhook, saved or not, and tell what came of it',
     ...area,
     body: object({
@@ -177,7 +179,12 @@ export const webhookOperations = operations({
       ...pageSize,
     }),
     replies: {
-      200: object({ page: integer(), size: integer(), total: integer(), content: list(delivery) }),
+      200: object({
+        page: integer(),
+        size: integer(),
+        total: integer(),
+        content: list(deliveryRecord),
+      }),
     },
     fails: ['invalid', 'absent'],
   },
@@ -185,7 +192,7 @@ export const webhookOperations = operations({
     method: 'POST',
     path: read('/webhooks/deliveries/{deliveryId}/redeliver'),
     access: 'workspace-admin',
-    about: one('delivery', 'params.deliveryId'),
+    about: one(delivery, 'params.deliveryId'),
     summary: 'Send a delivery again, after what waits already',
     ...area,
     params: object({ deliveryId: text() }),
@@ -202,7 +209,7 @@ const channelFields = {
   triggers: optional(texts()),
   enabled: optional(flag()),
 };
-const channel = object({
+const channelRecord = object({
   channelId: text(),
   workspaceName: text(),
   modelName: nullable(text()),
@@ -219,7 +226,7 @@ const channel = object({
   createdBy: text(),
   createdAt: millis(),
 });
-const ofChannel = one('channel', 'params.channelId');
+const ofChannel = one(channel, 'params.channelId');
 const inPath = object({ channelId: text() });
 
 export const channelOperations = operations({
@@ -230,14 +237,14 @@ export const channelOperations = operations({
     about: ofWorkspace,
     summary: 'Rooms, mailboxes and addresses that a workspace is told in, secrets masked',
     query: object({ workspaceName: optional(text()) }),
-    replies: { 200: object({ channels: list(channel) }) },
+    replies: { 200: object({ channels: list(channelRecord) }) },
     fails: ['invalid', 'absent'],
   },
   createChannel: {
     method: 'POST',
     path: write('/channels'),
     access: 'workspace-admin',
-    about: maybe('workspace', 'body.workspaceName'),
+    about: maybe(workspace, 'body.workspaceName'),
     audited: true,
     summary: 'Add a room, a mailbox or an address that is told of changes in the registry',
     body: object({

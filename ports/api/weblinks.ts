@@ -1,4 +1,8 @@
 // Addresses that stand inside data and in what clients print. Each leads to a page of what it names, for whoever may read it.
+import { artifact } from '../model/artifacts.js';
+import { experiment } from '../model/experiments.js';
+import { project } from '../model/projects.js';
+import { registryModel } from '../model/registry.js';
 import { headed, one, operations, page, redirect } from './operation.js';
 import { object, optional, text } from './schema.js';
 
@@ -40,7 +44,7 @@ export const weblinkOperations = operations({
     method: 'GET',
     path: '/experiment/{experimentKey}',
     ...shown,
-    about: one('experiment', 'params.experimentKey'),
+    about: one(experiment, 'params.experimentKey'),
     summary: 'Page of an experiment',
     params: object({ experimentKey: text() }),
   },
@@ -48,7 +52,7 @@ export const weblinkOperations = operations({
     method: 'GET',
     path: '/project/{projectId}',
     ...shown,
-    about: one('project', 'params.projectId'),
+    about: one(project, 'params.projectId'),
     summary: 'Page of a project',
     params: object({ projectId: text() }),
   },
@@ -56,7 +60,7 @@ export const weblinkOperations = operations({
     method: 'GET',
     path: ['/{workspace}/model-registry/{name}', '/{workspace}/model-registry/{name}/{version}'],
     ...shown,
-    about: one('registryModel', 'params.workspace/params.name'),
+    about: one(registryModel, 'params.workspace/params.name'),
     summary: 'Page of a registered model',
     params: object({ workspace: text(), name: text(), version: optional(text()) }),
   },
@@ -64,7 +68,7 @@ export const weblinkOperations = operations({
     method: 'GET',
     path: ['/{workspace}/artifacts/{name}', '/{workspace}/artifacts/{name}/{version}'],
     ...shown,
-    about: one('artifact', 'params.workspace/params.name'),
+    about: one(artifact, 'params.workspace/params.name'),
     summary: 'Page of an artifact',
     params: object({ workspace: text(), name: text(), version: optional(text()) }),
   },
@@ -75,7 +79,7 @@ export const weblinkOperations = operations({
       '/{workspace}/{project}/archive/{experimentKey}',
     ],
     ...shown,
-    about: one('experiment', 'params.experimentKey'),
+    about: one(experiment, 'params.experimentKey'),
     summary: 'Page of an experiment, by the address that clients print',
     params: object({ workspace: text(), project: text(), experimentKey: text() }),
   },
@@ -83,7 +87,7 @@ export const weblinkOperations = operations({
     method: 'GET',
     path: '/{workspace}/{project}/',
     ...shown,
-    about: one('project', 'params.workspace/params.project'),
+    about: one(project, 'params.workspace/params.project'),
     summary: 'Page of a project, by the address that clients print',
     params: object({ workspace: text(), project: text() }),
   },

@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 /** A version takes files while it is open; closed and failed ones never change their files again. */
 export const artifactStates = ['OPEN', 'CLOSED', 'ERROR'] as const;
 export type ArtifactState = (typeof artifactStates)[number];
@@ -25,6 +27,7 @@ export interface Artifact {
   readonly ownerName: string;
   readonly createdAt: number;
 }
+export const artifact = kind<Artifact>()('artifact');
 
 export interface ArtifactVersion {
   readonly id: string;
@@ -45,3 +48,4 @@ export interface ArtifactVersion {
   readonly sizeInBytes: number;
   readonly createdAt: number;
 }
+export const artifactVersion = kind<ArtifactVersion>()('artifactVersion');

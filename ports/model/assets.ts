@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 export interface Asset {
   /** As clients know it; unique within its experiment. */
   readonly id: string;
@@ -32,6 +34,7 @@ export interface Asset {
   readonly partOf: string | undefined;
   readonly createdAt: number;
 }
+export const asset = kind<Asset>()('asset');
 
 /** A file of an artifact version, as it is listed and packed: versions may hold many thousands. */
 export type VersionFile = Pick<
@@ -65,6 +68,7 @@ export interface DirectUpload {
   /** Id of the asset that it became, once it is complete. */
   readonly keptAs: string | undefined;
 }
+export const upload = kind<DirectUpload>()('upload');
 
 /** An upload of the bucket, and the key that it will appear under. */
 export interface BucketUpload {

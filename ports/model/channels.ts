@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 /** What a channel was made for: a webhook of the registry, a room or mailbox that a workspace named, or the mailbox of one person. */
 export const channelUses = ['webhook', 'channel', 'person'] as const;
 export type ChannelUse = (typeof channelUses)[number];
@@ -32,6 +34,8 @@ export interface Channel {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+/** A channel that a workspace named; not a webhook. */
+export const channel = kind<Channel>()('channel');
 
 export const deliveryStates = ['WAITING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -64,3 +68,4 @@ export interface Delivery {
   /** The delivery that this one repeats. */
   readonly repeats: string | undefined;
 }
+export const delivery = kind<Delivery>()('delivery');

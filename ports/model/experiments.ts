@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 export const experimentStates = ['running', 'finished', 'crashed'] as const;
 export type ExperimentState = (typeof experimentStates)[number];
 
@@ -40,3 +42,4 @@ export interface Experiment {
   readonly throttleMessage: string | undefined;
   readonly throttleReasons: readonly string[];
 }
+export const experiment = kind<Experiment>()('experiment');

@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 /** What a member may do in a workspace. View-only members read everything there and write nothing. */
 export const roles = ['admin', 'member', 'view-only'] as const;
 export type Role = (typeof roles)[number];
@@ -28,6 +30,8 @@ export interface User {
   readonly defaultWorkspaceId: string | undefined;
   readonly createdAt: number;
 }
+/** A user, to administrators of the installation. */
+export const account = kind<User>()('account');
 
 /** What a credential is narrowed to, below what its owner may do. */
 export interface Scope {

@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 export const optimizerAlgorithms = ['random', 'grid', 'bayes'] as const;
 export type OptimizerAlgorithm = (typeof optimizerAlgorithms)[number];
 
@@ -19,6 +21,7 @@ export interface Optimizer {
   readonly assigned: number;
   readonly createdAt: number;
 }
+export const optimizer = kind<Optimizer>()('optimizer');
 
 /** One attempt at one set of parameters. */
 export interface Trial {

@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 /** A panel written by a user, kept as the archive that was uploaded. */
 export interface Panel {
   readonly id: string;
@@ -9,3 +11,4 @@ export interface Panel {
   readonly createdAt: number;
   readonly revisedAt: number;
 }
+export const panel = kind<Panel>()('panel');

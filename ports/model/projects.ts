@@ -1,3 +1,5 @@
+import { kind } from '../api/kind.js';
+
 /** `em` holds experiments, `llm` holds runs of the prompt-logging client; one project holds one kind only. */
 export type ProjectKind = 'em' | 'llm';
 
@@ -14,3 +16,4 @@ export interface Project {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+export const project = kind<Project>()('project');

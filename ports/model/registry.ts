@@ -1,3 +1,4 @@
+import { kind } from '../api/kind.js';
 import type { Asset } from './assets.js';
 import type { Experiment } from './experiments.js';
 
@@ -8,6 +9,8 @@ export interface ExperimentModel {
   readonly name: string;
   readonly experiment: Experiment;
 }
+/** A model of an experiment, before it is registered. */
+export const experimentModel = kind<ExperimentModel>()('experimentModel');
 
 export interface RegistryModel {
   readonly id: string;
@@ -26,6 +29,7 @@ export interface RegistryModel {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+export const registryModel = kind<RegistryModel>()('registryModel');
 
 export interface ModelVersion {
   readonly id: string;
@@ -52,6 +56,8 @@ export interface ModelVersion {
 export interface RegisteredVersion extends ModelVersion {
   readonly model: RegistryModel;
 }
+/** A version of a registered model, with its model. */
+export const modelVersion = kind<RegisteredVersion>()('modelVersion');
 
 /** A file as it was when its version was registered; it stays when the experiment's own asset is changed or deleted. */
 export interface VersionFile {
@@ -132,3 +138,4 @@ export interface StatusRequest {
   readonly decidedAt: number | undefined;
   readonly decision: string | undefined;
 }
+export const statusRequest = kind<StatusRequest>()('statusRequest');

@@ -1,3 +1,4 @@
+import { kind } from '../api/kind.js';
 import type { Permission, Role } from './identity.js';
 
 /** What a one-time link is for: to set a password, or to come into a workspace. */
@@ -30,3 +31,4 @@ export type Invitation = Ticket & {
   readonly role: Role;
   readonly email: string;
 };
+export const invitation = kind<Invitation>()('invitation');

@@ -1,3 +1,5 @@
+import { kindWithDefault } from '../api/kind.js';
+
 export interface Workspace {
   readonly id: string;
   readonly name: string;
@@ -8,3 +10,5 @@ export interface Workspace {
   /** How many bytes its assets may have together; no limit when left out. */
   readonly storageLimit?: number | undefined;
 }
+/** A workspace; left out, the default one of the caller. */
+export const workspace = kindWithDefault<Workspace>()('workspace');

@@ -1,4 +1,5 @@
 import type { Experiment } from '../model/experiments.js';
+import { port } from '../port.js';
 import {
   changesExperiment,
   changesExperiments,
@@ -126,3 +127,7 @@ export const experimentMethods: Methods<ExperimentStore> = {
   listLinks: reads,
   listLapsed: reads,
 };
+
+/** Finds an experiment for requests that only add to it. What it tells may be some seconds old. */
+export type ExperimentFinder = Pick<ExperimentStore, 'findByKey'>;
+export const ExperimentFinder = port<ExperimentFinder>('experiment-finder');

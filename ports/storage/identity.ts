@@ -1,3 +1,4 @@
+import { kind } from '../api/kind.js';
 import type { Permission, Role, Scope, User, UserKind } from '../model/identity.js';
 import { changesExperiments, once, reads, sets, type Methods } from './methods.js';
 
@@ -37,6 +38,8 @@ export interface StoredKey {
   readonly revokedAt: number | undefined;
   readonly lastUsedAt: number | undefined;
 }
+/** A key of the caller's own, or of anybody's to administrators of the installation. */
+export const apiKey = kind<StoredKey>()('apiKey');
 
 export interface Member {
   readonly userId: string;

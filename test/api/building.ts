@@ -1,6 +1,7 @@
 // Valid input for a row, from its schema, its subjects and a world.
-import type { Kind, Operation, Subject } from '#ports/api/operation';
-import { subjectsOf, shapeOf, type Shape } from './rows.js';
+import type { Kind } from '#ports/api/kind';
+import { subjectsOf, type Operation, type Subject } from '#ports/api/operation';
+import { shapeOf, type Shape } from './rows.js';
 import type { Input, SentPart } from './sending.js';
 import { freshKey, freshName, freshPassword, freshVersion, nowhere, type World } from './world.js';
 
@@ -191,8 +192,8 @@ export const sampleOf = (shape: Shape): unknown => {
 };
 
 /** What names a thing of a kind in a world. */
-export const nameIn = (world: World, kind: Kind): string =>
-  ({
+export const nameIn = (world: World, { name }: Kind): string => {
+  const names: Readonly<Record<string, string>> = {
     workspace: world.workspace,
     project: world.projectId,
     experiment: world.experimentKey,
@@ -211,13 +212,18 @@ export const nameIn = (world: World, kind: Kind): string =>
     invitation: world.invitationId,
     account: world.accountName,
     apiKey: world.keyId,
-  })[kind];
+    ...world.things,
+  };
+  const found = names[name];
+  if (found === undefined) throw new Error(`the world has nothing of the kind ${name}`);
+  return found;
+};
 
 /** What a thing of a kind is called in its workspace. */
-export const ownNameIn = (world: World, kind: Kind): string =>
-  kind === 'registryModel'
+export const ownNameIn = (world: World, { name }: Kind): string =>
+  name === 'registryModel'
     ? world.registryModelName
-    : kind === 'artifact'
+    : name === 'artifact'
       ? world.artifactName
       : world.projectName;
 
@@ -233,7 +239,7 @@ export const namingOf = (
         ? nameIn(world, subject.each)
         : [nameIn(world, subject.each)],
     };
-  if ('made' in subject) return { [subject.paths[0] ?? '']: freshKey() };
+  if ('creates' in subject) return { [subject.paths[0] ?? '']: freshKey() };
   const path = subject.paths[Math.min(choice, subject.paths.length - 1)] ?? '';
   const [first = '', second] = path.split('/');
   return second === undefined

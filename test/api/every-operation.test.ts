@@ -1,21 +1,13 @@
 // What every row answers, asked of a running server without cases of its own: made from the table, one row after the other.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { subjectsOf } from '#ports/api/operation';
 import type { CatalogueRow } from '#ports/catalogue';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { someOf } from '#test/sampling';
 import { inputFor, nameIn, ownNameIn, type Wish } from './building.js';
-import {
-  fieldsOf,
-  isRestricted,
-  pathsOf,
-  placesOf,
-  rows,
-  shapeOf,
-  subjectsOf,
-  type Shape,
-} from './rows.js';
+import { fieldsOf, isRestricted, pathsOf, placesOf, rows, shapeOf, type Shape } from './rows.js';
 import { send, type Answer, type Input } from './sending.js';
 import {
   freshKey,
@@ -286,7 +278,7 @@ describe('every operation', () => {
 
       for (const place of new Set(
         subjectsOf(operation).flatMap((subject) =>
-          'made' in subject || 'each' in subject ? [] : placesOf(subject),
+          'creates' in subject || 'each' in subject ? [] : placesOf(subject),
         ),
       )) {
         it(`answers another workspace's ${place} as it answers an unknown one`, async () => {
@@ -301,7 +293,7 @@ describe('every operation', () => {
             : memberOf(place) === 'assetId' && id.startsWith('upload3d')
               ? home.pictureId
               : memberOf(place) === 'workspaceName' ||
-                  (memberOf(place) === 'workspace' && subject.one === 'artifact')
+                  (memberOf(place) === 'workspace' && subject.one.name === 'artifact')
                 ? home.workspace
                 : nameIn(home, subject.one);
           const unknown = [
@@ -316,7 +308,7 @@ describe('every operation', () => {
             'statusRequest',
             'channel',
             'delivery',
-          ].includes(subject.one)
+          ].includes(subject.one.name)
             ? '01890000-0000-7000-8000-000000000000'
             : freshKey();
           const seen = [];
@@ -365,7 +357,7 @@ describe('every operation', () => {
 
       for (const subject of subjectsOf(operation)) {
         if (!('each' in subject) || answersItems.has(id)) continue;
-        it(`answers another workspace's keys in ${subject.each}s as unknown ones`, async () => {
+        it(`answers another workspace's keys in ${subject.each.name}s as unknown ones`, async () => {
           const seen = [];
           for (const key of [nameIn(home, subject.each), freshKey()]) {
             const answer = await ask(
@@ -379,12 +371,12 @@ describe('every operation', () => {
             seen.push([answer.status, answer.text.replaceAll(key, '<named>')]);
           }
           expect(seen[0]).to.deep.equal(seen[1]);
-          expect(subject.lax === true || Number(seen[0]?.[0]) === 400).to.equal(true);
+          expect(subject.skipInaccessible === true || Number(seen[0]?.[0]) === 400).to.equal(true);
         });
       }
 
       for (const subject of subjectsOf(operation)) {
-        if (!('made' in subject)) continue;
+        if (!('creates' in subject)) continue;
         it(`makes nothing under another workspace's ${memberOf(subject.paths[0] ?? '')}`, async () => {
           const answer = await ask(
             row,
@@ -399,7 +391,11 @@ describe('every operation', () => {
       if (namesSome)
         it('gives a stranger nothing of a whole foreign world', async () => {
           const answer = await ask(row, path, inputOf(row, home), people.stranger.apiKey);
-          if (subjectsOf(operation).some((subject) => 'each' in subject && subject.lax === true))
+          if (
+            subjectsOf(operation).some(
+              (subject) => 'each' in subject && subject.skipInaccessible === true,
+            )
+          )
             expect(answer.text).to.not.include(home.experimentKey);
           else expect(answer.status, answer.text).to.be.within(400, 404);
         });
@@ -407,7 +403,9 @@ describe('every operation', () => {
       const isWorkspaces =
         operation.access !== 'organization-admin' &&
         !leaves.has(id) &&
-        subjectsOf(operation).every((subject) => !('one' in subject) || subject.one !== 'apiKey');
+        subjectsOf(operation).every(
+          (subject) => !('one' in subject) || subject.one.name !== 'apiKey',
+        );
       if (namesSome && isWorkspaces)
         it(writes(row) ? 'refuses a view-only member' : 'answers a view-only member', async () => {
           const world =
@@ -415,7 +413,7 @@ describe('every operation', () => {
               ? await makeWorld(server.url, people.home, { told: row.area === 'webhooks' })
               : home;
           const workspace = subjectsOf(operation).flatMap((subject) =>
-            'one' in subject && subject.one === 'workspace' ? subject.paths.slice(0, 1) : [],
+            'one' in subject && subject.one.name === 'workspace' ? subject.paths.slice(0, 1) : [],
           );
           const answer = await ask(
             row,
@@ -451,11 +449,11 @@ describe('every operation', () => {
           expect(sentenceOf(answer)).to.match(/^.{3,400}$/);
           const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
           const code =
-            subject === undefined || 'made' in subject || 'each' in subject
+            subject === undefined || 'creates' in subject || 'each' in subject
               ? 7777777
-              : subject.one === 'experiment'
+              : subject.one.name === 'experiment'
                 ? 90998
-                : subject.one === 'project'
+                : subject.one.name === 'project'
                   ? 98219
                   : 7777777;
           if (tracks(row)) expect(codeOf(answer), answer.text).to.equal(code);

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { reader } from '#adapters/http/input';
 import { at, naming } from '#core/naming';
-import { checkPermission } from '#core/standing';
+import { checkPermission } from '#core/permissions';
 import type { Auth } from '#ports/auth';
 import type { Named } from '#ports/api/gate';
-import { changes, takesNarrowed, type Operation } from '#ports/api/operation';
+import { subjectsOf, changes, takesNarrowed, type Operation } from '#ports/api/operation';
 import { isFailure } from '#ports/failure';
 import { beginnings } from '#ports/model/credentials';
 import type { Caller } from '#ports/model/identity';
@@ -15,7 +15,7 @@ import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { neverStored } from '#test/clients/secrets';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { inputFor } from './building.js';
-import { isRestricted, pathsOf, placesOf, rows, shapeOf, subjectsOf } from './rows.js';
+import { isRestricted, pathsOf, placesOf, rows, shapeOf } from './rows.js';
 import { send } from './sending.js';
 import {
   freshName,

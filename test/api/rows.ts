@@ -2,6 +2,7 @@
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import type { Area } from '#ports/api/area';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { Operation, Subject } from '#ports/api/operation';
 
@@ -20,29 +21,28 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-export const rows: readonly CatalogueRow[] = [
+export const allAreas: readonly Area[] = [
   ...areas,
   versionArea,
   serviceArea,
   swaggerArea,
   anonymousOffArea,
-].flatMap((area) =>
-  Object.entries(area.table).map(([id, operation]) => ({
-    id,
-    area: area.name,
-    family: area.family,
-    operation,
-  })),
-);
+];
+export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
+  some.flatMap((area) =>
+    Object.entries(area.table).map(([id, operation]) => ({
+      id,
+      area: area.name,
+      family: area.family,
+      operation,
+    })),
+  );
+export const rows = rowsOf(allAreas);
 
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();
 export const isRestricted = ({ access }: Operation): boolean =>
   access !== 'public' && access !== 'signed' && access !== 'visitor';
 
-export const subjectsOf = (operation: Operation): readonly Subject[] =>
-  'about' in operation && operation.about !== 'caller'
-    ? ([operation.about].flat() as readonly Subject[])
-    : []; // a list or one of them
 /** Where a subject may be named, in the row's own words: `query.experimentKey`. */
 export const placesOf = (subject: Subject): readonly string[] =>
   'each' in subject ? [subject.path] : subject.paths.flatMap((path) => path.split('/'));

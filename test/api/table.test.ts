@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { compiles } from '#adapters/http/input';
 import { schemasOf } from '#config/schemas';
+import { subjectsOf } from '#ports/api/operation';
 import { open, signed, visited } from './open.js';
-import { fieldsOf, isRestricted, pathsOf, placesOf, rows, subjectsOf } from './rows.js';
+import { fieldsOf, isRestricted, pathsOf, placesOf, rows } from './rows.js';
 
 /** Rows that are about nobody's thing but the caller. */
 const aboutCaller: Readonly<Record<string, string>> = {

@@ -80,6 +80,8 @@ export interface World {
   /** A key of its owner's, which nothing else uses. */
   readonly keyId: string;
   readonly invitationId: string;
+  /** What names one of each further kind, which an area of a test brings. */
+  readonly things?: Readonly<Record<string, string>>;
 }
 
 /** The archive of a panel. */

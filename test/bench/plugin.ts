@@ -1,4 +1,5 @@
 // Rows that the product does not have: what a batch costs before anything is stored, and what it costs as one row a point.
+import { experiment } from '#ports/model/experiments';
 import pg from 'pg';
 import { startEmbedded } from '#adapters/storage/embedded/supervisor';
 import { systemLog } from '#adapters/system/log';
@@ -27,7 +28,7 @@ const rows = operations({
     method: 'POST',
     path: '/bench/rows',
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     summary: 'Store a batch as one row a point',
     keepsNul,
     body,

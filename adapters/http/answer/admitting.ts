@@ -1,9 +1,9 @@
 // Whether the caller may. The gate looks before the shape is checked: a missing key has its own code, and a stranger learns nothing of
 // what a body lacks. What needs a permission is asked of the values that the handler will see, since readers take more forms than one.
 import { Failure } from '#ports/failure';
-import type { Subject } from '#ports/api/operation';
+import { subjectsOf, type Subject } from '#ports/api/operation';
 import { reader } from '../input.js';
-import { pathsOf, subjectsOf, validated } from '../route.js';
+import { pathsOf, validated } from '../route.js';
 import { namedBy, type StepMaker } from './incoming.js';
 
 /** Refuses an address with a character that some databases cannot store. */
@@ -53,10 +53,15 @@ export const admitByBody: StepMaker = ({ restricted, operation, bodySchema }, { 
 
 /** Refuses values that need a permission which the caller was not given. */
 export const permitValues: StepMaker = ({ restricted, operation }, { gate }) =>
-  !restricted
+  !restricted || operation.permission === undefined
     ? undefined
-    : (incoming) => {
+    : async (incoming) => {
         const { caller, valid, body, met } = incoming;
         if (caller !== undefined)
-          gate.permit(operation, validated(namedBy(incoming), { ...valid, body }), caller, met);
+          await gate.permit(
+            operation,
+            validated(namedBy(incoming), { ...valid, body }),
+            caller,
+            met,
+          );
       };

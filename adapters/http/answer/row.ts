@@ -1,9 +1,9 @@
 // What the steps ask of a row, worked out once when the server starts.
-import { changes } from '#ports/api/operation';
+import { changes, subjectsOf } from '#ports/api/operation';
 import { formReader } from '../form.js';
 import { literalNames } from '../input.js';
 import { jsonReader, type JsonBounds } from '../json.js';
-import { isJsonBody, isOpen, pathsOf, subjectsOf, type Route } from '../route.js';
+import { isJsonBody, isOpen, pathsOf, type Route } from '../route.js';
 
 /** What somebody who has shown no credential may send as a body. */
 const strangerBytes = 64 * 1024;

@@ -4,6 +4,7 @@ import { area } from 'orrery/ports/api/area';
 import { one, operations } from 'orrery/ports/api/operation';
 import { integer, list, object, optional, text } from 'orrery/ports/api/schema';
 import { Clock } from 'orrery/ports/clock';
+import { experiment } from 'orrery/ports/model/experiments';
 import { Operations } from 'orrery/ports/operations';
 import { plugin } from 'orrery/ports/plugin';
 import { PluginTables } from 'orrery/ports/plugin-tables';
@@ -14,7 +15,7 @@ const table = operations({
     method: 'POST',
     path: '/api/vendor/notes',
     access: 'write',
-    about: one('experiment', 'body.experimentKey'),
+    about: one(experiment, 'body.experimentKey'),
     summary: 'Add a note to an experiment',
     body: object({ experimentKey: text(), note: text({ min: 1 }) }),
     replies: { 200: object({ number: integer(), greeting: text() }) },
@@ -24,7 +25,7 @@ const table = operations({
     method: 'GET',
     path: '/api/vendor/notes',
     access: 'read',
-    about: one('experiment', 'query.experimentKey'),
+    about: one(experiment, 'query.experimentKey'),
     summary: 'Notes of an experiment',
     query: object({ experimentKey: text() }),
     replies: { 200: object({ notes: list(text()), name: text() }) },

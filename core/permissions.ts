@@ -63,8 +63,8 @@ const leavesOut = ({ scope }: Caller, workspaceId: string): boolean =>
 /** Whether a caller may read what is public in a workspace. */
 export const readsPublic = (caller: Caller, workspaceId: string): boolean =>
   !leavesOut(caller, workspaceId);
-/** Whether a credential that is narrowed to one project leaves this one out. */
-export const besides = ({ scope }: Caller, projectId: string): boolean =>
+/** Whether a credential is narrowed to another project than this one. */
+export const outsideProjectScope = ({ scope }: Caller, projectId: string): boolean =>
   scope?.projectId !== undefined && scope.projectId !== projectId;
 
 /** Where a caller stands to the workspace of what a request is about. */
@@ -77,7 +77,7 @@ export interface Standing {
 
 /** Whether a member has been given what makes up for not administering the workspace. What the request may then ask for is seen when it was validated. */
 export const permits = (
-  { permission }: Operation,
+  { permission }: Pick<Operation, 'permission'>,
   caller: Caller,
   { workspaceId, role }: Standing,
 ): boolean =>

@@ -1,0 +1,29 @@
+import { defineKind } from '#ports/api/kind-definition';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import { experiment } from '#ports/model/experiments';
+import { ExperimentFinder } from '#ports/storage/experiments';
+import { Storage } from '#ports/storage/storage';
+import { codes } from '../codes.js';
+import { checkQuota } from '../quota.js';
+import { experimentPlace } from './offers.js';
+import { absentExperiment } from './rules.js';
+
+export const experimentKind = defineKind(experiment, {
+  needs: { storage: Storage, finder: ExperimentFinder, clock: Clock },
+  rules: ({ storage: { stores }, finder, clock }) => ({
+    // What only adds to a run comes many times a second for each: it may be told what was found a moment ago.
+    find: ({ text }, { operation }) =>
+      (operation.parked === true ? finder : stores.experiments).findByKey(text),
+    findMany: async (keys) =>
+      new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one])),
+    placeOf: (found) => experimentPlace(stores, found),
+    absent: absentExperiment,
+    missing: () => new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing }),
+    forProjectKeys: true,
+    async checkRoom(found, { operation }) {
+      if (operation.parked === true)
+        await checkQuota({ workspaces: stores.workspaces, clock }, found);
+    },
+  }),
+});

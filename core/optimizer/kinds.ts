@@ -1,0 +1,11 @@
+import { defineKind } from '#ports/api/kind-definition';
+import { optimizer } from '#ports/model/optimizer';
+import { Storage } from '#ports/storage/storage';
+
+export const optimizerKind = defineKind(optimizer, {
+  needs: { storage: Storage },
+  rules: ({ storage: { stores } }) => ({
+    find: ({ text }) => stores.optimizers.find(text),
+    placeOf: ({ workspaceId }) => ({ workspaceId }),
+  }),
+});

@@ -1,0 +1,11 @@
+import { defineKind } from '#ports/api/kind-definition';
+import { panel } from '#ports/model/panels';
+import { Storage } from '#ports/storage/storage';
+
+export const panelKind = defineKind(panel, {
+  needs: { storage: Storage },
+  rules: ({ storage: { stores } }) => ({
+    find: ({ text }) => stores.panels.find(text),
+    placeOf: ({ workspaceId }) => ({ workspaceId }),
+  }),
+});

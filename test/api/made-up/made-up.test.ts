@@ -1,0 +1,279 @@
+// An area is a value: one that no shared file knows is mounted, guarded, documented, and held to the table of roles.
+import { expect } from 'chai';
+import { fileURLToPath } from 'node:url';
+import { gatherKinds } from '#core/kinds';
+import { area, type Area } from '#ports/api/area';
+import { kind } from '#ports/api/kind';
+import { defineKind } from '#ports/api/kind-definition';
+import { one, operations, subjectsOf, within, type Handler } from '#ports/api/operation';
+import { askers, openBattery, type Battery } from '../askers.js';
+import { gateOver, namedIn, straysOf, verdictOf } from '../role-table.js';
+import { allAreas, pathsOf, rowsOf } from '../rows.js';
+import { send } from '../sending.js';
+import { freshKey } from '../world.js';
+import { book, emptyRoom, shelf, shelfOperations, shelvesArea } from './shelves.js';
+
+const entry = fileURLToPath(new URL('plugin.js', import.meta.url));
+const root = '/api/made-up/shelves';
+
+describe('an area that a plugin brings, with kinds of its own', () => {
+  let battery: Battery;
+  const shelfId = freshKey();
+  const bookId = freshKey();
+
+  const ask = (method: string, path: string, key: string, body?: unknown) =>
+    send(
+      battery.url,
+      method,
+      `${root}${path}`,
+      { query: {}, params: {}, ...(body === undefined ? {} : { body }) },
+      key,
+    );
+
+  before('start a server with it, and put up a shelf', async () => {
+    battery = await openBattery({ ORRERY_PLUGINS: entry, ORRERY_CHECK_REPLIES: '1' });
+    const { home, people } = battery;
+    const added = await ask('POST', '', people.home.apiKey, { projectId: home.projectId, shelfId });
+    expect(added.status, added.text).to.equal(200);
+    const put = { bookId, title: 'On kinds' };
+    expect((await ask('POST', `/${shelfId}/books`, people.home.apiKey, put)).status).to.equal(200);
+  });
+  after(() => battery?.stop());
+
+  it('answers its members with the records that its kinds found', async () => {
+    const { apiKey } = battery.people.viewer;
+
+    expect((await ask('GET', `/${shelfId}/books/${bookId}`, apiKey)).json).to.deep.equal({
+      title: 'On kinds',
+      shelfId,
+    });
+    expect(
+      (await ask('POST', '/list', apiKey, { shelfIds: [shelfId, shelfId] })).json['books'],
+    ).to.have.length(1);
+  });
+
+  it('answers a stranger as if nothing were there, in the words of its kind', async () => {
+    const { apiKey } = battery.people.stranger;
+    for (const [method, path, body] of [
+      ['GET', (id: string) => `/${id}/books/${bookId}`, undefined],
+      ['POST', (id: string) => `/${id}/books`, { bookId: 'b', title: 't' }],
+    ] as const) {
+      const [foreign, unknown] = [
+        await ask(method, path(shelfId), apiKey, body),
+        await ask(method, path('unknown'), apiKey, body),
+      ];
+      expect([foreign.status, unknown.status]).to.deep.equal([404, 404]);
+      expect(foreign.json['message']).to.equal(`no shelf is called ${shelfId}`);
+      expect(unknown.json['message']).to.equal('no shelf is called unknown');
+    }
+    const listed = await ask('POST', '/list', apiKey, { shelfIds: [shelfId] });
+    const taken = await ask('POST', '', apiKey, { projectId: battery.home.projectId, shelfId });
+    expect([listed.status, taken.status]).to.deep.equal([404, 404]);
+  });
+
+  it('refuses a stranger a key that is taken, in a project of the stranger', async () => {
+    const { apiKey, workspace } = battery.people.stranger;
+    const made = await send(
+      battery.url,
+      'POST',
+      '/api/rest/v2/write/project/create',
+      { query: {}, params: {}, body: { workspaceName: workspace, projectName: 'own' } },
+      apiKey,
+    );
+    const { projectId } = made.json;
+
+    expect((await ask('POST', '', apiKey, { projectId, shelfId })).status).to.equal(404);
+    expect((await ask('POST', '', apiKey, { projectId, shelfId: freshKey() })).status).to.equal(
+      200,
+    );
+  });
+
+  it('refuses changes by view-only members, and a call without a credential', async () => {
+    const body = { bookId: 'b', title: 't' };
+
+    expect(
+      (await ask('POST', `/${shelfId}/books`, battery.people.viewer.apiKey, body)).status,
+    ).to.equal(403);
+    expect(
+      (await send(battery.url, 'GET', `${root}/${shelfId}/books/b`, { query: {}, params: {} }))
+        .status,
+    ).to.equal(401);
+  });
+
+  it('finds a part only within the thing that the row names', async () => {
+    const { apiKey } = battery.people.home;
+    const other = freshKey();
+    await ask('POST', '', apiKey, { projectId: battery.home.projectId, shelfId: other });
+
+    expect((await ask('GET', `/${other}/books/${bookId}`, apiKey)).json['message']).to.equal(
+      `book ${bookId} not found`,
+    );
+  });
+
+  it('is described with the rest', async () => {
+    const { paths } = (await (await fetch(`${battery.url}/openapi.json`)).json()) as {
+      readonly paths: Readonly<Record<string, object>>;
+    }; // checked by the test of that document
+
+    for (const operation of Object.values(shelfOperations))
+      for (const path of pathsOf(operation))
+        expect(paths[path]).to.have.property(operation.method.toLowerCase());
+  });
+
+  describe('before the table of roles', () => {
+    const room = emptyRoom();
+    const areas = [...allAreas, shelvesArea(room)];
+    const rows = rowsOf([shelvesArea(room)]);
+    let itself: Battery;
+
+    before('put up shelves in process', async () => {
+      const workspaceId = await battery.workspaceId();
+      const place = { workspaceId, projectId: battery.home.projectId, ownerId: 'somebody' };
+      room.shelves.set(shelfId, { id: shelfId, ...place, public: false, opensAt: 0 });
+      room.shelves.set('later', { id: 'later', ...place, public: false, opensAt: Infinity });
+      room.shelves.set('open', { id: 'open', ...place, public: true, opensAt: 0 });
+      room.books.set(bookId, { id: bookId, shelfId, title: 'On kinds' });
+      itself = {
+        ...battery,
+        home: { ...battery.home, things: { shelf: shelfId, book: bookId } },
+      };
+    });
+
+    for (const asker of Object.entries(askers))
+      it(`lets a ${asker[0]} through or refuses as the table says`, async () => {
+        const gate = gateOver(battery.storage, areas);
+
+        expect(await straysOf(rows, gate, itself, asker)).to.deep.equal([]);
+      });
+
+    const verdictsOf = async (given: {
+      readonly readOnly?: boolean;
+      readonly project?: string;
+    }) => {
+      const asks = await battery.narrowedTo({ workspace: battery.home.workspace, ...given });
+      const gate = gateOver(battery.storage, areas);
+      const verdicts = [];
+      for (const row of rows)
+        verdicts.push([row.id, await verdictOf(gate, row, itself.home, asks)]);
+      return Object.fromEntries(verdicts) as Readonly<Record<string, string>>; // pairs of texts
+    };
+
+    it('lets a key that may only read read', async () => {
+      expect(await verdictsOf({ readOnly: true })).to.deep.equal({
+        addShelf: 'refused',
+        addBook: 'refused',
+        readBook: 'allowed',
+        listBooks: 'allowed',
+        takeDownShelf: 'refused',
+      });
+    });
+
+    it('lets a key of its project through, and no key of another project', async () => {
+      const { projectId, otherProject } = battery.home;
+      const workspaceId = await battery.workspaceId();
+      const other = await battery.storage.stores.projects.findByName(workspaceId, otherProject);
+
+      expect(await verdictsOf({ project: projectId })).to.include({
+        addShelf: 'allowed',
+        addBook: 'allowed',
+        readBook: 'allowed',
+      });
+      expect(new Set(Object.values(await verdictsOf({ project: other?.id ?? '' })))).to.deep.equal(
+        new Set(['unknown']),
+      );
+    });
+
+    const tell = async (id: string, key: string) => {
+      const row = rows.find((one) => one.id === 'listBooks');
+      if (row === undefined) throw new Error('the row is gone');
+      const home = { ...itself.home, things: { shelf: id } };
+      return verdictOf(gateOver(battery.storage, areas), row, home, await battery.byKey(key));
+    };
+
+    it('lets anybody with a key read a public one', async () => {
+      expect(await tell('open', battery.people.stranger.apiKey)).to.equal('allowed');
+      expect(await tell(shelfId, battery.people.stranger.apiKey)).to.equal('unknown');
+    });
+
+    it('lets the owner through where a row asks for the owner', async () => {
+      const asks = await battery.byKey(battery.people.member.apiKey);
+      const [row] = rows.filter(({ id }) => id === 'takeDownShelf');
+      const gate = gateOver(battery.storage, areas);
+      const own = { ...room.shelves.get(shelfId)!, id: 'own', ownerId: asks.userId };
+      room.shelves.set('own', own);
+      const named = namedIn(row!, { ...itself.home, things: { shelf: 'own' } });
+
+      expect(
+        await gate.admit(row!.operation, subjectsOf(row!.operation), named, asks, {}),
+      ).to.deep.equal({ shelf: own });
+    });
+
+    it('gives its rules the ports that they need', async () => {
+      expect(await tell('later', battery.people.home.apiKey)).to.equal('unknown');
+    });
+  });
+});
+
+describe('the kinds of all areas', () => {
+  const page = kind<{ readonly id: string }>()('page');
+  const pageKind = defineKind(page, {
+    needs: {},
+    rules: () => ({ find: () => Promise.resolve(undefined), placeOf: () => 'parent' }),
+  });
+  const about = (subject: unknown) =>
+    operations({
+      readPage: {
+        method: 'GET',
+        path: '/pages',
+        access: 'read',
+        about: subject as ReturnType<typeof one>, // as a row in JavaScript might say it
+        summary: 'Read a page',
+        replies: { 200: null },
+      },
+    });
+  const areaOf = (name: string, subject: unknown, kinds: Area['kinds'] = []): Area =>
+    area({
+      name,
+      family: 'private',
+      table: about(subject),
+      kinds,
+      needs: {},
+      handlers: () => ({ readPage: () => Promise.resolve(undefined) }),
+    });
+
+  it('are each defined by one area', () => {
+    expect(() =>
+      gatherKinds([areaOf('one', one(page), [pageKind]), areaOf('two', one(page), [pageKind])]),
+    ).to.throw('the areas one and two both define the kind page');
+  });
+
+  it('are defined where a row is about them', () => {
+    expect(() => gatherKinds([areaOf('one', one(page))])).to.throw(
+      'operation readPage of the area one is about the kind page, which no area defines',
+    );
+    expect(() => gatherKinds([areaOf('one', { one: 'page', paths: [] })])).to.throw(
+      'operation readPage of the area one names a kind by its text; import the kind that stands beside the record',
+    );
+  });
+
+  it('are parts only of what they say', () => {
+    expect(() =>
+      gatherKinds([
+        ...allAreas,
+        shelvesArea(emptyRoom()),
+        areaOf('one', within(shelf, page), [pageKind]),
+      ]),
+    ).to.throw(
+      'operation readPage of the area one is about the kind page within shelf, of which it is never a part',
+    );
+  });
+
+  it('type what handlers are given', () => {
+    const readBook: Handler<typeof shelfOperations.readBook> = ({ shelf, book: { title } }) =>
+      Promise.resolve({ title, shelfId: shelf.id });
+    // @ts-expect-error -- a shelf has no colour
+    const wrong: Handler<typeof shelfOperations.readBook> = ({ shelf: { colour } }) => colour;
+
+    expect([readBook, wrong, book.name]).to.have.length(3);
+  });
+});
