@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { compiles, reader } from '#adapters/http/input';
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
-import type { Contribution, Driver, Plugin, TableChange } from '#ports/plugin';
+import type { Contribution, Plugin, TableChange } from '#ports/plugin';
 import type { Area } from '#ports/api/area';
 import type { Port } from '#ports/port';
 import { Storage } from '#ports/storage/storage';
@@ -144,10 +144,28 @@ const faultOf = (value: unknown): string | undefined => {
   return tables === undefined ? undefined : checkTables(tables as readonly TableChange[]); // a list, whose entries are checked there
 };
 
-const stop = (name: string, reason: string, cause?: unknown) =>
+/** Why a plugin stops the start, in one sentence that names it. */
+export const cannotLoad = (name: string, reason: string, cause?: unknown): Failure =>
   new Failure('invalid', `plugin ${name} cannot be loaded: ${reason}`, { cause });
 const reasonOf = (thrown: unknown) =>
   isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown);
+
+const patienceMs = 30_000;
+
+/** What `work` resolves with; rejects with `invalid` and the sentence when it has not ended within 30 s. */
+export const endsInTime = async <T>(work: Promise<T>, sentence: string): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Failure('invalid', sentence));
+    }, patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 const importOwn = async (entry: URL): Promise<unknown> =>
   ((await import(entry.href)) as { readonly default?: unknown }).default; // any module may lack a default export, which is checked next
@@ -158,13 +176,13 @@ const importOne = async (
   isOwn: boolean,
 ): Promise<ImportedPlugin> => {
   const value = await entry.catch((thrown: unknown) => {
-    throw stop(listed.name, reasonOf(thrown), thrown);
+    throw cannotLoad(listed.name, reasonOf(thrown), thrown);
   });
   const fault = faultOf(value);
-  if (fault !== undefined) throw stop(listed.name, fault);
+  if (fault !== undefined) throw cannotLoad(listed.name, fault);
   const plugin = value as Plugin; // as was just checked
   if (!listed.trusted && Object.values(plugin.needs).includes(Storage))
-    throw stop(
+    throw cannotLoad(
       listed.name,
       'it asks for the whole storage, which is granted only to plugins that the configuration trusts',
     );
@@ -176,7 +194,7 @@ const importOne = async (
       settings: reader(plugin.settings, 'settings')(structuredClone(listed.settings)),
     };
   } catch (thrown) {
-    throw stop(listed.name, `its settings are wrong: ${reasonOf(thrown)}`, thrown);
+    throw cannotLoad(listed.name, `its settings are wrong: ${reasonOf(thrown)}`, thrown);
   }
 };
 
@@ -200,7 +218,7 @@ export const importPlugins = async (
       const one = await importOne(listed, open(), isOwn);
       const { name } = one.plugin;
       if (imported.some((other) => other.plugin.name === name))
-        throw stop(listed.name, `another plugin is called ${name} already`);
+        throw cannotLoad(listed.name, `another plugin is called ${name} already`);
       imported.push(one);
     } catch (thrown) {
       if (!listed.optional) throw thrown;
@@ -211,15 +229,6 @@ export const importPlugins = async (
     }
   }
   return imported;
-};
-
-/** Adds the drivers of plugins under their names. */
-export const registerDrivers = (
-  imported: readonly ImportedPlugin[],
-  add: (driver: Driver, plugin: string) => void,
-): void => {
-  for (const { plugin } of imported)
-    for (const driver of plugin.drivers ?? []) add(driver, plugin.name);
 };
 
 /** Lets a plugin contribute, handed only what it asks for. */
@@ -235,7 +244,7 @@ export const contributed = async (
     );
     return await plugin.contribute(met as never, settings); // its own needs, met by name
   } catch (thrown) {
-    throw stop(listed.name, reasonOf(thrown), thrown);
+    throw cannotLoad(listed.name, reasonOf(thrown), thrown);
   }
 };
 
@@ -262,7 +271,7 @@ export const checkShadowing = (
         taken.has(one),
       );
       if (clash !== undefined)
-        throw stop(
+        throw cannotLoad(
           plugin,
           `its operation ${id} would hide ${taken.get(clash) ?? clash} (${clash})`,
         );

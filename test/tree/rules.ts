@@ -40,11 +40,19 @@ const plugins = eachImport((from, to) => {
     : undefined;
 });
 
-/** The packages that the inner folders may use: one, behind the words of the rows. */
-const innerPackages: Readonly<Record<string, readonly string[]>> = {};
+/** The packages that the inner folders may use: the types of one, in which a dialect of SQL is spelled. */
+const innerPackages: Readonly<Record<string, readonly string[]>> = {
+  'ports/sql-dialect.ts': ['knex'],
+  'ports/drivers.ts': ['knex'],
+};
 const inner = (path: string) => top(path) === 'ports' || top(path) === 'core';
-const purity = eachImport((from, to) =>
-  inner(from) && !isOurs(to) && innerPackages[from]?.includes(to) !== true
+const purity = eachImport((from, to, { imports }) =>
+  inner(from) &&
+  !isOurs(to) &&
+  !(
+    innerPackages[from]?.includes(to) === true &&
+    imports.every((one) => one.to !== to || one.typeOnly)
+  )
     ? `${top(from)} must not import ${to}`
     : undefined,
 );

@@ -4,7 +4,7 @@ import { Failure } from '#ports/failure';
 import type { ColumnKind, TableChange } from '#ports/plugin';
 import type { Cell, PluginRow, PluginTables } from '#ports/plugin-tables';
 import { inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 import { pluginPrefix } from './migrate.js';
 import type { Change } from './migrations/change.js';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '../dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 
 /** One change of the schema. It can be run again where a run broke off, since one engine does not roll back table changes. */
 export interface Change {
