@@ -8,7 +8,7 @@ import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication, trustedProxies } from '#adapters/http/server';
 import { inProcess } from '#adapters/http/operations';
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
-import { dispatchDue, type Receiver } from '#core/events/dispatching';
+import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dispatching';
 import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/mount';
@@ -82,8 +82,9 @@ import { giveWay, watchTraffic } from './giving-way.js';
 import { settleTogether } from './settling.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
+import { contributionFault } from './plugin-contribution.js';
 import { countProcesses } from './processes.js';
-import { checkShadowing, contributed, importPlugins, type ImportedPlugin } from './plugins.js';
+import { contribute, importPlugins, unlessOptional, type ImportedPlugin } from './plugins.js';
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
@@ -106,6 +107,7 @@ export interface Beat {
 interface Joined {
   readonly plugin: ImportedPlugin;
   readonly contribution: Contribution;
+  readonly routes: readonly Route[];
 }
 
 export interface Composed {
@@ -257,7 +259,11 @@ const meetFor =
   (port: Port<unknown>): Promise<unknown> =>
     port === (PluginTables as Port<unknown>)
       ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? []))
-      : container.getAsync(port);
+      : container.isBound(port)
+        ? container.getAsync(port)
+        : Promise.reject(
+            new Failure('invalid', `it needs ${String(port.description)}, which this server lacks`),
+          );
 
 /** Plugins whose toggle, as the settings have it, is on. */
 const switchedOn = (
@@ -276,13 +282,18 @@ const requirePluginSchema = async (
   values: SettingValues,
 ): Promise<void> => {
   const changes = pluginChanges(plugin.name, plugin.tables ?? []);
-  if (changes.length === 0) return;
   const status = await storage.migrations.status(plugin.name, changes);
+  const changed = status.find((one) => one.changed === true);
+  if (changed !== undefined)
+    throw new Failure(
+      'conflict',
+      `change ${changed.number} of its tables (${changed.name}) is not the one that was made here: a list of changes only grows`,
+    );
   const newer = status.find(({ known }) => !known);
   if (newer !== undefined)
     throw new Failure(
       'conflict',
-      `the tables of plugin ${plugin.name} have been changed by a newer version of it (${newer.name})`,
+      `its tables were changed by a newer version of it, or its list of changes was shortened (${newer.name})`,
     );
   const waiting = status.filter(({ at }) => at === undefined).length;
   if (waiting === 0) return;
@@ -318,23 +329,52 @@ const requireKnownToggles = (
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
 };
 
+/** What plugins join: the container that meets their needs, and what there is already. */
+interface Joining {
+  readonly container: Container;
+  readonly opened: OpenedStorage;
+  readonly toggles: readonly string[];
+  readonly loaded: Loaded;
+  readonly stops: Stop[];
+}
+
+/** Lets a plugin contribute to what there is. Rejects with a sentence that names it when it cannot. */
+const joinOne = async (
+  plugin: ImportedPlugin,
+  joined: readonly Joined[],
+  { container, opened, toggles, loaded, stops }: Joining,
+): Promise<Joined> => {
+  await requirePluginSchema(opened, plugin, loaded.values);
+  const contribution = await contribute(plugin, meetFor(container, opened, plugin));
+  if (typeof contribution?.stop === 'function')
+    stops.push(async () => {
+      await contribution.stop?.();
+    });
+  const before = joined.map((one) => one.contribution);
+  const fault = contributionFault(contribution, {
+    areas: [
+      ...[...areas, versionArea, serviceArea, swaggerArea],
+      ...before.flatMap((one) => one.areas ?? []),
+    ],
+    toggles,
+    forms: before.flatMap((one) => (one.webhookForms ?? []).map(({ name }) => name)),
+  });
+  if (fault !== undefined) throw new Failure('invalid', fault);
+  for (const area of contribution.areas ?? [])
+    for (const schema of schemasOf(area.table)) compiles(schema);
+  return { plugin, contribution, routes: await routesOf(container, contribution.areas ?? []) };
+};
+
 const joinPlugins = async (
-  container: Container,
-  opened: OpenedStorage,
   imported: readonly ImportedPlugin[],
-  values: SettingValues,
+  joining: Joining,
+  log: Log,
 ): Promise<readonly Joined[]> => {
   const joined: Joined[] = [];
-  const known: Area[] = [...areas, versionArea, serviceArea, swaggerArea];
-  for (const plugin of imported) {
-    await requirePluginSchema(opened, plugin, values);
-    const contribution = await contributed(plugin, meetFor(container, opened, plugin));
-    checkShadowing(known, plugin.listed.name, contribution.areas ?? []);
-    for (const area of contribution.areas ?? [])
-      for (const schema of schemasOf(area.table)) compiles(schema);
-    known.push(...(contribution.areas ?? []));
-    joined.push({ plugin, contribution });
-  }
+  for (const plugin of imported)
+    await unlessOptional(plugin.listed, log, async () => {
+      joined.push(await joinOne(plugin, joined, joining));
+    });
   return joined;
 };
 
@@ -353,7 +393,7 @@ const dispatchJob = (
     .filter(({ contribution }) => contribution.on !== undefined)
     .map(({ plugin, contribution }) => ({
       name: `plugin:${plugin.plugin.name}`,
-      on: contribution.on ?? {},
+      on: (contribution.on ?? {}) as unknown as EventHandlers, // an event of a name is told with the detail of that name
     }));
   const receivers = [...own, ...plugins];
   const holder = parts.ids.next();
@@ -445,20 +485,6 @@ const meterProcess = (opened: OpenedStorage, { meters }: SystemParts): void => {
     'Requests that wait for a database connection',
     () => opened.storage.connections().waiting,
   );
-};
-
-const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> => {
-  const forms = new Map<string, WebhookForm>();
-  for (const { plugin, contribution } of joined)
-    for (const form of contribution.webhookForms ?? []) {
-      if (forms.has(form.name))
-        throw new Failure(
-          'conflict',
-          `plugin ${plugin.plugin.name} brings the webhook form ${form.name}, which exists already`,
-        );
-      forms.set(form.name, form);
-    }
-  return forms;
 };
 
 /** Puts everything together; nothing listens yet. */
@@ -609,12 +635,22 @@ const assemble = async ({
       });
     return takesPart;
   });
-  const joined = await joinPlugins(container, opened, on, values);
-  for (const { contribution } of joined)
-    stops.push(async () => {
-      await contribution.stop?.();
-    });
-  forms = formsOf(joined);
+  const joined = await joinPlugins(
+    on,
+    {
+      container,
+      opened,
+      toggles: toggles.list().map(({ name }) => name),
+      loaded,
+      stops,
+    },
+    parts.log,
+  );
+  forms = new Map(
+    joined.flatMap(({ contribution }) =>
+      (contribution.webhookForms ?? []).map((form) => [form.name, form] as const),
+    ),
+  );
   const holder = parts.ids.next();
   const traffic = watchTraffic();
   const givingWay = giveWay(traffic);
@@ -636,29 +672,27 @@ const assemble = async ({
       },
     ),
   };
-  // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [
+  const ownAreas = [
     ...areas.filter(
       (one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one)),
     ),
     versionArea,
     serviceArea,
     ...(values.SWAGGER_ENABLED ? [swaggerArea] : []),
-    ...joined.flatMap(({ contribution }) => contribution.areas ?? []),
+  ];
+  // Links come after everything, plugins too: their paths are the widest.
+  const lastAreas = [
     ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode')
       ? []
       : [anonymousOffArea]),
     weblinksArea,
   ];
-  rows = shownAreas.flatMap((one) =>
-    Object.entries(one.table).map(([id, operation]) => ({
-      id,
-      area: one.name,
-      family: one.family,
-      operation,
-    })),
-  );
-  routes = await routesOf(container, shownAreas);
+  routes = [
+    ...(await routesOf(container, ownAreas)),
+    ...joined.flatMap((one) => one.routes),
+    ...(await routesOf(container, lastAreas)),
+  ];
+  rows = routes.map(({ id, area, family, operation }) => ({ id, area, family, operation }));
   meterInstallation(opened, parts, values);
   meterProcess(opened, parts);
 

@@ -16,14 +16,14 @@ import {
   type Opened,
   type SqlEngine,
 } from '#ports/drivers';
-import { Failure, isFailure } from '#ports/failure';
+import { Failure } from '#ports/failure';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Notifier, Notifiers } from '#ports/notify';
 import { ownDrivers, type Begun } from './own-drivers.js';
-import { cannotLoad, endsInTime, type ImportedPlugin } from './plugins.js';
+import { cannotLoad, endsInTime, reasonOf, type ImportedPlugin } from './plugins.js';
 import type { SettingValues } from './settings.js';
 
 /** What the process itself has, and hands to whatever is opened. */
@@ -131,8 +131,7 @@ const openOne = async <T>(
   if (plugin === undefined) return (await opening()) as Opened<T> | undefined; // our own is held to its type
   const opened = await endsInTime(opening(), `${words} does not open within 30 s`).catch(
     (thrown: unknown) => {
-      const reason = isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown);
-      throw cannotLoad(plugin.name, `${words} does not open: ${reason}`, thrown);
+      throw cannotLoad(plugin.name, `${words} does not open: ${reasonOf(thrown)}`, thrown);
     },
   );
   if (opened === undefined && driver.port === 'notifications') return undefined;
@@ -182,7 +181,10 @@ const openNotifiers = async (
       .map(async (one) => {
         const notifier = await openOne<Notifier>(one, needs).catch((thrown: unknown) => {
           if (one.plugin?.optional !== true) throw thrown;
-          log.warn('a driver of an optional plugin was left out', { error: thrown });
+          log.warn('a driver of an optional plugin was left out', {
+            plugin: one.plugin.name,
+            reason: reasonOf(thrown),
+          });
           return undefined;
         });
         return notifier === undefined ? [] : [notifier];

@@ -1,6 +1,6 @@
 // What a plugin is. It is a value, default-exported by its entry; importing it does nothing.
 import type { Area } from './api/area.js';
-import type { TSchema } from './api/schema.js';
+import type { Static, TSchema } from './api/schema.js';
 import type { Driver } from './drivers.js';
 import type { Subscribers } from './events.js';
 import type { Job } from './jobs.js';
@@ -48,5 +48,7 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
   contribute(met: Met<N>, settings: S): Contribution | Promise<Contribution>;
 }
 
-/** Keeps the types of a plugin's needs and settings. */
-export const plugin = <S, N extends Needs>(value: Plugin<S, N>): Plugin<S, N> => value;
+/** A plugin with the types of its needs and of the settings that its schema reads. */
+export const plugin = <const S extends TSchema, N extends Needs>(
+  value: Omit<Plugin<Static<S>, N>, 'settings'> & { readonly settings: S },
+): Plugin<Static<S>, N> => value;
