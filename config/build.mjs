@@ -86,6 +86,38 @@ const joinFiles = async () => {
   );
 };
 
+/** Suites that vendors run stand on code that the package holds in joined files only: it is joined into them. Ports stay apart, as there must be one of each. */
+const standing = ['storage/search', 'shipped'];
+
+const joinSuites = async () => {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: root,
+    entryPoints: standing.map((name) => path.join(out, 'test', 'contract', `${name}.js`)),
+    outbase: out,
+    outdir: out,
+    allowOverwrite: true,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'test/contract/parts/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'packages and ports',
+        setup(given) {
+          given.onResolve({ filter: /^([^.#/]|#ports\/)/ }, ({ path: name }) => ({
+            path: name,
+            external: true,
+          }));
+        },
+      },
+    ],
+  });
+};
+
 const licenseOf = (folder) => {
   const name = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   if (name === undefined) throw new Error(`${folder} has no license file to go with its code`);
@@ -108,6 +140,7 @@ if (
     { stdio: 'inherit' },
   );
   if (done.status !== 0) process.exit(done.status ?? 1);
+  await joinSuites();
   await joinFiles();
   sweep(out);
   writeFileSync(stamp, '');

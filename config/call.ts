@@ -191,7 +191,7 @@ export const call = async (
       );
       await write(contentOf(row, reply), file);
     } finally {
-      await composed.stopPlugins();
+      await composed.stop();
     }
   });
 };

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { compiles } from '#adapters/http/input';
 import { areas } from '#core/areas';
 import type { BlobStore } from '#ports/blob-store';
+import type { Opened } from '#ports/drivers';
 import { isFailure } from '#ports/failure';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
-import { openBlobs, type OpenedStorage } from './drivers.js';
+import type { OpenedStorage } from './drivers.js';
 import type { Loaded } from './load.js';
 import { schemasOf } from './schemas.js';
 
@@ -20,6 +21,7 @@ export interface CheckResult {
 export interface CheckTools {
   withStorage<T>(loaded: Loaded, work: (opened: OpenedStorage) => Promise<T>): Promise<T>;
   isWritable(): Promise<void>;
+  openBlobs(): Promise<Opened<BlobStore>>;
 }
 
 const tell = (thrown: unknown): string =>
@@ -91,21 +93,28 @@ const readBack = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
 };
 
 /** Writes, reads, lists and removes a blob of its own, so that a missing permission shows; and follows a link where they are signed. */
-const lookAtBlobs = async ({ values }: Loaded): Promise<readonly CheckResult[]> => {
-  let store: BlobStore | undefined;
+const lookAtBlobs = async (openBlobs: CheckTools['openBlobs']): Promise<readonly CheckResult[]> => {
+  let place: Opened<BlobStore> | undefined;
   const opened = await look('the place of blobs can be reached and listed', async () => {
-    store = await openBlobs(values);
-    await store.blob.list({ prefix: '', limit: 1 });
+    place = await openBlobs();
+    await place.made.blob.list({ prefix: '', limit: 1 });
     return undefined;
   });
-  if (store === undefined) return [opened];
-  const { blob, links } = store;
+  if (place === undefined) return [opened];
+  try {
+    return [opened, ...(await lookInto(place.made))];
+  } finally {
+    await place.stop();
+  }
+};
+
+const lookInto = async ({ blob, links }: BlobStore): Promise<readonly CheckResult[]> => {
   const key = `orrery-check/${randomUUID()}`;
   const written = await look('blobs can be written', async () => {
     await blob.put(key, probe());
     return undefined;
   });
-  if (written.fault !== undefined) return [opened, written];
+  if (written.fault !== undefined) return [written];
   const read = await look('blobs can be read', async () =>
     (await readBack((await blob.open(key)).stream)) === 'orrery check'
       ? undefined
@@ -125,7 +134,6 @@ const lookAtBlobs = async ({ values }: Loaded): Promise<readonly CheckResult[]> 
           }),
         ];
   return [
-    opened,
     written,
     read,
     ...linked,
@@ -139,7 +147,7 @@ const lookAtBlobs = async ({ values }: Loaded): Promise<readonly CheckResult[]> 
 /** Looks at everything and answers one result each, faults and all; without its data folder nothing else is looked at. */
 export const check = async (
   loaded: Loaded,
-  { withStorage, isWritable }: CheckTools,
+  { withStorage, isWritable, openBlobs }: CheckTools,
 ): Promise<readonly CheckResult[]> => {
   const folder = await look('the data folder can be written', async () => {
     await isWritable();
@@ -150,7 +158,7 @@ export const check = async (
   return [
     folder,
     ...(await lookAtStorage(loaded, withStorage)),
-    ...(await lookAtBlobs(loaded)),
+    ...(await lookAtBlobs(openBlobs)),
     ...(blob === 'filesystem' && storage !== 'embedded'
       ? [
           {

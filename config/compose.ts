@@ -8,7 +8,7 @@ import { localAuth } from '#adapters/auth/local/local-auth';
 import { createApplication, trustedProxies } from '#adapters/http/server';
 import { inProcess } from '#adapters/http/operations';
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
-import { dispatchDue, type Receiver } from '#core/events/dispatching';
+import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dispatching';
 import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/route';
@@ -44,13 +44,14 @@ import { Blob } from '#ports/blob';
 import { BlobStore } from '#ports/blob-store';
 import { Catalogue, type CatalogueRow } from '#ports/catalogue';
 import { Clock } from '#ports/clock';
+import type { Opened } from '#ports/drivers';
 import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { Installation } from '#ports/installation';
 import type { Job } from '#ports/jobs';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
-import { Notifiers, type Notifier } from '#ports/notify';
+import { Notifiers } from '#ports/notify';
 import { Operations } from '#ports/operations';
 import { Outgoing } from '#ports/outgoing';
 import { PluginTables } from '#ports/plugin-tables';
@@ -70,28 +71,21 @@ import { Zip } from '#ports/zip';
 import { Container, meet, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
 import {
-  authDrivers,
-  blobDrivers,
-  chooseDriver,
-  notifierDrivers,
-  openBlobs,
-  storageDrivers,
-  type DriverNeeds,
+  driversOf,
+  ownDriverNames,
+  type Drivers,
   type OpenedStorage,
+  type SystemParts,
 } from './drivers.js';
+import type { Begun } from './own-drivers.js';
 import { installationOf } from './installation.js';
 import { giveWay, watchTraffic } from './giving-way.js';
 import { settleTogether } from './settling.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
+import { contributionFault } from './plugin-contribution.js';
 import { countProcesses } from './processes.js';
-import {
-  checkShadowing,
-  contributed,
-  importPlugins,
-  registerDrivers,
-  type ImportedPlugin,
-} from './plugins.js';
+import { contribute, importPlugins, unlessOptional, type ImportedPlugin } from './plugins.js';
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
 import { settingNames, settingRows, type SettingValues } from './settings.js';
@@ -114,6 +108,7 @@ export interface Beat {
 interface Joined {
   readonly plugin: ImportedPlugin;
   readonly contribution: Contribution;
+  readonly routes: readonly Route[];
 }
 
 export interface Composed {
@@ -132,8 +127,8 @@ export interface Composed {
   readonly beats: readonly Beat[];
   /** Says that this process no longer serves. */
   leaveProcesses(): Promise<void>;
-  /** Ends what plugins started, the last one first. */
-  stopPlugins(): Promise<void>;
+  /** Ends what plugins and drivers began, the last one first. */
+  stop(): Promise<void>;
   readonly ids: Ids;
 }
 
@@ -144,7 +139,7 @@ export interface ComposeOptions {
   readonly owns: boolean;
   readonly storage?: OpenedStorage;
   /** The embedded database where its start was begun before. */
-  readonly begun?: DriverNeeds['begun'];
+  readonly begun?: Begun;
   /** Standard error when left out. */
   readonly log?: Log | undefined;
 }
@@ -155,7 +150,10 @@ export const keySuffixFor = (smart: boolean, baseUrl: string | undefined): strin
     ? `*${Buffer.from(JSON.stringify({ baseUrl })).toString('base64').replaceAll('=', '')}`
     : '';
 
-const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LEVEL)) => ({
+const systemParts = (
+  values: SettingValues,
+  log = systemLog(values.ORRERY_LOG_LEVEL),
+): SystemParts => ({
   clock: systemClock,
   ids: systemIds,
   log,
@@ -163,16 +161,25 @@ const systemParts = (values: SettingValues, log = systemLog(values.ORRERY_LOG_LE
 });
 
 /** Opens the storage that the settings name. Commands connect, servers own. */
-export const openStorage = (
+export const openStorage = async (
   loaded: Loaded,
   owns: boolean,
-  begun?: DriverNeeds['begun'],
-): Promise<OpenedStorage> =>
-  chooseDriver(
-    storageDrivers,
-    'ORRERY_STORAGE',
-    loaded.values.ORRERY_STORAGE,
-  )(loaded.values, { ...systemParts(loaded.values), owns, begun });
+  begun?: Begun,
+): Promise<OpenedStorage> => {
+  const { values } = loaded;
+  const parts = systemParts(values);
+  const isOwn = ownDriverNames('storage').includes(values.ORRERY_STORAGE);
+  const imported = isOwn ? [] : switchedOn(loaded, await importPlugins(loaded, parts.log));
+  return driversOf({ values, imported, parts, begun }).openStorage(owns);
+};
+
+/** What commands open beside a storage: the drivers of these plugins and the product's own. */
+export const openDrivers = (loaded: Loaded, imported: readonly ImportedPlugin[]): Drivers =>
+  driversOf({
+    values: loaded.values,
+    imported: switchedOn(loaded, imported),
+    parts: systemParts(loaded.values),
+  });
 
 export const openAuth = (
   storage: Storage,
@@ -263,46 +270,21 @@ const meetFor =
   (port: Port<unknown>): Promise<unknown> =>
     port === (PluginTables as Port<unknown>)
       ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? []))
-      : container.getAsync(port);
+      : container.isBound(port)
+        ? container.getAsync(port)
+        : Promise.reject(
+            new Failure('invalid', `it needs ${String(port.description)}, which this server lacks`),
+          );
 
-/** Imports the plugins that the settings name, and makes the drivers they bring known. Once a process. */
-export const gatherPlugins = async (
-  loaded: Loaded,
-  log: Log,
-): Promise<readonly ImportedPlugin[]> => {
-  const imported = await importPlugins(loaded, log);
-  const { toggles } = loaded;
-  registerDrivers(
-    imported.filter(
-      ({ plugin: { toggle } }) =>
-        toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default),
-    ),
-    (driver, plugin) => {
-      const drivers: Record<string, unknown> | undefined =
-        driver.port === 'storage'
-          ? storageDrivers
-          : driver.port === 'blob'
-            ? blobDrivers
-            : driver.port === 'auth'
-              ? authDrivers
-              : driver.port === 'notifications'
-                ? notifierDrivers
-                : undefined;
-      if (drivers === undefined)
-        throw new Failure(
-          'unsupported',
-          `plugin ${plugin} brings a driver for ${driver.port}, for which none can be chosen yet`,
-        );
-      if (Object.hasOwn(drivers, driver.name))
-        throw new Failure(
-          'conflict',
-          `plugin ${plugin} brings the driver ${driver.name}, which exists already`,
-        );
-      drivers[driver.name] = (given: SettingValues) => driver.open(given);
-    },
+/** Plugins whose toggle, as the settings have it, is on. */
+const switchedOn = (
+  { toggles }: Loaded,
+  imported: readonly ImportedPlugin[],
+): readonly ImportedPlugin[] =>
+  imported.filter(
+    ({ plugin: { toggle } }) =>
+      toggle === undefined || (toggles.get(toggle.name)?.enabled ?? toggle.default),
   );
-  return imported;
-};
 
 /** Makes the tables of a plugin that is new here; older ones are brought up to date where that is this start's to do, as for the product's own. */
 const requirePluginSchema = async (
@@ -311,13 +293,18 @@ const requirePluginSchema = async (
   values: SettingValues,
 ): Promise<void> => {
   const changes = pluginChanges(plugin.name, plugin.tables ?? []);
-  if (changes.length === 0) return;
   const status = await storage.migrations.status(plugin.name, changes);
+  const changed = status.find((one) => one.changed === true);
+  if (changed !== undefined)
+    throw new Failure(
+      'conflict',
+      `change ${changed.number} of its tables (${changed.name}) is not the one that was made here: a list of changes only grows`,
+    );
   const newer = status.find(({ known }) => !known);
   if (newer !== undefined)
     throw new Failure(
       'conflict',
-      `the tables of plugin ${plugin.name} have been changed by a newer version of it (${newer.name})`,
+      `its tables were changed by a newer version of it, or its list of changes was shortened (${newer.name})`,
     );
   const waiting = status.filter(({ at }) => at === undefined).length;
   if (waiting === 0) return;
@@ -353,23 +340,52 @@ const requireKnownToggles = (
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
 };
 
+/** What plugins join: the container that meets their needs, and what there is already. */
+interface Joining {
+  readonly container: Container;
+  readonly opened: OpenedStorage;
+  readonly toggles: readonly string[];
+  readonly loaded: Loaded;
+  readonly stops: Stop[];
+}
+
+/** Lets a plugin contribute to what there is. Rejects with a sentence that names it when it cannot. */
+const joinOne = async (
+  plugin: ImportedPlugin,
+  joined: readonly Joined[],
+  { container, opened, toggles, loaded, stops }: Joining,
+): Promise<Joined> => {
+  await requirePluginSchema(opened, plugin, loaded.values);
+  const contribution = await contribute(plugin, meetFor(container, opened, plugin));
+  if (typeof contribution?.stop === 'function')
+    stops.push(async () => {
+      await contribution.stop?.();
+    });
+  const before = joined.map((one) => one.contribution);
+  const fault = contributionFault(contribution, {
+    areas: [
+      ...[...areas, versionArea, serviceArea, swaggerArea],
+      ...before.flatMap((one) => one.areas ?? []),
+    ],
+    toggles,
+    forms: before.flatMap((one) => (one.webhookForms ?? []).map(({ name }) => name)),
+  });
+  if (fault !== undefined) throw new Failure('invalid', fault);
+  for (const area of contribution.areas ?? [])
+    for (const schema of schemasOf(area.table)) compiles(schema);
+  return { plugin, contribution, routes: await routesOf(container, contribution.areas ?? []) };
+};
+
 const joinPlugins = async (
-  container: Container,
-  opened: OpenedStorage,
   imported: readonly ImportedPlugin[],
-  values: SettingValues,
+  joining: Joining,
+  log: Log,
 ): Promise<readonly Joined[]> => {
   const joined: Joined[] = [];
-  const known: Area[] = [...areas, versionArea, serviceArea, swaggerArea];
-  for (const plugin of imported) {
-    await requirePluginSchema(opened, plugin, values);
-    const contribution = await contributed(plugin, meetFor(container, opened, plugin));
-    checkShadowing(known, plugin.listed.name, contribution.areas ?? []);
-    for (const area of contribution.areas ?? [])
-      for (const schema of schemasOf(area.table)) compiles(schema);
-    known.push(...(contribution.areas ?? []));
-    joined.push({ plugin, contribution });
-  }
+  for (const plugin of imported)
+    await unlessOptional(plugin.listed, log, async () => {
+      joined.push(await joinOne(plugin, joined, joining));
+    });
   return joined;
 };
 
@@ -380,7 +396,7 @@ const settleMs = 200;
 const dispatchJob = (
   opened: OpenedStorage,
   joined: readonly Joined[],
-  parts: ReturnType<typeof systemParts>,
+  parts: SystemParts,
   own: readonly Receiver[],
   giveWay: () => Promise<void>,
 ): Job => {
@@ -388,7 +404,7 @@ const dispatchJob = (
     .filter(({ contribution }) => contribution.on !== undefined)
     .map(({ plugin, contribution }) => ({
       name: `plugin:${plugin.plugin.name}`,
-      on: contribution.on ?? {},
+      on: (contribution.on ?? {}) as unknown as EventHandlers, // an event of a name is told with the detail of that name
     }));
   const receivers = [...own, ...plugins];
   const holder = parts.ids.next();
@@ -419,7 +435,7 @@ const figuresMs = 30_000;
 /** Figures that are the same for every process: what is stored, what waits, and the room that is left. */
 const meterInstallation = (
   { storage }: OpenedStorage,
-  { meters }: ReturnType<typeof systemParts>,
+  { meters }: SystemParts,
   values: SettingValues,
 ): void => {
   const { events, deliveries, usage } = storage.stores;
@@ -465,7 +481,7 @@ const meterInstallation = (
   );
 };
 
-const meterProcess = (opened: OpenedStorage, { meters }: ReturnType<typeof systemParts>): void => {
+const meterProcess = (opened: OpenedStorage, { meters }: SystemParts): void => {
   meters.told('orrery_build_info', 'What is running', { version, node: process.version });
   meters
     .counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password')
@@ -482,37 +498,6 @@ const meterProcess = (opened: OpenedStorage, { meters }: ReturnType<typeof syste
   );
 };
 
-/** Every notifier that the settings give something to work with. */
-const openNotifiers = async (
-  values: SettingValues,
-  needs: { readonly outgoing: Outgoing; readonly clock: Clock; readonly baseUrl: string },
-): Promise<Notifiers> => {
-  const opened = await Promise.all(
-    Object.entries(notifierDrivers).map(
-      async ([kind, open]): Promise<readonly [string, Notifier][]> => {
-        const notifier = await open(values, { ...needs, version });
-        return notifier === undefined ? [] : [[kind, notifier]];
-      },
-    ),
-  );
-  const notifiers = new Map(opened.flat());
-  return { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()].sort() };
-};
-
-const formsOf = (joined: readonly Joined[]): ReadonlyMap<string, WebhookForm> => {
-  const forms = new Map<string, WebhookForm>();
-  for (const { plugin, contribution } of joined)
-    for (const form of contribution.webhookForms ?? []) {
-      if (forms.has(form.name))
-        throw new Failure(
-          'conflict',
-          `plugin ${plugin.plugin.name} brings the webhook form ${form.name}, which exists already`,
-        );
-      forms.set(form.name, form);
-    }
-  return forms;
-};
-
 /** Puts everything together; nothing listens yet. */
 export const compose = async ({
   loaded,
@@ -524,39 +509,51 @@ export const compose = async ({
 }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
   const parts = systemParts(values, log);
-  const imported = await gatherPlugins(loaded, parts.log);
+  const imported = await importPlugins(loaded, parts.log);
   requireKnownToggles(loaded, imported, parts.log);
   if (
     storage === undefined &&
     (values.ORRERY_STORAGE === 'embedded' || values.ORRERY_BLOB === 'filesystem')
   )
     await probeFolder(values);
+  const drivers = driversOf({ values, imported: switchedOn(loaded, imported), parts, begun });
   const opened =
     storage ??
-    (await chooseDriver(
-      storageDrivers,
-      'ORRERY_STORAGE',
-      values.ORRERY_STORAGE,
-    )(values, { ...parts, owns, begun }).catch((thrown: unknown) => {
+    (await drivers.openStorage(owns).catch((thrown: unknown) => {
       throw explainFolder(values, thrown);
     }));
+  const stops: Stop[] = [];
   try {
     await requireStorage(opened, values);
     await requireSchema(opened, values);
-    return await assemble({ loaded, baseUrl, parts, opened, imported });
+    return await assemble({ loaded, baseUrl, parts, opened, imported, drivers, stops });
   } catch (thrown) {
+    await stopAll(stops, parts.log);
     await opened.storage.close();
     await opened.stop();
     throw explainFolder(values, thrown);
   }
 };
 
+type Stop = () => Promise<void>;
+
+/** Stops what was begun, the last one first; one that fails keeps no other from it. */
+const stopAll = async (stops: readonly Stop[], log: Log): Promise<void> => {
+  for (const stop of [...stops].reverse())
+    await stop().catch((error: unknown) => {
+      log.error('a part of the server did not stop in order', { error });
+    });
+};
+
 interface Assembly {
   readonly loaded: Loaded;
   readonly baseUrl: string;
-  readonly parts: ReturnType<typeof systemParts>;
+  readonly parts: SystemParts;
   readonly opened: OpenedStorage;
   readonly imported: readonly ImportedPlugin[];
+  readonly drivers: Drivers;
+  /** Takes in how each thing is stopped that was begun. */
+  readonly stops: Stop[];
 }
 
 const assemble = async ({
@@ -565,9 +562,15 @@ const assemble = async ({
   parts,
   opened,
   imported,
+  drivers,
+  stops,
 }: Assembly): Promise<Composed> => {
   const { values } = loaded;
-  const blobs = await openBlobs(values);
+  const keep = <T>({ made, stop }: Opened<T>): T => {
+    stops.push(stop);
+    return made;
+  };
+  const blobs = keep(await drivers.openBlobs());
   const { blob } = blobs;
   const settings: Settings = { ...values, baseUrl, version };
   let rows: readonly CatalogueRow[] = [];
@@ -591,7 +594,7 @@ const assemble = async ({
   await toggles.refresh();
   provide(container, Toggles, {}, () => toggles);
   const outgoing = createOutgoing(judgeTargets(values.ORRERY_ALLOW_PRIVATE_TARGETS));
-  const notifiers = await openNotifiers(values, { outgoing, clock: parts.clock, baseUrl });
+  const notifiers = keep(await drivers.openNotifiers({ baseUrl, version }));
   const sealer = gcmSealer(() =>
     values.ORRERY_SEAL_KEY === ''
       ? secretInFile(join(resolve(values.ORRERY_DATA), 'seal-key'))
@@ -614,18 +617,15 @@ const assemble = async ({
   }));
   const schema = watchSchema(opened.storage.migrations);
   provide(container, Readiness, {}, () => readinessOf(opened, schema));
-  provide(container, Installation, {}, () => installationOf(loaded, opened, blobs));
+  provide(container, Installation, {}, () => installationOf(loaded, opened, blobs, drivers));
   provide(container, Catalogue, {}, () => ({ rows: () => rows }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) =>
     bucketThrottle(ratesOf(values), clock, () => processes.count()),
   );
-  provide(container, Auth, { storage: Storage, clock: Clock, ids: Ids }, (met) =>
-    chooseDriver(
-      authDrivers,
-      'ORRERY_AUTH',
-      values.ORRERY_AUTH,
-    )(values, { ...met, local: openAuth(met.storage, values, baseUrl), sealer, baseUrl }),
+  const auth = keep(
+    await drivers.openAuth({ local: openAuth(storage, values, baseUrl), storage, sealer, baseUrl }),
   );
+  provide(container, Auth, {}, () => auth);
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   let kinds: ReadonlyMap<string, ResolvedKind> = new Map();
   provide(container, Gate, {}, () => createGate(() => kinds));
@@ -642,8 +642,22 @@ const assemble = async ({
       });
     return takesPart;
   });
-  const joined = await joinPlugins(container, opened, on, values);
-  forms = formsOf(joined);
+  const joined = await joinPlugins(
+    on,
+    {
+      container,
+      opened,
+      toggles: toggles.list().map(({ name }) => name),
+      loaded,
+      stops,
+    },
+    parts.log,
+  );
+  forms = new Map(
+    joined.flatMap(({ contribution }) =>
+      (contribution.webhookForms ?? []).map((form) => [form.name, form] as const),
+    ),
+  );
   const holder = parts.ids.next();
   const traffic = watchTraffic();
   const givingWay = giveWay(traffic);
@@ -665,30 +679,32 @@ const assemble = async ({
       },
     ),
   };
-  // Links come after everything, plugins too: their paths are the widest.
-  const shownAreas = [
+  const ownAreas = [
     ...areas.filter(
       (one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one)),
     ),
     versionArea,
     serviceArea,
     ...(values.SWAGGER_ENABLED ? [swaggerArea] : []),
-    ...joined.flatMap(({ contribution }) => contribution.areas ?? []),
+  ];
+  // Links come after everything, plugins too: their paths are the widest.
+  const lastAreas = [
     ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode')
       ? []
       : [anonymousOffArea]),
     weblinksArea,
   ];
-  rows = shownAreas.flatMap((one) =>
-    Object.entries(one.table).map(([id, operation]) => ({
-      id,
-      area: one.name,
-      family: one.family,
-      operation,
-    })),
-  );
-  kinds = await kindsOf(container, shownAreas);
-  routes = await routesOf(container, shownAreas);
+  kinds = await kindsOf(container, [
+    ...ownAreas,
+    ...joined.flatMap(({ contribution }) => contribution.areas ?? []),
+    ...lastAreas,
+  ]);
+  routes = [
+    ...(await routesOf(container, ownAreas)),
+    ...joined.flatMap((one) => one.routes),
+    ...(await routesOf(container, lastAreas)),
+  ];
+  rows = routes.map(({ id, area, family, operation }) => ({ id, area, family, operation }));
   meterInstallation(opened, parts, values);
   meterProcess(opened, parts);
 
@@ -770,8 +786,6 @@ const assemble = async ({
       },
     ],
     leaveProcesses: () => processes.leave(),
-    async stopPlugins() {
-      for (const { contribution } of [...joined].reverse()) await contribution.stop?.();
-    },
+    stop: () => stopAll(stops, parts.log),
   };
 };

@@ -1,31 +1,37 @@
-// Adapters by the names that settings choose them by. Each is imported only when it is chosen, so that no other client library is loaded.
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+// Drivers by the names that settings choose them by: those of the product and those of plugins, opened through one door and checked there.
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { createOutgoing } from '#adapters/system/outgoing';
+import { systemSecrets } from '#adapters/system/secrets';
+import { judgeTargets } from '#adapters/system/targets';
 import type { Auth } from '#ports/auth';
 import type { Blob } from '#ports/blob';
 import { asBlobStore, type BlobStore } from '#ports/blob-store';
-import type { Clock } from '#ports/clock';
+import {
+  driverMethods,
+  type AuthDriverNeeds,
+  type Driver,
+  type DriverNeeds,
+  type DriverPort,
+  type NotifierDriverNeeds,
+  type Opened,
+  type SqlEngine,
+} from '#ports/drivers';
 import { Failure } from '#ports/failure';
+import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
-import type { Notifier } from '#ports/notify';
-import type { Outgoing } from '#ports/outgoing';
-import type { Sealer } from '#ports/sealer';
-import type { Storage } from '#ports/storage/storage';
-import type { EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
-import type { SqlStorage } from '#adapters/storage/sql/storage';
+import type { Notifier, Notifiers } from '#ports/notify';
+import { ownDrivers, type Begun } from './own-drivers.js';
+import { cannotLoad, endsInTime, reasonOf, type ImportedPlugin } from './plugins.js';
 import type { SettingValues } from './settings.js';
 
-export interface DriverNeeds {
+/** What the process itself has, and hands to whatever is opened. */
+export interface SystemParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly meters: Meters;
-  /** Commands connect to a running embedded database; only a server starts and owns it. */
-  readonly owns: boolean;
-  /** The embedded database where its start was begun before. */
-  readonly begun?: Promise<EmbeddedPostgres> | undefined;
 }
 
 export interface OpenedStorage {
@@ -38,189 +44,203 @@ export interface OpenedStorage {
   stop(): Promise<void>;
 }
 
-export type StorageDriver = (values: SettingValues, needs: DriverNeeds) => Promise<OpenedStorage>;
-export type BlobDriver = (values: SettingValues) => Promise<Blob | BlobStore>;
+type AuthParts = Pick<AuthDriverNeeds, 'local' | 'storage' | 'sealer' | 'baseUrl'>;
+type NotifierParts = Pick<NotifierDriverNeeds, 'baseUrl' | 'version'>;
 
-export const storageDrivers: Record<string, StorageDriver> = {
-  async embedded(values, needs) {
-    const [{ startDatabase }, { postgresStorage }] = await Promise.all([
-      import('./embedded.js'),
-      import('#adapters/storage/postgres/open'),
-    ]);
-    const server = await (needs.begun ?? startDatabase(values, needs));
-    const storage = postgresStorage(
-      { connection: server.connection, poolSize: values.ORRERY_POOL_SIZE, prepared: true },
-      needs,
-    );
-    return {
-      storage,
-      migratesItself: true,
-      state: () => server.state(),
-      stop: () => (needs.owns ? server.stop() : Promise.resolve()),
-    };
-  },
-  async postgres(values, needs) {
-    const { postgresStorage } = await import('#adapters/storage/postgres/open');
-    return {
-      storage: postgresStorage(
-        {
-          connection: values.ORRERY_POSTGRES_URL,
-          poolSize: values.ORRERY_POOL_SIZE,
-          prepared: values.ORRERY_POSTGRES_PREPARED,
-        },
-        needs,
-      ),
-      migratesItself: false,
-      state: () => 'running',
-      stop: async () => undefined,
-    };
-  },
-  async mysql(values, needs) {
-    const { mysqlStorage } = await import('#adapters/storage/mysql/open');
-    return {
-      storage: mysqlStorage(
-        { url: values.ORRERY_MYSQL_URL, poolSize: values.ORRERY_POOL_SIZE },
-        needs,
-      ),
-      migratesItself: false,
-      state: () => 'running',
-      stop: async () => undefined,
-    };
-  },
-};
-
-export interface AuthNeeds {
-  /** The product's own accounts, keys and sessions, which every other way is built on. */
-  readonly local: Auth;
-  readonly storage: Storage;
-  readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly baseUrl: string;
+/** Opens what the settings name. Each rejects with a sentence when it cannot be used, which names the plugin where one brought the driver. */
+export interface Drivers {
+  openStorage(owns: boolean): Promise<OpenedStorage>;
+  openBlobs(): Promise<Opened<BlobStore>>;
+  openAuth(parts: AuthParts): Promise<Opened<Auth>>;
+  /** Every notifier that the settings give something to work with. */
+  openNotifiers(parts: NotifierParts): Promise<Opened<Notifiers>>;
 }
-export type AuthDriver = (values: SettingValues, needs: AuthNeeds) => Auth | Promise<Auth>;
 
-export const authDrivers: Record<string, AuthDriver> = {
-  local: (_, { local }) => local,
-  async oidc(values, needs) {
-    const [{ oidcAuth }, { readGroupRules }] = await Promise.all([
-      import('#adapters/auth/oidc/oidc-auth'),
-      import('#adapters/auth/oidc/rules'),
-    ]);
-    return oidcAuth(needs, {
-      issuer: values.ORRERY_OIDC_ISSUER,
-      clientId: values.ORRERY_OIDC_CLIENT_ID,
-      clientSecret: values.ORRERY_OIDC_CLIENT_SECRET,
-      scopes: values.ORRERY_OIDC_SCOPES,
-      label: values.ORRERY_OIDC_LABEL,
-      returnUrl: `${needs.baseUrl}/login/oidc/return`,
-      userClaim: values.ORRERY_OIDC_USER_CLAIM,
-      groupsClaim: values.ORRERY_OIDC_GROUPS_CLAIM,
-      rules: readGroupRules(values.ORRERY_OIDC_GROUPS),
-      provision: values.ORRERY_OIDC_PROVISION as 'all' | 'groups' | 'none', // one of its words, as was read
-      domains: values.ORRERY_OIDC_DOMAINS.split(',')
-        .map((one) => one.trim().toLowerCase())
-        .filter((one) => one !== ''),
-      localAccounts: values.ORRERY_LOCAL_ACCOUNTS,
-      nameMinLength: values.USER_NAME_MIN_LENGTH,
-    });
-  },
-};
-
-export const blobDrivers: Record<string, BlobDriver> = {
-  async filesystem(values) {
-    const { filesystemBlob } = await import('#adapters/blob/filesystem/filesystem-blob');
-    return filesystemBlob({ folder: join(resolve(values.ORRERY_DATA), 'blobs') });
-  },
-  async s3(values) {
-    const { s3Blob } = await import('#adapters/blob/s3/s3-blob');
-    return s3Blob({
-      endpoint: values.ORRERY_S3_ENDPOINT,
-      region: values.ORRERY_S3_REGION,
-      bucket: values.ORRERY_S3_BUCKET,
-      accessKey: values.ORRERY_S3_ACCESS_KEY,
-      secretKey: values.ORRERY_S3_SECRET_KEY,
-      pathStyle: values.ORRERY_S3_PATH_STYLE,
-    });
-  },
-  async gcs(values) {
-    const { gcsBlob } = await import('#adapters/blob/gcs/gcs-blob');
-    return gcsBlob({
-      endpoint: values.ORRERY_GCS_ENDPOINT,
-      project: values.ORRERY_GCS_PROJECT,
-      bucket: values.ORRERY_GCS_BUCKET,
-      credentials: values.ORRERY_GCS_CREDENTIALS,
-    });
-  },
-};
-
-export interface NotifierNeeds {
-  readonly outgoing: Outgoing;
-  readonly clock: Clock;
-  readonly baseUrl: string;
-  readonly version: string;
+/** A driver with the settings of whoever brings it. */
+interface Offered {
+  readonly driver: Driver;
+  readonly settings: unknown;
+  /** The plugin that brings it; `undefined` for the product's own. */
+  readonly plugin: ImportedPlugin['listed'] | undefined;
 }
-/** Opens a notifier; gives `undefined` where the settings ask for none. */
-export type NotifierDriver = (
+
+const offeredBy = (imported: readonly ImportedPlugin[], begun: Begun, values: SettingValues) => [
+  ...ownDrivers(begun).map((driver): Offered => ({
+    driver: driver as Driver, // its settings are the installation's, which it is given below
+    settings: values,
+    plugin: undefined,
+  })),
+  ...imported.flatMap(({ plugin, listed, settings }) =>
+    (plugin.drivers ?? []).map((driver): Offered => ({ driver, settings, plugin: listed })),
+  ),
+];
+
+/** The names of the product's own drivers of a port. */
+export const ownDriverNames = (port: DriverPort): readonly string[] =>
+  ownDrivers()
+    .filter((driver) => driver.port === port)
+    .map(({ name }) => name);
+
+const chosenBy = { storage: 'ORRERY_STORAGE', blob: 'ORRERY_BLOB', auth: 'ORRERY_AUTH' } as const;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** The first method that a value lacks. */
+const missing = (value: unknown, methods: object): string | undefined =>
+  Object.keys(methods).find((name) => !isObject(value) || typeof value[name] !== 'function');
+
+/** Why what a driver made is not what its port asks for; `undefined` when it is. */
+const faultOf = (driver: Driver, made: unknown): string | undefined => {
+  const lacks = (value: unknown, methods: object, of = '') => {
+    const name = missing(value, methods);
+    return name === undefined ? undefined : `${of}${name}`;
+  };
+  const whole = isObject(made) ? made : {};
+  let lacking: string | undefined;
+  if (driver.port === 'storage')
+    lacking =
+      lacks(whole, driverMethods.engine) ??
+      lacks(whole['dialect'], driverMethods.dialect, 'dialect.');
+  else if (driver.port === 'blob')
+    lacking =
+      'blob' in whole
+        ? (lacks(whole['blob'], driverMethods.blob, 'blob.') ??
+          (whole['links'] === undefined
+            ? undefined
+            : lacks(whole['links'], driverMethods.links, 'links.')) ??
+          (whole['multipart'] === undefined
+            ? undefined
+            : lacks(whole['multipart'], driverMethods.multipart, 'multipart.')))
+        : lacks(whole, driverMethods.blob);
+  else lacking = lacks(whole, driverMethods[driver.port]);
+  if (lacking !== undefined) return `opens something without the method ${lacking}`;
+  return driver.port === 'notifications' && whole['kind'] !== driver.name
+    ? `opens a notifier of the kind ${String(whole['kind']).slice(0, 60)}`
+    : undefined;
+};
+
+/** Opens a driver and checks what it gives. Rejects with a sentence that names the plugin, the port and what is missing. */
+const openOne = async <T>(
+  { driver, plugin, settings }: Offered,
+  needs: object,
+): Promise<Opened<T> | undefined> => {
+  const open = driver.open as (needs: object) => Promise<unknown>; // `needs` was made for drivers of this port
+  const words = `its ${driver.port} driver ${driver.name}`;
+  const opening = async () => open.call(driver, { ...needs, settings });
+  if (plugin === undefined) return (await opening()) as Opened<T> | undefined; // our own is held to its type
+  const opened = await endsInTime(opening(), `${words} does not open within 30 s`).catch(
+    (thrown: unknown) => {
+      throw cannotLoad(plugin.name, `${words} does not open: ${reasonOf(thrown)}`, thrown);
+    },
+  );
+  if (opened === undefined && driver.port === 'notifications') return undefined;
+  if (!isObject(opened) || !isObject(opened['made']))
+    throw cannotLoad(plugin.name, `${words} opens nothing: it must give { made, stop }`);
+  const fault =
+    faultOf(driver, opened['made']) ??
+    (missing(opened, { stop: true }) === undefined
+      ? undefined
+      : 'gives no method stop beside what it made');
+  if (fault !== undefined) throw cannotLoad(plugin.name, `${words} ${fault}`);
+  return opened as unknown as Opened<T>; // its methods were just checked
+};
+
+/** The driver that a setting names, or a sentence that tells the names there are. */
+const choose = (
+  offered: readonly Offered[],
+  port: keyof typeof chosenBy,
   values: SettingValues,
-  needs: NotifierNeeds,
-) => Promise<Notifier | undefined>;
-
-const readPassword = (path: string): string => {
-  try {
-    return path === '' ? '' : readFileSync(path, 'utf8').trim();
-  } catch (cause) {
-    throw new Failure('invalid', `ORRERY_SMTP_PASSWORD_FILE names ${path}, which cannot be read`, {
-      cause,
-    });
-  }
-};
-
-/** All of them are there at once, by their kind. */
-export const notifierDrivers: Record<string, NotifierDriver> = {
-  async http(_values, { outgoing, clock, version }) {
-    const { httpNotifier } = await import('#adapters/notify/http/http-notifier');
-    return httpNotifier({ outgoing, clock, userAgent: `orrery/${version}` });
-  },
-  async slack(_values, { outgoing }) {
-    const { slackNotifier } = await import('#adapters/notify/chat/slack');
-    return slackNotifier(outgoing);
-  },
-  async teams(_values, { outgoing }) {
-    const { teamsNotifier } = await import('#adapters/notify/chat/teams');
-    return teamsNotifier(outgoing);
-  },
-  async email(values, { baseUrl }) {
-    if (values.ORRERY_SMTP_HOST === '') return undefined;
-    const { emailNotifier } = await import('#adapters/notify/email/email-notifier');
-    return emailNotifier({
-      host: values.ORRERY_SMTP_HOST,
-      port: values.ORRERY_SMTP_PORT,
-      tls: values.ORRERY_SMTP_TLS as 'tls' | 'starttls' | 'none',
-      user: values.ORRERY_SMTP_USER,
-      password: readPassword(values.ORRERY_SMTP_PASSWORD_FILE),
-      from: values.ORRERY_SMTP_FROM, // one of the setting's words
-      replyTo: values.ORRERY_SMTP_REPLY_TO,
-      ownHost: new URL(baseUrl).hostname,
-    });
-  },
-};
-
-/** The driver of that name, or a sentence that tells the names there are. */
-export const chooseDriver = <D>(
-  drivers: Readonly<Record<string, D>>,
-  setting: string,
-  name: string,
-): D => {
-  const driver = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
-  if (driver === undefined)
+): Offered => {
+  const name = values[chosenBy[port]];
+  const candidates = offered.filter(({ driver }) => driver.port === port);
+  const found = candidates.find(({ driver }) => driver.name === name);
+  if (found === undefined)
     throw new Failure(
       'invalid',
-      `${setting} is ${name}, which is none of ${Object.keys(drivers).join(', ')}`,
+      `${chosenBy[port]} is ${name}, which is none of ${candidates.map(({ driver }) => driver.name).join(', ')}`,
     );
-  return driver;
+  return found;
 };
 
-/** Opens the place of bytes that the settings name. Rejects with a sentence when it cannot be used. */
-export const openBlobs = async (values: SettingValues): Promise<BlobStore> =>
-  asBlobStore(await chooseDriver(blobDrivers, 'ORRERY_BLOB', values.ORRERY_BLOB)(values));
+const mustOpen = async <T>(offered: Offered, needs: object): Promise<Opened<T>> => {
+  const opened = await openOne<T>(offered, needs);
+  if (opened === undefined) throw new Error(`driver ${offered.driver.name} opened nothing`); // only notifiers may
+  return opened;
+};
+
+/** Notifiers by their kind; one that an optional plugin cannot open is left out with a warning. */
+const openNotifiers = async (
+  offered: readonly Offered[],
+  needs: object,
+  log: Log,
+): Promise<Opened<Notifiers>> => {
+  const opened = await Promise.all(
+    offered
+      .filter(({ driver }) => driver.port === 'notifications')
+      .map(async (one) => {
+        const notifier = await openOne<Notifier>(one, needs).catch((thrown: unknown) => {
+          if (one.plugin?.optional !== true) throw thrown;
+          log.warn('a driver of an optional plugin was left out', {
+            plugin: one.plugin.name,
+            reason: reasonOf(thrown),
+          });
+          return undefined;
+        });
+        return notifier === undefined ? [] : [notifier];
+      }),
+  );
+  const all = opened.flat();
+  const byKind = new Map(all.map(({ made }) => [made.kind, made]));
+  return {
+    made: { find: (kind) => byKind.get(kind), kinds: () => [...byKind.keys()].sort() },
+    async stop() {
+      for (const one of all) await one.stop();
+    },
+  };
+};
+
+export interface DriverOptions {
+  readonly values: SettingValues;
+  /** Plugins whose drivers may be chosen. */
+  readonly imported: readonly ImportedPlugin[];
+  readonly parts: SystemParts;
+  /** The embedded database where its start was begun before. */
+  readonly begun?: Begun;
+}
+
+/** Every driver that these settings may name. */
+export const driversOf = ({ values, imported, parts, begun }: DriverOptions): Drivers => {
+  const offered = offeredBy(imported, begun, values);
+  const needs: Omit<DriverNeeds, 'settings'> = {
+    installation: { ...values },
+    clock: parts.clock,
+    ids: parts.ids,
+    log: parts.log,
+    secrets: systemSecrets,
+    outgoing: createOutgoing(judgeTargets(values.ORRERY_ALLOW_PRIVATE_TARGETS)),
+  };
+  return {
+    async openStorage(owns) {
+      const [{ made: engine, stop }, { storageOver }] = await Promise.all([
+        mustOpen<SqlEngine>(choose(offered, 'storage', values), { ...needs, owns }),
+        import('#adapters/storage/sql/storage'),
+      ]);
+      return {
+        storage: storageOver(engine, values.ORRERY_POOL_SIZE, parts),
+        migratesItself: engine.migratesItself,
+        state: () => engine.state(),
+        stop,
+      };
+    },
+    async openBlobs() {
+      const { made, stop } = await mustOpen<Blob | BlobStore>(
+        choose(offered, 'blob', values),
+        needs,
+      );
+      return { made: asBlobStore(made), stop };
+    },
+    openAuth: (more) => mustOpen<Auth>(choose(offered, 'auth', values), { ...needs, ...more }),
+    openNotifiers: (more) => openNotifiers(offered, { ...needs, ...more }, parts.log),
+  };
+};

@@ -7,7 +7,7 @@ import type { BlobStore } from '#ports/blob-store';
 import type { Installation, SchemaChange } from '#ports/installation';
 import { check } from './check.js';
 import { probeFolder } from './data-folder.js';
-import type { OpenedStorage } from './drivers.js';
+import type { Drivers, OpenedStorage } from './drivers.js';
 import { exportThrough } from './exporting.js';
 import type { Loaded } from './load.js';
 
@@ -37,12 +37,14 @@ export const installationOf = (
   loaded: Loaded,
   opened: OpenedStorage,
   store: BlobStore,
+  drivers: Drivers,
 ): Installation => ({
   schema: () => readSchema(opened),
   check: () =>
     check(loaded, {
       withStorage: (_, work) => work(opened),
       isWritable: () => probeFolder(loaded.values),
+      openBlobs: () => drivers.openBlobs(),
     }),
   async auditBlobs(fix) {
     const findings: string[] = [];

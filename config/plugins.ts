@@ -7,11 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { compiles, reader } from '#adapters/http/input';
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
-import type { Contribution, Driver, Plugin, TableChange } from '#ports/plugin';
-import type { Area } from '#ports/api/area';
+import type { Contribution, Plugin } from '#ports/plugin';
 import type { Port } from '#ports/port';
 import { Storage } from '#ports/storage/storage';
 import type { ListedPlugin, Loaded } from './load.js';
+import { ownDrivers } from './own-drivers.js';
+import { manifestFault } from './plugin-manifest.js';
+import { toggleRows } from './toggles.js';
 
 const ownFolder = new URL('../plugins/', import.meta.url);
 
@@ -35,9 +37,6 @@ export interface ImportedPlugin {
   readonly plugin: Plugin;
   readonly settings: unknown;
 }
-
-const words = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const columnKinds = ['key', 'text', 'whole', 'real', 'flag', 'bytes'];
 
 const importEntry = async (name: string, folder: string): Promise<unknown> => {
   const isPath = name.startsWith('.') || isAbsolute(name);
@@ -88,66 +87,51 @@ const resolvePackage = (name: string, folder: string): string => {
   }
 };
 
-const checkTables = (tables: readonly TableChange[]): string | undefined => {
-  const made = new Set<string>();
-  for (const change of tables) {
-    const name = 'create' in change ? change.create : change.add;
-    if (!/^[a-z][a-z0-9_]{0,23}$/.test(name))
-      return `its table name ${String(name).slice(0, 40)} is not lower-case words of at most 24 characters`;
-    for (const [column, kind] of Object.entries(change.columns))
-      if (!/^[a-z][a-z0-9_]{0,39}$/.test(column) || !columnKinds.includes(kind))
-        return `column ${column} of its table ${name} has not one of the kinds ${columnKinds.join(', ')}`;
-    if ('create' in change) {
-      if (made.has(name)) return `it makes the table ${name} twice`;
-      made.add(name);
-      if (
-        change.key.length === 0 ||
-        change.key.some((column) => !['key', 'whole'].includes(change.columns[column] ?? ''))
-      )
-        return `the key of its table ${name} is not made of columns of kind key or whole`;
-      for (const [index, columns] of Object.entries(change.indexes ?? {}))
-        if (
-          columns.some(
-            (column) => !['key', 'whole', 'real', 'flag'].includes(change.columns[column] ?? ''),
-          )
-        )
-          return `index ${index} of its table ${name} names a column that cannot be indexed`;
-    } else if (!made.has(name))
-      return `it adds to the table ${name}, which it does not make before`;
-  }
-  return undefined;
-};
-
-/** What is wrong with a manifest, in one sentence. */
-const faultOf = (value: unknown): string | undefined => {
-  if (typeof value !== 'object' || value === null)
-    return 'its entry has no default export that is a plugin';
-  const { name, api, needs, settings, contribute, tables, drivers, toggle } = value as Partial<
-    Record<keyof Plugin, unknown>
-  >; // every member is checked
-  if (typeof name !== 'string' || !words.test(name))
-    return 'its name is not lower-case words with dashes';
-  if (api !== 1)
-    return `it is written for version ${String(api)} of the plugin contract; this server speaks version 1`;
-  if (typeof contribute !== 'function') return 'it has no contribute';
-  if (typeof settings !== 'object' || settings === null) return 'it has no schema of settings';
-  if (
-    typeof needs !== 'object' ||
-    needs === null ||
-    Object.values(needs).some((need) => typeof need !== 'symbol')
-  )
-    return 'its needs are not ports by name';
-  if (tables !== undefined && !Array.isArray(tables)) return 'its tables are not a list';
-  if (drivers !== undefined && !Array.isArray(drivers)) return 'its drivers are not a list';
-  if (toggle !== undefined && typeof (toggle as { name?: unknown }).name !== 'string')
-    return 'its toggle has no name';
-  return tables === undefined ? undefined : checkTables(tables as readonly TableChange[]); // a list, whose entries are checked there
-};
-
-const stop = (name: string, reason: string, cause?: unknown) =>
+/** Why a plugin stops the start, in one sentence that names it. */
+export const cannotLoad = (name: string, reason: string, cause?: unknown): Failure =>
   new Failure('invalid', `plugin ${name} cannot be loaded: ${reason}`, { cause });
-const reasonOf = (thrown: unknown) =>
+/** Does a part of loading a plugin. What fails stops the start with its name and the reason, or leaves it out where it is optional. */
+export const unlessOptional = async (
+  { name, optional }: ListedPlugin,
+  log: Log,
+  work: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await work();
+  } catch (thrown) {
+    const reason = reasonOf(thrown);
+    if (!optional)
+      throw isFailure(thrown) && reason.startsWith(`plugin ${name} `)
+        ? thrown
+        : cannotLoad(name, reason, thrown);
+    log.warn('an optional plugin was left out', { plugin: name, reason });
+  }
+};
+
+/** What went wrong, in its own sentence. */
+export const reasonOf = (thrown: unknown) =>
   isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown);
+
+const patienceMs = 30_000;
+
+/** What `work` resolves with; rejects with `invalid` and the sentence when it has not ended within 30 s, or what is given. */
+export const endsInTime = async <T>(
+  work: Promise<T>,
+  sentence: string,
+  ms = patienceMs,
+): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Failure('invalid', sentence));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 const importOwn = async (entry: URL): Promise<unknown> =>
   ((await import(entry.href)) as { readonly default?: unknown }).default; // any module may lack a default export, which is checked next
@@ -158,13 +142,13 @@ const importOne = async (
   isOwn: boolean,
 ): Promise<ImportedPlugin> => {
   const value = await entry.catch((thrown: unknown) => {
-    throw stop(listed.name, reasonOf(thrown), thrown);
+    throw cannotLoad(listed.name, reasonOf(thrown), thrown);
   });
-  const fault = faultOf(value);
-  if (fault !== undefined) throw stop(listed.name, fault);
+  const fault = manifestFault(value);
+  if (fault !== undefined) throw cannotLoad(listed.name, fault);
   const plugin = value as Plugin; // as was just checked
   if (!listed.trusted && Object.values(plugin.needs).includes(Storage))
-    throw stop(
+    throw cannotLoad(
       listed.name,
       'it asks for the whole storage, which is granted only to plugins that the configuration trusts',
     );
@@ -176,8 +160,33 @@ const importOne = async (
       settings: reader(plugin.settings, 'settings')(structuredClone(listed.settings)),
     };
   } catch (thrown) {
-    throw stop(listed.name, `its settings are wrong: ${reasonOf(thrown)}`, thrown);
+    throw cannotLoad(listed.name, `its settings are wrong: ${reasonOf(thrown)}`, thrown);
   }
+};
+
+/** What a plugin takes that the product or a plugin before it has. */
+const clashOf = (
+  { name, toggle, drivers = [] }: Plugin,
+  isOwn: boolean,
+  imported: readonly ImportedPlugin[],
+): string | undefined => {
+  const others = imported.map(({ plugin }) => plugin);
+  if (others.some((other) => other.name === name))
+    return `another plugin is called ${name} already`;
+  if (toggle !== undefined && !isOwn && Object.hasOwn(toggleRows, toggle.name))
+    return `its toggle ${toggle.name} is one of the product's own`;
+  const sharing = others.find(
+    (other) => toggle !== undefined && other.toggle?.name === toggle.name,
+  );
+  if (sharing !== undefined)
+    return `its toggle ${toggle?.name ?? ''} is that of the plugin ${sharing.name}`;
+  const taken = [...ownDrivers(), ...others.flatMap((other) => other.drivers ?? [])];
+  const clash = drivers.find((driver) =>
+    taken.some((one) => one.port === driver.port && one.name === driver.name),
+  );
+  return clash === undefined
+    ? undefined
+    : `it brings the ${clash.port} driver ${clash.name}, which exists already`;
 };
 
 /** Imports the product's own plugins and then what the configuration lists, in its order; whether their toggles are on is asked where they take part. */
@@ -196,75 +205,26 @@ export const importPlugins = async (
       open: () => importEntry(listed.name, pluginFolder),
     })),
   ]) {
-    try {
+    await unlessOptional(listed, log, async () => {
       const one = await importOne(listed, open(), isOwn);
-      const { name } = one.plugin;
-      if (imported.some((other) => other.plugin.name === name))
-        throw stop(listed.name, `another plugin is called ${name} already`);
+      const fault = clashOf(one.plugin, isOwn, imported);
+      if (fault !== undefined) throw cannotLoad(listed.name, fault);
       imported.push(one);
-    } catch (thrown) {
-      if (!listed.optional) throw thrown;
-      log.warn('an optional plugin was left out', {
-        plugin: listed.name,
-        reason: reasonOf(thrown),
-      });
-    }
+    });
   }
   return imported;
 };
 
-/** Adds the drivers of plugins under their names. */
-export const registerDrivers = (
-  imported: readonly ImportedPlugin[],
-  add: (driver: Driver, plugin: string) => void,
-): void => {
-  for (const { plugin } of imported)
-    for (const driver of plugin.drivers ?? []) add(driver, plugin.name);
-};
-
-/** Lets a plugin contribute, handed only what it asks for. */
-export const contributed = async (
-  { listed, plugin, settings }: ImportedPlugin,
+/** Lets a plugin contribute, handed only what it asks for. Rejects when that does not end. */
+export const contribute = async (
+  { plugin, settings }: ImportedPlugin,
   meet: (port: Port<unknown>) => Promise<unknown>,
 ): Promise<Contribution> => {
-  try {
-    const met = Object.fromEntries(
-      await Promise.all(
-        Object.entries(plugin.needs).map(async ([name, port]) => [name, await meet(port)] as const),
-      ),
-    );
-    return await plugin.contribute(met as never, settings); // its own needs, met by name
-  } catch (thrown) {
-    throw stop(listed.name, reasonOf(thrown), thrown);
-  }
-};
-
-/** Refuses rows that would hide others: the same id, or the same method and path. */
-export const checkShadowing = (
-  areas: readonly Area[],
-  plugin: string,
-  more: readonly Area[],
-): void => {
-  const taken = new Map(
-    areas.flatMap((area) =>
-      Object.entries(area.table).flatMap(
-        ([id, row]) =>
-          [[id, id], ...[row.path].flat().map((path) => [`${row.method} ${path}`, id])] as [
-            string,
-            string,
-          ][],
-      ),
+  const met = Object.fromEntries(
+    await Promise.all(
+      Object.entries(plugin.needs).map(async ([name, port]) => [name, await meet(port)] as const),
     ),
   );
-  for (const area of more)
-    for (const [id, row] of Object.entries(area.table)) {
-      const clash = [id, ...[row.path].flat().map((path) => `${row.method} ${path}`)].find((one) =>
-        taken.has(one),
-      );
-      if (clash !== undefined)
-        throw stop(
-          plugin,
-          `its operation ${id} would hide ${taken.get(clash) ?? clash} (${clash})`,
-        );
-    }
+  const contributing = async () => plugin.contribute(met as never, settings); // its own needs, met by name
+  return endsInTime(contributing(), 'its contribute has not ended after 30 s');
 };

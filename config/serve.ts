@@ -7,7 +7,7 @@ import { systemLog } from '#adapters/system/log';
 import { createHttpServer } from '#adapters/http/server';
 import { gatherFigures, tellFigures } from '#adapters/system/gathered-meters';
 import { baseUrlOf } from './base-url.js';
-import { compose, openAuth, openStorage } from './compose.js';
+import { compose, openAuth, openDrivers, openStorage } from './compose.js';
 import { noteAddress } from './data-folder.js';
 import {
   findUnused,
@@ -21,13 +21,12 @@ import type { SettingValues } from './settings.js';
 import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
 import type { Log } from '#ports/log';
-import { blobDrivers, openBlobs, type DriverNeeds, type OpenedStorage } from './drivers.js';
+import { ownDriverNames, type OpenedStorage } from './drivers.js';
+import type { Begun } from './own-drivers.js';
 
 const stopMs = 25_000;
 /** How long a worker that ended by itself stays away, so that one that cannot start does not spin. */
 const restartMs = 1000;
-
-type Begun = DriverNeeds['begun'];
 
 const say = (line: string) => {
   process.stdout.write(`${line}\n`);
@@ -167,7 +166,7 @@ export const serveHere = async (
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    await composed.stopPlugins();
+    await composed.stop();
     await opened.storage.close();
     await opened.stop();
     throw thrown;
@@ -206,7 +205,7 @@ export const serveHere = async (
     for (const beat of beats) clearInterval(beat);
     await jobs.stop();
     await composed.leaveProcesses().catch(() => undefined); // it expires by itself
-    await composed.stopPlugins();
+    await composed.stop();
     await opened.storage.close();
     await opened.stop();
   };
@@ -291,7 +290,8 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Pr
       await requireStorage(opened, values);
       await requireSchema(opened, values);
       // A bucket that cannot be used stops the start here, once; a driver of a plugin is known to the workers only.
-      if (Object.hasOwn(blobDrivers, values.ORRERY_BLOB)) await openBlobs(values);
+      if (ownDriverNames('blob').includes(values.ORRERY_BLOB))
+        await openDrivers(loaded, []).openBlobs();
       return requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
     });
     const unused = administrator === undefined ? await findUnused(opened) : undefined;

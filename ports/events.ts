@@ -1,3 +1,93 @@
+import type { StatusValue } from './model/registry.js';
+
+/** What every event of a registered model tells. */
+interface RegistryEvent {
+  /** The triggers of webhooks that it stands for. */
+  readonly triggers: readonly string[];
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly registryModelId: string;
+  readonly registryModelName: string;
+  /** Who did it. */
+  readonly userName: string;
+  readonly comment: string | null;
+}
+
+/** What an event of a registered version tells besides, as the version is afterwards. */
+interface VersionEvent extends RegistryEvent {
+  readonly registryModelItemId: string;
+  readonly version: string;
+  readonly stages: readonly string[];
+  readonly tags: readonly string[];
+  readonly status: string;
+  readonly experimentKey: string;
+  /** How many files it has. */
+  readonly assets: number;
+  readonly experimentUrl: string;
+  readonly modelUrl: string;
+  readonly restApiUrl: string;
+  readonly downloadUrl: string;
+}
+
+interface StatusEvent extends VersionEvent {
+  readonly previousStatus: string;
+  readonly previousValue: StatusValue;
+  readonly newValue: StatusValue;
+}
+
+interface RequestEvent extends StatusEvent {
+  readonly requestId: string;
+}
+
+/** Every event that there is, by its name, with the detail that comes along. */
+export interface DomainEvents {
+  readonly 'experiment.created': {
+    readonly experimentKey: string;
+    readonly workspaceId: string;
+    readonly projectId: string;
+    readonly userName: string;
+  };
+  readonly 'registry.version-created': VersionEvent & {
+    readonly addedStages: readonly string[];
+    readonly removedStages: readonly string[];
+  };
+  readonly 'registry.version-deleted': VersionEvent;
+  readonly 'registry.stage-changed': VersionEvent & {
+    readonly addedStages: readonly string[];
+    readonly removedStages: readonly string[];
+    readonly previousValue: readonly string[];
+    readonly newValue: readonly string[];
+  };
+  readonly 'registry.status-changed': StatusEvent;
+  readonly 'registry.status-requested': RequestEvent;
+  readonly 'registry.status-approved': RequestEvent;
+  readonly 'registry.status-rejected': RequestEvent;
+  readonly 'registry.model-updated': RegistryEvent & {
+    readonly previousValue: Readonly<Record<string, unknown>>;
+    readonly newValue: Readonly<Record<string, unknown>>;
+  };
+  readonly 'registry.model-deleted': RegistryEvent & {
+    readonly previousValue: Readonly<Record<string, unknown>>;
+    readonly newValue: null;
+  };
+}
+export type EventName = keyof DomainEvents;
+
+const names: Readonly<Record<EventName, true>> = {
+  'experiment.created': true,
+  'registry.version-created': true,
+  'registry.version-deleted': true,
+  'registry.stage-changed': true,
+  'registry.status-changed': true,
+  'registry.status-requested': true,
+  'registry.status-approved': true,
+  'registry.status-rejected': true,
+  'registry.model-updated': true,
+  'registry.model-deleted': true,
+};
+/** Whether events of that name are told. */
+export const isEventName = (name: string): name is EventName => Object.hasOwn(names, name);
+
 /** Something that happened, told after it was stored. */
 export interface DomainEvent {
   /** Stable over repeated deliveries. */
@@ -13,9 +103,17 @@ export interface DomainEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** An event of one name. */
+export interface EventOf<N extends EventName> extends Omit<DomainEvent, 'name' | 'detail'> {
+  readonly name: N;
+  readonly detail: DomainEvents[N];
+}
+
 /**
  * What to do about events, by name; `*` is every event. Called at least once for each, in the order of their numbers for one subject, never
  * within the request that caused them. One that rejects is called again with growing pauses and parked in the end; it holds back only its
  * own later events of that subject.
  */
-export type Subscribers = Readonly<Record<string, (event: DomainEvent) => Promise<void>>>;
+export type Subscribers = {
+  readonly [N in EventName]?: (event: EventOf<N>) => Promise<void>;
+} & { readonly '*'?: (event: DomainEvent) => Promise<void> };

@@ -1,6 +1,7 @@
 // What a plugin is. It is a value, default-exported by its entry; importing it does nothing.
 import type { Area } from './api/area.js';
-import type { TSchema } from './api/schema.js';
+import type { Static, TSchema } from './api/schema.js';
+import type { Driver } from './drivers.js';
 import type { Subscribers } from './events.js';
 import type { Job } from './jobs.js';
 import type { Met, Needs } from './port.js';
@@ -21,21 +22,13 @@ export type TableChange =
     }
   | { readonly add: string; readonly columns: Readonly<Record<string, ColumnKind>> };
 
-/** A new name for the adapter of a port; `open` gives what implements the port: for `notifications` a `Notifier`, whose kind is the name. */
-export interface Driver {
-  readonly port: 'storage' | 'blob' | 'auth' | 'notifications' | 'analytics';
-  readonly name: string;
-  open(settings: Readonly<Record<string, string | number | boolean>>): Promise<unknown>;
-}
-
 export interface Contribution {
   readonly areas?: readonly Area[];
   readonly on?: Subscribers;
   readonly jobs?: readonly Job[];
   /** Forms in which webhooks that ask for them are sent. */
   readonly webhookForms?: readonly WebhookForm[];
-  /** Files served as they are under a path; `index.html` for unknown names without an extension. */
-  readonly assets?: { readonly at: string; readonly folder: URL };
+  /** Ends what `contribute` began, when the server stops. */
   stop?(): Promise<void>;
 }
 
@@ -50,9 +43,12 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
   /** Only these ports are handed over. `Storage` itself is granted only where the configuration says that it is trusted. */
   readonly needs: N;
   readonly tables?: readonly TableChange[];
-  readonly drivers?: readonly Driver[];
+  /** Further names by which settings choose an adapter; each `open` is given the plugin's settings. */
+  readonly drivers?: readonly Driver<S>[];
   contribute(met: Met<N>, settings: S): Contribution | Promise<Contribution>;
 }
 
-/** Keeps the types of a plugin's needs and settings. */
-export const plugin = <S, N extends Needs>(value: Plugin<S, N>): Plugin<S, N> => value;
+/** A plugin with the types of its needs and of the settings that its schema reads. */
+export const plugin = <const S extends TSchema, N extends Needs>(
+  value: Omit<Plugin<Static<S>, N>, 'settings'> & { readonly settings: S },
+): Plugin<Static<S>, N> => value;

@@ -3,14 +3,13 @@ import { systemClock } from '#adapters/system/clock';
 import { auditBlobs } from '#core/upkeep/audit';
 import { check, type CheckResult } from '../check.js';
 import { probeFolder, requireDataFolder } from '../data-folder.js';
-import { checkToggles } from '../compose.js';
-import { openBlobs } from '../drivers.js';
+import { checkToggles, openDrivers } from '../compose.js';
 import { requireSchema } from '../first-start.js';
 import { shown } from '../load.js';
 import type { Output } from '../output.js';
 import { settingNames } from '../settings.js';
 import { withStorage } from '../with-storage.js';
-import { listPlugins, readSettings } from './shared.js';
+import { listPlugins, readSettings, withBlobs } from './shared.js';
 
 export const checkInstallation = async (output: Output): Promise<void> => {
   const loaded = readSettings();
@@ -27,7 +26,14 @@ export const checkInstallation = async (output: Output): Promise<void> => {
     requireDataFolder(loaded, { bytes: true });
     await probeFolder(loaded.values);
   };
-  const results = [...settings, ...(await check(loaded, { withStorage, isWritable }))];
+  const results = [
+    ...settings,
+    ...(await check(loaded, {
+      withStorage,
+      isWritable,
+      openBlobs: () => openDrivers(loaded, plugins).openBlobs(),
+    })),
+  ];
   for (const { what, fault, warning } of results) {
     const word =
       fault !== undefined
@@ -67,19 +73,17 @@ export const auditBytes = async (
 ): Promise<void> => {
   const loaded = readSettings();
   requireDataFolder(loaded, { bytes: true });
-  await listPlugins(loaded); // a driver may be one of theirs
+  const drivers = openDrivers(loaded, await listPlugins(loaded)); // one may be a plugin's
   await withStorage(loaded, async (opened) => {
     await requireSchema(opened, loaded.values);
     const findings: string[] = [];
-    const counts = await auditBlobs(
-      { stores: opened.storage.stores, store: await openBlobs(loaded.values), clock: systemClock },
-      fix,
-      (finding) => {
+    const counts = await withBlobs(drivers, (store) =>
+      auditBlobs({ stores: opened.storage.stores, store, clock: systemClock }, fix, (finding) => {
         findings.push(finding.what);
         output.line(
           `${fix && finding.removed ? output.good('removed') : output.bad('found  ')} ${finding.what}`,
         );
-      },
+      }),
     );
     output.line(
       `${counts.blobs} blobs and ${counts.rows} rows looked at, ${counts.found} findings, ${counts.removed} removed`,

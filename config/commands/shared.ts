@@ -1,17 +1,30 @@
 // What several commands begin with.
 import { systemLog } from '#adapters/system/log';
+import type { BlobStore } from '#ports/blob-store';
 import { Failure } from '#ports/failure';
-import { gatherPlugins } from '../compose.js';
-import type { OpenedStorage } from '../drivers.js';
+import type { Drivers, OpenedStorage } from '../drivers.js';
 import { loadSettings, type Loaded } from '../load.js';
-import type { ImportedPlugin } from '../plugins.js';
+import { importPlugins, type ImportedPlugin } from '../plugins.js';
 
 /** The settings of this environment. Rejects with every fault at once. */
 export const readSettings = (): Loaded => loadSettings(process.env);
 
 /** Plugins that the settings list, with what they warn of on standard error. */
 export const listPlugins = (loaded: Loaded): Promise<readonly ImportedPlugin[]> =>
-  gatherPlugins(loaded, systemLog('warn'));
+  importPlugins(loaded, systemLog('warn'));
+
+/** Does `work` over the place of bytes that the settings name, and stops its driver. */
+export const withBlobs = async <T>(
+  drivers: Drivers,
+  work: (store: BlobStore) => Promise<T>,
+): Promise<T> => {
+  const { made, stop } = await drivers.openBlobs();
+  try {
+    return await work(made);
+  } finally {
+    await stop();
+  }
+};
 
 /** Rejects with `conflict` while a server uses the database, or did until a moment ago without having ended in order. */
 export const refuseWhileServing = async (

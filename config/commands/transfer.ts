@@ -1,10 +1,10 @@
 // `orrery export` and `orrery import`.
-import { openBlobs } from '../drivers.js';
+import { openDrivers } from '../compose.js';
 import { requireDataFolder } from '../data-folder.js';
 import type { Output } from '../output.js';
 import { exportTo, importFrom, verifyFile, type Transferred } from '../transfer.js';
 import { withStorage } from '../with-storage.js';
-import { listPlugins, readSettings } from './shared.js';
+import { listPlugins, readSettings, withBlobs } from './shared.js';
 
 const show = (output: Output, { sentence, ...carried }: Transferred): void => {
   output.line(sentence);
@@ -22,17 +22,18 @@ export const exportFile = async (
   }
   const loaded = readSettings();
   requireDataFolder(loaded, { bytes: withoutBytes !== true });
-  await listPlugins(loaded); // a driver may be one of theirs
+  const drivers = openDrivers(loaded, await listPlugins(loaded)); // one may be a plugin's
   await withStorage(loaded, async (opened) => {
-    const { blob } = await openBlobs(loaded.values);
-    show(
-      output,
-      await exportTo(
-        file,
-        { withBytes: withoutBytes !== true },
-        { opened, blob, tell: output.note },
-      ),
-    );
+    await withBlobs(drivers, async ({ blob }) => {
+      show(
+        output,
+        await exportTo(
+          file,
+          { withBytes: withoutBytes !== true },
+          { opened, blob, tell: output.note },
+        ),
+      );
+    });
   });
 };
 
@@ -43,8 +44,9 @@ export const importFile = async (file: string, output: Output): Promise<void> =>
   await withStorage(
     loaded,
     async (opened) => {
-      const { blob } = await openBlobs(loaded.values);
-      show(output, await importFrom(file, { opened, plugins, blob, tell: output.note }));
+      await withBlobs(openDrivers(loaded, plugins), async ({ blob }) => {
+        show(output, await importFrom(file, { opened, plugins, blob, tell: output.note }));
+      });
     },
     { makes: true },
   );

@@ -1,12 +1,17 @@
 // Delivers events to their receivers: in order for one (receiver, subject), with growing pauses after failures, parked in the end.
 import type { Clock } from '#ports/clock';
-import type { DomainEvent, Subscribers } from '#ports/events';
+import type { DomainEvent } from '#ports/events';
 import type { Log } from '#ports/log';
 import type { Cursor, EventStore, Settled } from '#ports/storage/events';
 
+/** What a receiver does about events, by their names; `*` is every event. */
+export type EventHandlers = Readonly<
+  Record<string, ((event: DomainEvent) => Promise<void>) | undefined>
+>;
+
 export interface Receiver {
   readonly name: string;
-  readonly on: Subscribers;
+  readonly on: EventHandlers;
   /** Does about many events what `on` does about each, all of it or nothing; the events of one subject are in their order. */
   readonly together?: (events: readonly DomainEvent[]) => Promise<void>;
 }

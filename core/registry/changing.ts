@@ -99,6 +99,7 @@ export const deleteVersion = async (
     model: version.model,
     version,
     userName: caller.userName,
+    more: {},
   });
 };
 

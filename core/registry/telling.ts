@@ -1,5 +1,6 @@
 // What others are told of changes in the registry, in the transaction that makes them.
 import type { Clock } from '#ports/clock';
+import type { DomainEvents } from '#ports/events';
 import type { Ids } from '#ports/ids';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
 import type { Settings } from '#ports/settings';
@@ -25,14 +26,16 @@ const triggersOf = {
   'registry.model-deleted': ['MODEL_DELETED'],
 } as const;
 
-export interface Happening {
+type Told = keyof typeof triggersOf;
+
+export interface Happening<N extends Told> {
   readonly model: RegistryModel;
-  /** As it is afterwards. */
+  /** As it is afterwards; none where the event is about the model alone. */
   readonly version?: ModelVersion;
   readonly userName: string;
   readonly comment?: string | undefined;
   /** Members that only this kind of event has. */
-  readonly more?: Readonly<Record<string, unknown>>;
+  readonly more: Omit<DomainEvents[N], keyof DomainEvents['registry.version-deleted']>;
 }
 
 const aboutVersion = (version: ModelVersion, model: RegistryModel, baseUrl: string) => ({
@@ -48,11 +51,11 @@ const aboutVersion = (version: ModelVersion, model: RegistryModel, baseUrl: stri
 });
 
 /** Tells of something that happened; all of one model are told in their order. */
-export const tell = (
+export const tell = <N extends Told>(
   { events }: Pick<Stores, 'events'>,
   { clock, ids, settings }: TellingNeeds,
-  name: keyof typeof triggersOf,
-  { model, version, userName, comment, more }: Happening,
+  name: N,
+  { model, version, userName, comment, more }: Happening<N>,
 ): Promise<void> =>
   events.append({
     id: ids.next(),

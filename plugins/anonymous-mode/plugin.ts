@@ -40,14 +40,7 @@ export default plugin({
   }),
   needs,
   tables,
-  contribute(
-    met,
-    settings: {
-      readonly startsPerHour?: number;
-      readonly experiments?: number;
-      readonly storageMb?: number;
-    },
-  ) {
+  contribute(met, settings) {
     const own: AnonymousNeeds = {
       ...met,
       limits: {

@@ -6,10 +6,20 @@ import { httpNotifier } from '#adapters/notify/http/http-notifier';
 import { createOutgoing } from '#adapters/system/outgoing';
 import { judgeTargets } from '#adapters/system/targets';
 import { systemClock } from '#adapters/system/clock';
-import type { Notifier } from '#ports/notify';
+import { Failure } from '#ports/failure';
+import type { Notifier, NotifyTarget } from '#ports/notify';
+import type { Outgoing } from '#ports/outgoing';
 import { startReceiver, type Told } from '#test/clients/receiver';
 import { decoded, startMailServer } from '#test/clients/smtp';
-import { messageWith, notifierContract, type Behaviour, type NotifierStage } from './notifier.js';
+import {
+  messageWith,
+  notifierContract,
+  webNotifierContract,
+  type Behaviour,
+  type NotifierStage,
+  type WebNotifierStage,
+} from './notifier.js';
+import { runAside } from './teeth.js';
 
 const outgoing = createOutgoing(judgeTargets('127.0.0.1'));
 const answers: Readonly<Record<Behaviour, Told>> = {
@@ -20,21 +30,43 @@ const answers: Readonly<Record<Behaviour, Told>> = {
   'hangs up': { hangUp: true },
 };
 
-const overHttp = (notifier: Notifier) => async (): Promise<NotifierStage> => {
-  const receiver = await startReceiver();
-  for (const [behaviour, answer] of Object.entries(answers))
-    receiver.answer(`/${behaviour.replace(' ', '-')}`, () => answer);
-  return {
-    notifier,
-    target: (behaviour) => ({
-      address: `${receiver.url}/${behaviour.replace(' ', '-')}`,
-      headers: {},
-    }),
-    told: () => receiver.got().map(({ body }) => body),
-    wrongAddress: 'nowhere',
-    stop: () => receiver.stop(),
-  };
+/** The address check, which refuses one path more. */
+const judging: Outgoing = {
+  check(url) {
+    if (url.endsWith('/refused')) throw new Failure('invalid', 'the address is refused');
+    outgoing.check(url);
+  },
+  send: async (request, signal) =>
+    request.url.endsWith('/refused')
+      ? { durationMs: 0, text: '', error: 'the address is refused', retry: false }
+      : outgoing.send(request, signal),
 };
+
+const overHttp =
+  (notifier: Notifier, takesSecret = false) =>
+  async (): Promise<WebNotifierStage> => {
+    const receiver = await startReceiver();
+    receiver.answer('/refused', () => ({ status: 200 }));
+    receiver.answer('/redirecting', () => ({ status: 307, headers: { Location: '/accepts' } }));
+    receiver.answer('/silent', () => ({ status: 200, afterMs: 60_000 }));
+    for (const [behaviour, answer] of Object.entries(answers))
+      receiver.answer(`/${behaviour.replace(' ', '-')}`, () => answer);
+    return {
+      notifier,
+      target: (behaviour) => ({
+        address: `${receiver.url}/${behaviour.replace(' ', '-')}`,
+        headers: {},
+      }),
+      told: () => receiver.got().map(({ body }) => body),
+      headers: () => receiver.got().map(({ headers }) => headers),
+      wrongAddress: 'nowhere',
+      refusedAddress: `${receiver.url}/refused`,
+      redirectingAddress: `${receiver.url}/redirecting`,
+      silentAddress: `${receiver.url}/silent`,
+      takesSecret,
+      stop: () => receiver.stop(),
+    };
+  };
 
 const smtp = (port: number, given: Partial<SmtpSettings> = {}): SmtpSettings => ({
   host: '127.0.0.1',
@@ -67,21 +99,99 @@ const overMail = async (): Promise<NotifierStage> => {
   };
 };
 
+const overWeb: Readonly<Record<string, () => Promise<WebNotifierStage>>> = {
+  http: overHttp(
+    httpNotifier({ outgoing: judging, clock: systemClock, userAgent: 'orrery/test' }),
+    true,
+  ),
+  slack: overHttp(slackNotifier(judging)),
+  teams: overHttp(teamsNotifier(judging)),
+};
+
 describe('notifier', () => {
-  describe('http', () => {
-    notifierContract(
-      overHttp(httpNotifier({ outgoing, clock: systemClock, userAgent: 'orrery/test' })),
-    );
-  });
-  describe('slack', () => {
-    notifierContract(overHttp(slackNotifier(outgoing)));
-  });
-  describe('teams', () => {
-    notifierContract(overHttp(teamsNotifier(outgoing)));
-  });
+  for (const [kind, open] of Object.entries(overWeb))
+    describe(kind, () => {
+      notifierContract(open);
+      webNotifierContract(open);
+    });
   describe('email', () => {
     notifierContract(overMail);
   });
+});
+
+/** Sends as a notifier does that knows no better: by the platform, past the address check. */
+const unjudged: Outgoing = {
+  check: () => undefined,
+  async send({ method, url, headers, body }, signal) {
+    const began = Date.now();
+    try {
+      const reply = await fetch(url, {
+        method,
+        headers,
+        body: body ?? null,
+        redirect: 'manual',
+        signal,
+      });
+      const { ok, status } = reply;
+      const durationMs = Date.now() - began;
+      return ok
+        ? { status, durationMs, text: '', retry: false }
+        : { status, durationMs, text: '', retry: false, error: `answered ${status}` };
+    } catch {
+      return { durationMs: Date.now() - began, text: '', error: 'it was not sent', retry: true };
+    }
+  },
+};
+const following: Outgoing = {
+  ...judging,
+  async send(request, signal) {
+    const reply = await judging.send(request, signal);
+    return reply.status === 307
+      ? judging.send({ ...request, url: new URL('/accepts', request.url).href }, signal)
+      : reply;
+  },
+};
+const sound = (by: Outgoing): Notifier =>
+  httpNotifier({ outgoing: by, clock: systemClock, userAgent: 'orrery/test' });
+const changing = (change: (target: NotifyTarget) => NotifyTarget): Notifier => {
+  const notifier = sound(judging);
+  return {
+    ...notifier,
+    send: (message, target, signal) => notifier.send(message, change(target), signal),
+  };
+};
+const mutants: Readonly<Record<string, Notifier>> = {
+  'drops the headers': changing((target) => ({ ...target, headers: {} })),
+  'ignores the secret': changing(({ secret: _, ...target }) => target),
+  'ignores the signal': {
+    ...sound(judging),
+    send: (message, target) => sound(judging).send(message, target, new AbortController().signal),
+  },
+  'follows redirects': sound(following),
+  'checks no address': { ...sound(judging), check: () => undefined },
+  'calls past the address check': sound(unjudged),
+};
+
+describe('the suite of notifiers that send requests', () => {
+  it('passes a notifier that keeps to it', async () => {
+    const { failed } = await runAside(() => {
+      webNotifierContract(overHttp(sound(judging), true));
+    });
+
+    expect(failed).to.deep.equal([]);
+  });
+
+  for (const [fault, notifier] of Object.entries(mutants))
+    it(`turns red for one that ${fault}`, async () => {
+      const { failed } = await runAside(
+        () => {
+          webNotifierContract(overHttp(notifier, true));
+        },
+        { bail: true },
+      );
+
+      expect(failed).not.to.deep.equal([]);
+    }).timeout(30_000);
 });
 
 describe('headers that a user gives a channel', () => {

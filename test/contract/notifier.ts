@@ -153,3 +153,103 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
     }
   });
 };
+
+/** A stage for a notifier that sends requests to addresses of the web. */
+export interface WebNotifierStage extends NotifierStage {
+  /** The headers of every request that receivers got so far, in order; names in lower case. */
+  headers(): readonly Readonly<Record<string, string | readonly string[] | undefined>>[];
+  /** An address whose receiver accepts, and which the `outgoing` that the notifier was opened with refuses. */
+  readonly refusedAddress: string;
+  /** An address whose receiver redirects to that of a target that accepts. */
+  readonly redirectingAddress: string;
+  /** An address whose receiver does not answer for a minute. */
+  readonly silentAddress: string;
+  /** Whether receivers of this kind can be given a secret. */
+  readonly takesSecret: boolean;
+}
+
+const metadataAddress = 'http://169.254.169.254/latest/meta-data';
+
+/** What a notifier keeps to besides that sends requests to addresses of the web. */
+export const webNotifierContract = (open: () => Promise<WebNotifierStage>): void => {
+  let stage: WebNotifierStage;
+  before(async () => {
+    stage = await open();
+  });
+  after(() => stage?.stop());
+  const never = new AbortController().signal;
+  const at = (address: string): NotifyTarget => ({ address, headers: {} });
+  const accepting = (): NotifyTarget => {
+    const target = stage.target('accepts');
+    if (target === undefined) throw new Error('the stage has no receiver that accepts');
+    return target;
+  };
+  /** The headers that a receiver gets of a target with these members. */
+  const headersFor = async (more: Partial<NotifyTarget>) => {
+    await stage.notifier.send(messageWith(), { ...accepting(), ...more }, never);
+    return stage.headers().at(-1) ?? {};
+  };
+
+  it('refuses an address at which clouds tell a machine its credentials', () => {
+    let thrown: unknown;
+    try {
+      stage.notifier.check({ address: metadataAddress });
+    } catch (refusal) {
+      thrown = refusal;
+    }
+
+    expect(isFailure(thrown) && thrown.kind).to.equal('invalid');
+  });
+
+  it('sends nothing to an address that the address check refuses, and says that this is for good', async () => {
+    const before = stage.told().length;
+
+    const reply = await stage.notifier.send(messageWith(), at(stage.refusedAddress), never);
+
+    expect([reply.retry, typeof reply.error, stage.told().length - before]).to.deep.equal([
+      false,
+      'string',
+      0,
+    ]);
+  });
+
+  it('sends the headers of its target', async () => {
+    expect((await headersFor({ headers: { 'X-Own': 'kept' } }))['x-own']).to.equal('kept');
+  });
+
+  it('shows the receiver that it knows the secret of the target, where receivers take one', async () => {
+    if (!stage.takesSecret) return;
+    const [first, other] = [
+      await headersFor({ secret, secretAs: 'signature' }),
+      await headersFor({ secret: `${secret}2`, secretAs: 'signature' }),
+    ];
+    const differing = Object.keys(first).filter(
+      (name) => name !== 'date' && first[name] !== other[name],
+    );
+
+    expect(differing).not.to.deep.equal([]);
+    expect(JSON.stringify([first, other])).not.to.include(secret);
+    expect((await headersFor({ secret, secretAs: 'authorization' }))['authorization']).to.equal(
+      secret,
+    );
+  });
+
+  it('follows no redirect', async () => {
+    const before = stage.told().length;
+
+    const reply = await stage.notifier.send(messageWith(), at(stage.redirectingAddress), never);
+
+    expect([typeof reply.error, stage.told().length - before]).to.deep.equal(['string', 1]);
+  });
+
+  it('gives up when the signal aborts, and says so without rejecting', async () => {
+    const given = new AbortController();
+    setTimeout(() => {
+      given.abort();
+    }, 50);
+
+    const reply = await stage.notifier.send(messageWith(), at(stage.silentAddress), given.signal);
+
+    expect([typeof reply.error, reply.durationMs < 3000]).to.deep.equal(['string', true]);
+  });
+};

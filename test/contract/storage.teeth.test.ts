@@ -20,7 +20,7 @@ import { oauthContract } from './storage/oauth.js';
 import { sessionContract } from './storage/sessions.js';
 import { leaseContract } from './storage/leases.js';
 import { metricContract } from './storage/metrics.js';
-import { chunkContract } from './storage/chunks.js';
+import { chunkContract } from '#test/adapters/sql/chunks';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';

@@ -7,15 +7,10 @@ import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
-import { chunkContract } from './storage/chunks.js';
-import { engineContract } from './storage/engines.js';
 import { eventContract } from './storage/events.js';
 import { leaseContract } from './storage/leases.js';
-import { migrationContract } from './storage/migrations.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
-import { removalContract } from './storage/removal.js';
 import { artifactContract } from './storage/artifacts.js';
-import { artifactRemovalContract } from './storage/artifact-removal.js';
 import { assetContract } from './storage/assets.js';
 import { experimentContract } from './storage/experiments.js';
 import { attemptContract } from './storage/attempts.js';
@@ -30,16 +25,14 @@ import { ticketContract } from './storage/tickets.js';
 import { toggleContract } from './storage/toggles.js';
 import { projectContract } from './storage/projects.js';
 import { approvalContract } from './storage/registry-approvals.js';
-import { queueFaultContract, queueJobContract } from './storage/queue-faults.js';
+import { queueFaultContract } from './storage/queue-faults.js';
 import { registryContract } from './storage/registry.js';
-import { registryRemovalContract } from './storage/registry-removal.js';
 import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
-import { removedUsageContract, usageContract } from './storage/usage.js';
+import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
-import { searchPlanContract } from './storage/search-plans.js';
 
 /** Every suite of the storage port. */
 const storageContracts: Readonly<Record<string, (storage: () => Storage) => void>> = {
@@ -91,30 +84,6 @@ for (const adapter of storageAdapters) {
         contract(storage);
       });
     const overSql = () => storage() as SqlStorage; // every adapter on the list is over SQL
-    describe('chunks of points', () => {
-      chunkContract(overSql);
-    });
-    describe('engine', () => {
-      engineContract(overSql);
-    });
-    describe('jobs over queues', () => {
-      queueJobContract(overSql);
-    });
-    describe('removal', () => {
-      removalContract(overSql);
-    });
-    describe('usage of what was removed', () => {
-      removedUsageContract(overSql);
-    });
-    describe('removal of artifacts', () => {
-      artifactRemovalContract(overSql);
-    });
-    describe('removal of registered models', () => {
-      registryRemovalContract(overSql);
-    });
-    describe('plans of searches', () => {
-      searchPlanContract(overSql);
-    });
     describe('tables of a plugin', () => {
       let tables: PluginTables | undefined;
       before(async () => {
@@ -126,20 +95,6 @@ for (const adapter of storageAdapters) {
         if (tables === undefined) throw new Error('the tables were not made');
         return tables;
       });
-    });
-  });
-
-  describe(`schema on ${adapter.name}`, () => {
-    let opened: OpenedStorage | undefined;
-    before(`open ${adapter.name}`, async function () {
-      const result = await adapter.openEmpty();
-      if ('missing' in result) return pendingUnlessAll(this, result.missing);
-      opened = result;
-    });
-    after(() => opened?.stop());
-    migrationContract(() => {
-      if (opened === undefined) throw new Error(`${adapter.name} is not open`);
-      return opened;
     });
   });
 }

@@ -308,11 +308,32 @@ describe('the packed package', () => {
     await optional.stop();
   });
 
-  it('lets a vendor run the contract suite with mocha and chai beside it', function () {
-    this.timeout(120_000);
+  it('names in the types of its suites nothing that it does not hold', () => {
+    const home = join(folder, 'node_modules', 'orrery', 'dist', 'test', 'contract');
+    const types = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.d.ts'),
+    );
+
+    expect(types.length).to.be.above(30);
+    for (const name of types)
+      expect(readFileSync(join(home, name), 'utf8'), name).not.to.match(
+        /#(core|adapters|config)\//,
+      );
+  });
+
+  it('lets a vendor run every suite that it loads with mocha, chai and fast-check beside it', function () {
+    this.timeout(240_000);
     run(
       'npm',
-      ['install', '--ignore-scripts', '--prefer-offline', '--no-save', 'mocha', 'chai'],
+      [
+        'install',
+        '--ignore-scripts',
+        '--prefer-offline',
+        '--no-save',
+        'mocha',
+        'chai',
+        'fast-check',
+      ],
       folder,
     );
     cpSync(vendor, join(folder, 'node_modules', 'orrery-plugin-notes'), { recursive: true });
@@ -320,11 +341,18 @@ describe('the packed package', () => {
 
     const output = run(
       'npx',
-      ['--no-install', 'mocha', '--timeout', '30000', 'vendor/contract.test.js'],
+      [
+        '--no-install',
+        'mocha',
+        '--timeout',
+        '30000',
+        ...['contract', 'load', 'auth'].map((name) => `vendor/${name}.test.js`),
+      ],
       folder,
     );
 
     expect(output).to.match(/\d\d+ passing/);
+    expect(output).to.include('the packed suite storage/search.js loads');
     expect(output).not.to.include('failing');
   });
 });

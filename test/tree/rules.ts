@@ -40,11 +40,19 @@ const plugins = eachImport((from, to) => {
     : undefined;
 });
 
-/** The packages that the inner folders may use: one, behind the words of the rows. */
-const innerPackages: Readonly<Record<string, readonly string[]>> = {};
+/** The packages that the inner folders may use: the types of one, in which a dialect of SQL is spelled. */
+const innerPackages: Readonly<Record<string, readonly string[]>> = {
+  'ports/sql-dialect.ts': ['knex'],
+  'ports/drivers.ts': ['knex'],
+};
 const inner = (path: string) => top(path) === 'ports' || top(path) === 'core';
-const purity = eachImport((from, to) =>
-  inner(from) && !isOurs(to) && innerPackages[from]?.includes(to) !== true
+const purity = eachImport((from, to, { imports }) =>
+  inner(from) &&
+  !isOurs(to) &&
+  !(
+    innerPackages[from]?.includes(to) === true &&
+    imports.every((one) => one.to !== to || one.typeOnly)
+  )
     ? `${top(from)} must not import ${to}`
     : undefined,
 );
@@ -156,6 +164,18 @@ const circles: Rule = (sources) => {
   return found;
 };
 
+/** Suites that stand on the product: the build joins what they need into them. */
+const standing = ['test/contract/storage/search.ts', 'test/contract/shipped.ts'];
+const isPacked = (path: string): boolean =>
+  path.startsWith('test/contract/') &&
+  !/\.test\.ts$|\/(blob-)?adapters\.ts$/.test(path) &&
+  !standing.includes(path);
+const packedSuites = eachImport((from, to) =>
+  isPacked(from) && isOurs(to) && top(to) !== 'ports' && !isPacked(`${to}.ts`)
+    ? `a suite of the package must not import ${to}, which is not in it`
+    : undefined,
+);
+
 /** Titles are the rules. */
 export const rules: Readonly<Record<string, Rule>> = {
   'everybody imports ports, nobody imports anybody else, and config knows them all': star,
@@ -167,5 +187,6 @@ export const rules: Readonly<Record<string, Rule>> = {
   'core and ports know no clock and no chance': determinism,
   'no store asks which engine it runs on': engines,
   'every export has a name and every file something of its own': naming,
+  'the suites of the package import nothing that is not in it': packedSuites,
   'nothing imports itself in a circle': circles,
 };

@@ -1,4 +1,4 @@
-import type { ColumnValues, Dialect, Fault } from '../sql/dialect.js';
+import type { ColumnValues, Dialect, Fault } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { searchMs } from '../sql/limits.js';
 import { cancellable } from '../sql/turns.js';

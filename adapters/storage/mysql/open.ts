@@ -2,12 +2,8 @@
 import knex, { type Knex } from 'knex';
 import { silentKnexLog } from '../sql/knex-log.js';
 import { idleMs, lockMs } from '../sql/limits.js';
-import {
-  openSqlStorage,
-  sharePool,
-  type SqlStorage,
-  type SqlStorageNeeds,
-} from '../sql/storage.js';
+import type { SqlEngine } from '#ports/drivers';
+import { storageOver, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
 import { mysqlDialect } from './dialect.js';
 import { readTls } from './tls.js';
 
@@ -67,10 +63,14 @@ export const connectMysql = ({ url, poolSize }: MysqlOptions): Knex => {
   });
 };
 
-/** A storage on MySQL from 8.0 or MariaDB from 10.6 on. */
-export const mysqlStorage = (options: MysqlOptions, needs: SqlStorageNeeds): SqlStorage =>
-  openSqlStorage(
-    sharePool(options.poolSize, (poolSize) => connectMysql({ ...options, poolSize })),
-    mysqlDialect,
-    needs,
-  );
+/** MySQL from 8.0 or MariaDB from 10.6 on. */
+export const mysqlEngine = (url: string): SqlEngine => ({
+  dialect: mysqlDialect,
+  connect: (poolSize) => connectMysql({ url, poolSize }),
+  migratesItself: false,
+  state: () => 'running',
+});
+
+/** A storage on such a server. */
+export const mysqlStorage = ({ url, poolSize }: MysqlOptions, needs: SqlStorageNeeds): SqlStorage =>
+  storageOver(mysqlEngine(url), poolSize, needs);

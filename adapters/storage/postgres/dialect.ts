@@ -3,7 +3,7 @@ import { repeatStatement } from '../sql/connection.js';
 import { searchMs } from '../sql/limits.js';
 import { cancellable } from '../sql/turns.js';
 import { limitedBegin } from './client.js';
-import type { ColumnValues, Dialect, Fault, OneGo } from '../sql/dialect.js';
+import type { ColumnValues, Dialect, Fault, OneGo } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { withoutValues } from '../sql/without-values.js';
 

@@ -2,12 +2,8 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { silentKnexLog } from '../sql/knex-log.js';
-import {
-  openSqlStorage,
-  sharePool,
-  type SqlStorage,
-  type SqlStorageNeeds,
-} from '../sql/storage.js';
+import type { SqlEngine } from '#ports/drivers';
+import { storageOver, type SqlStorage, type SqlStorageNeeds } from '../sql/storage.js';
 import { LimitedPgClient, openKnex } from './client.js';
 import { postgresDialect } from './dialect.js';
 
@@ -58,10 +54,16 @@ export const connectPostgres = ({
     ...{ userParams: { prepared } }, // read by the dialect; knex documents it, its types lack it
   });
 
-/** A storage on any Postgres from version 14 on, also behind a pooler in transaction mode: no session settings, and no named statements unless asked for. */
-export const postgresStorage = (options: PostgresOptions, needs: SqlStorageNeeds): SqlStorage =>
-  openSqlStorage(
-    sharePool(options.poolSize, (poolSize) => connectPostgres({ ...options, poolSize })),
-    postgresDialect,
-    needs,
-  );
+/** Any Postgres from version 14 on, also behind a pooler in transaction mode: no session settings, and no named statements unless asked for. */
+export const postgresEngine = (options: Omit<PostgresOptions, 'poolSize'>): SqlEngine => ({
+  dialect: postgresDialect,
+  connect: (poolSize) => connectPostgres({ ...options, poolSize }),
+  migratesItself: false,
+  state: () => 'running',
+});
+
+/** A storage on such a server. */
+export const postgresStorage = (
+  { poolSize, ...options }: PostgresOptions,
+  needs: SqlStorageNeeds,
+): SqlStorage => storageOver(postgresEngine(options), poolSize, needs);

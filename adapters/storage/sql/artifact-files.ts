@@ -1,7 +1,7 @@
 // What the files of an artifact version change in its own row, inside the transaction that stores them.
 import type { Knex } from 'knex';
 import type { Connection } from './connection.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 
 type VersionRow = Readonly<Record<string, string>> & { readonly gone_at?: unknown };
 type Takes = 'open' | 'closed' | 'versionGone';

@@ -8,7 +8,7 @@ import type {
 } from '#ports/model/assets';
 import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files.js';
-import type { ColumnValues } from './dialect.js';
+import type { ColumnValues } from '#ports/sql-dialect';
 import { joining } from './joining.js';
 import {
   containing,

@@ -1,16 +1,7 @@
 // What a comparison asks of one value, spelled for a column of texts or of numbers.
 import type { Comparison } from '#ports/query';
-import type { Dialect } from './dialect.js';
-import {
-  always,
-  both,
-  complement,
-  fragment,
-  inside,
-  never,
-  wrap,
-  type Fragment,
-} from './fragment.js';
+import type { Dialect, Fragment } from '#ports/sql-dialect';
+import { always, both, complement, fragment, inside, never, wrap } from './fragment.js';
 import { prefixOf } from './value-kinds.js';
 
 export type Claim = Comparison;

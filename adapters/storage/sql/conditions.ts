@@ -1,18 +1,8 @@
 // A condition as SQL over `experiments e`. Every fragment is true or false, never null, so that `not` is the exact complement.
 import type { Comparison, Condition } from '#ports/query';
 import { claimBoolean, claimInstant, claimNumber, claimText, claimValueText } from './claims.js';
-import type { Dialect } from './dialect.js';
-import {
-  always,
-  both,
-  complement,
-  either,
-  fragment,
-  never,
-  unionAll,
-  wrap,
-  type Fragment,
-} from './fragment.js';
+import type { Dialect, Fragment } from '#ports/sql-dialect';
+import { always, both, complement, either, fragment, never, unionAll, wrap } from './fragment.js';
 import { seriesIdsOf } from './metrics/series-ids.js';
 import { textKinds } from './text-pieces.js';
 import { valueKeyOf, valueKinds } from './value-kinds.js';

@@ -6,7 +6,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 import { repeatMs } from './limits.js';
 
 export interface SqlStorageNeeds {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Delivery, DeliveryState } from '#ports/model/channels';
 import type { Attempt, DeliveryStore, NewDelivery, Queue } from '#ports/storage/deliveries';
-import type { ColumnValues } from './dialect.js';
+import type { ColumnValues } from '#ports/sql-dialect';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import { isId } from './ids.js';
 

@@ -9,7 +9,7 @@ import {
   wholeOrNothing,
   type Connection,
 } from './connection.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 import { withoutHeld } from './queue-faults.js';
 
 interface ExperimentRow {

@@ -1,9 +1,5 @@
 // Pieces of SQL with what is bound in them, for conditions that no query builder can spell.
-
-export interface Fragment {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-}
+import type { Fragment } from '#ports/sql-dialect';
 
 export const fragment = (sql: string, ...bindings: readonly unknown[]): Fragment => ({
   sql,

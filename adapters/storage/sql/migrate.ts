@@ -50,6 +50,8 @@ export interface MigrationStatus {
   readonly at: number | undefined;
   /** Whether this release knows it. */
   readonly known: boolean;
+  /** Set where it differs from the change that was run under its number. */
+  readonly changed?: true;
 }
 
 /** What one undone change takes with it. */
@@ -121,6 +123,7 @@ const prepare = async ({ db, dialect }: Connection): Promise<void> => {
         table.string('name', 200).notNullable();
         table.bigInteger('at').notNullable();
         table.boolean('older_may_write').notNullable();
+        table.string('digest', 64).nullable();
         table.primary(['owner', 'number'], 'orrery_migrations_key');
         dialect.finishTable(table);
       })
@@ -136,6 +139,14 @@ const prepare = async ({ db, dialect }: Connection): Promise<void> => {
       .catch((fault: unknown) => ignoreRace(db, locks, fault));
   await db(locks).insert({ id: 1, holder: '', until: 0 }).onConflict('id').ignore();
 };
+/** Adds the column of digests to a ledger of an older release. */
+const prepareDigests = async ({ db }: Connection): Promise<void> => {
+  if (await db.schema.hasColumn(ledger, 'digest')) return;
+  await db.schema.alterTable(ledger, (table) => {
+    table.string('digest', 64).nullable();
+  });
+};
+
 const ignoreRace = async (db: Knex, table: string, fault: unknown): Promise<void> => {
   if (!(await db.schema.hasTable(table))) throw fault;
 };
@@ -153,13 +164,32 @@ const newest = (
     .sort((a, b) => b.number - a.number)
     .slice(0, count);
 
+/** More changes than any owner has. */
+const changesAtMost = 10_000;
+
+/** A change that was run. */
+interface Run {
+  readonly name: string;
+  readonly at: number;
+  readonly digest: string | undefined;
+}
+
+/** Whether a change is not the one that was run. */
+const isAnother = ({ digest }: Change, ran: Run | undefined): boolean =>
+  digest !== undefined && ran?.digest !== undefined && ran.digest !== digest;
+
 /** A change as the ledger notes it. */
-const entryOf = (owner: string, { number, name, olderMayWrite = false }: Change, at: number) => ({
+const entryOf = (
+  owner: string,
+  { number, name, olderMayWrite = false, digest }: Change,
+  at: number,
+) => ({
   owner,
   number,
   name,
   at,
   older_may_write: olderMayWrite,
+  ...(digest === undefined ? {} : { digest }),
 });
 
 /** Runs changes on a database that holds nothing yet, all at once or not at all; `false` where it holds something, or this cannot be done. */
@@ -219,21 +249,29 @@ export const migrations = (
       await release();
     }
   };
-  const done = async (
-    owner: string,
-  ): Promise<ReadonlyMap<number, { readonly name: string; readonly at: number }>> => {
-    const rows = (await db(ledger).select('number', 'name', 'at').where({ owner })) as readonly {
+  const done = async (owner: string): Promise<ReadonlyMap<number, Run>> => {
+    const rows = (await db(ledger).where({ owner }).limit(changesAtMost)) as readonly {
       readonly number: number;
       readonly name: string;
       readonly at: unknown;
-    }[]; // the columns named above
-    return new Map(rows.map((row) => [row.number, { name: row.name, at: Number(row.at) }]));
+      readonly digest?: string | null;
+    }[]; // the columns of that table; the digest is missing from one of an older release
+    return new Map(
+      rows.map(({ number, name, at, digest }) => [
+        number,
+        { name, at: Number(at), digest: digest ?? undefined },
+      ]),
+    );
   };
 
   return {
     up: (owner = 'core', changes = coreChanges) =>
       leased(async () => {
+        if (changes.some(({ digest }) => digest !== undefined)) await prepareDigests(connection);
         const ran = await done(owner);
+        for (const { number, digest } of changes)
+          if (digest !== undefined && ran.has(number) && ran.get(number)?.digest === undefined)
+            await db(ledger).where({ owner, number }).update({ digest }); // run by a release that kept none
         const waiting = changes.filter((change) => !ran.has(change.number));
         if (ran.size === 0 && (await makeAtOnce(connection, owner, waiting))) return waiting.length;
         for (const change of waiting) {
@@ -288,19 +326,24 @@ export const migrations = (
       };
     },
     async status(owner = 'core', changes = coreChanges) {
-      const ran = (await db.schema.hasTable(ledger))
-        ? await done(owner)
-        : new Map<number, { readonly name: string; readonly at: number }>();
+      const ran = (await db.schema.hasTable(ledger)) ? await done(owner) : new Map<number, Run>();
       const known = changes.map((change) => ({
         owner,
         number: change.number,
         name: change.name,
         at: ran.get(change.number)?.at,
         known: true,
+        ...(isAnother(change, ran.get(change.number)) ? { changed: true as const } : {}),
       }));
       const unknown = [...ran]
         .filter(([number]) => !changes.some((change) => change.number === number))
-        .map(([number, row]) => ({ owner, number, name: row.name, at: row.at, known: false }));
+        .map(([number, row]) => ({
+          owner,
+          number,
+          name: row.name,
+          at: row.at,
+          known: false,
+        }));
       return [...known, ...unknown].sort((a, b) => a.number - b.number);
     },
     async owners() {

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import type { ColumnKind, TableChange } from '#ports/plugin';
 import type { Cell, PluginRow, PluginTables } from '#ports/plugin-tables';
-import { inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
-import type { Dialect } from './dialect.js';
+import { inTransaction, isTrue, keyOf, refuseTaken, type Connection } from './connection.js';
+import type { Dialect } from '#ports/sql-dialect';
 import { pluginPrefix } from './migrate.js';
 import type { Change } from './migrations/change.js';
 
@@ -21,13 +21,23 @@ const addColumn = (
   return kind === 'flag' ? table.boolean(name) : dialect.longBytes(table, name);
 };
 
+/** The same text for the same change, in whatever order its members were written. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+
 /** The changes of a plugin as migrations of its own ledger. */
 export const pluginChanges = (plugin: string, changes: readonly TableChange[]): readonly Change[] =>
   changes.map((change, place): Change => {
     const name = `${pluginPrefix(plugin)}${'create' in change ? change.create : change.add}`;
+    const digest = keyOf(canonical(change));
     if ('create' in change)
       return {
         number: place + 1,
+        digest,
         name: `create ${change.create}`,
         creates: name,
         async up(db, dialect) {
@@ -50,6 +60,7 @@ export const pluginChanges = (plugin: string, changes: readonly TableChange[]): 
       };
     return {
       number: place + 1,
+      digest,
       name: `add to ${change.add}`,
       async up(db, dialect) {
         for (const [column, kind] of Object.entries(change.columns))

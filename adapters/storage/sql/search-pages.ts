@@ -4,7 +4,8 @@ import type { Condition } from '#ports/query';
 import type { SearchOptions } from '#ports/storage/search';
 import { compileCondition, type Place } from './conditions.js';
 import type { Connection } from './connection.js';
-import { both, fragment, inside, unionAll, wrap, type Fragment } from './fragment.js';
+import type { Fragment } from '#ports/sql-dialect';
+import { both, fragment, inside, unionAll, wrap } from './fragment.js';
 
 const sorting = { startTime: 'start_time', endTime: 'end_time' } as const;
 /** How many times as many experiments as a page asks for are walked through at first. */

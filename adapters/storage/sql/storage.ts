@@ -10,7 +10,8 @@ import {
   type Connection,
   type SqlStorageNeeds,
 } from './connection.js';
-import type { Dialect } from './dialect.js';
+import type { SqlEngine } from '#ports/drivers';
+import type { Dialect } from '#ports/sql-dialect';
 import { artifactStore } from './artifacts.js';
 import { assetStore } from './assets.js';
 import { attemptStore } from './attempts.js';
@@ -137,7 +138,7 @@ export interface Pools {
 const flushConnections = 2;
 
 /** Divides a number of connections, of which at least one is for everything but flushes. */
-export const sharePool = (size: number, connect: (size: number) => Knex): Pools => ({
+const sharePool = (size: number, connect: (size: number) => Knex): Pools => ({
   db: connect(Math.max(1, size - flushConnections)),
   flushing: connect(Math.min(flushConnections, size)),
 });
@@ -148,6 +149,13 @@ interface Pool {
   numPendingAcquires(): number;
 }
 const poolOf = (db: Knex): Pool => (db.client as { readonly pool: Pool }).pool; // knex's pool, which its types leave out
+
+/** A storage over an engine that a driver opened, with at most so many connections. */
+export const storageOver = (
+  { dialect, connect }: SqlEngine,
+  poolSize: number,
+  needs: SqlStorageNeeds,
+): SqlStorage => openSqlStorage(sharePool(poolSize, connect), dialect, needs);
 
 /** A storage over any of the engines. */
 export const openSqlStorage = (

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import type { Cell, ColumnShape, Snapshot, TableShape, Transfer } from '#ports/storage/transfer';
 import { inTransaction, isTrue, translate, type Connection } from './connection.js';
-import type { ColumnValues } from './dialect.js';
+import type { ColumnValues } from '#ports/sql-dialect';
 import { ledger, listTables, schemaTables } from './migrate.js';
 import { takingTurns } from './turns.js';
 

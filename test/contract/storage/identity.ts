@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { SqlStorage } from '#adapters/storage/sql/storage';
+import type { Knex } from 'knex';
 import { isFailure } from '#ports/failure';
 import type { Storage, Stores } from '#ports/storage/storage';
 import {
@@ -21,11 +21,11 @@ import { addModelFile } from './registry-builders.js';
 
 /** A workspace that is gone without what it held, as no store leaves one. */
 const loseWorkspace = (storage: Storage, id: string): Promise<unknown> =>
-  (storage as SqlStorage).connection
+  (storage as Storage & { readonly connection: { readonly db: Knex } }).connection
     .db('workspaces')
     .where({ id })
     .delete()
-    .then((count) => count); // every adapter is over SQL
+    .then((count) => count); // every storage is over SQL, and has its connection
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {

@@ -1,13 +1,18 @@
 import { expect } from 'chai';
-import { dispatchDue, pauseAfter, type Receiver } from '#core/events/dispatching';
-import type { DomainEvent, Subscribers } from '#ports/events';
+import {
+  type EventHandlers,
+  dispatchDue,
+  pauseAfter,
+  type Receiver,
+} from '#core/events/dispatching';
+import type { DomainEvent } from '#ports/events';
 import type { Log } from '#ports/log';
 import { memoryOutbox } from './memory-outbox.js';
 
 const hour = 3_600_000;
 
 /** An outbox, a clock that stands until it is moved, and receivers that note what they got. */
-const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => Subscribers>>) => {
+const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => EventHandlers>>) => {
   const events = memoryOutbox();
   let now = 1_700_000_000_000;
   const seen: Record<string, string[]> = {};
@@ -47,12 +52,12 @@ const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => Subscrib
   };
 };
 
-const noting = (seen: string[]): Subscribers => ({
+const noting = (seen: string[]): EventHandlers => ({
   '*': async ({ subject, number }) => void seen.push(`${subject}/${number}`),
 });
 const failing =
   (isBad: (event: DomainEvent) => boolean) =>
-  (seen: string[]): Subscribers => ({
+  (seen: string[]): EventHandlers => ({
     '*': async (event) => {
       if (isBad(event)) throw new Error('no');
       seen.push(`${event.subject}/${event.number}`);

@@ -68,10 +68,10 @@ export default plugin({
     {
       port: 'blob',
       name: 'vendor-folder',
-      async open(values) {
-        const folder = `${values.ORRERY_DATA}/vendor-blobs`;
+      async open({ installation }) {
+        const folder = `${installation.ORRERY_DATA}/vendor-blobs`;
         await mkdir(folder, { recursive: true });
-        return openFolder(folder);
+        return { made: openFolder(folder), stop: async () => undefined };
       },
     },
   ],

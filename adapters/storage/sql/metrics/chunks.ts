@@ -1,6 +1,6 @@
 // Chunks as rows: a run of points as bytes, with what a chart needs of it beside them.
 import type { Knex } from 'knex';
-import type { Dialect } from '../dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 import type { Slice } from './points.js';
 import type { Ends } from './runs.js';
 

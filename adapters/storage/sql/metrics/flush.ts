@@ -2,7 +2,7 @@
 import { Failure, isFailure } from '#ports/failure';
 import type { Appended } from '#ports/storage/metrics';
 import { inTransaction, withPatience, type Connection } from '../connection.js';
-import type { ColumnValues, OneGo } from '../dialect.js';
+import type { ColumnValues, OneGo } from '#ports/sql-dialect';
 import { chunkPoints, cut, insertChunks } from './chunks.js';
 import type { Place } from './points.js';
 import type { PreparedBatch } from './prepared.js';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '../dialect.js';
+import type { Dialect } from '#ports/sql-dialect';
 
 /** One change of the schema. It can be run again where a run broke off, since one engine does not roll back table changes. */
 export interface Change {
@@ -8,6 +8,8 @@ export interface Change {
   readonly name: string;
   /** The table that it makes, and that is lost when it is undone. */
   readonly creates?: string;
+  /** What tells whether the change is still the one that was run: a plugin's are held against it, since nobody else looks at them. */
+  readonly digest?: string;
   /** A server of an older release may go on writing after this change; without it such a server refuses writes until it is replaced. */
   readonly olderMayWrite?: boolean;
   up(db: Knex, dialect: Dialect): Promise<void>;

@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Experiment } from '#ports/model/experiments';
-import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from './builders.js';
+import {
+  addArtifact,
+  addExperiment,
+  addVersion,
+  freshId,
+  freshKey,
+  start,
+} from '#test/contract/storage/builders';
 
 /** What becomes of deleted artifacts and versions, in every table there is. */
 export const artifactRemovalContract = (storage: () => SqlStorage): void => {

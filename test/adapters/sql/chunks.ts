@@ -3,7 +3,15 @@ import { isFailure } from '#ports/failure';
 import type { MetricPoint } from '#ports/storage/metrics';
 import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
 import type { Stores } from '#ports/storage/storage';
-import { addExperiment, addProject, freshId, gather, point, rejection, start } from './builders.js';
+import {
+  addExperiment,
+  addProject,
+  freshId,
+  gather,
+  point,
+  rejection,
+  start,
+} from '#test/contract/storage/builders';
 
 /** More where everything is tried out. */
 const many = process.env['ORRERY_TEST_LONG'] === '1' ? 1_000_000 : 50_000;

@@ -1,5 +1,11 @@
+// The dialect of SQL that a storage driver brings: storage is kept in SQL alone, and this is every way in which engines differ.
 import type { Knex } from 'knex';
-import type { Fragment } from './fragment.js';
+
+/** A piece of SQL with what is bound in it. */
+export interface Fragment {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
 
 /** What a database fault means for the caller. */
 export type Fault =

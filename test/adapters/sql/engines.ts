@@ -11,7 +11,7 @@ import {
   point,
   rejection,
   start,
-} from './builders.js';
+} from '#test/contract/storage/builders';
 
 /** Where the engines differ, and what they all do here. */
 export const engineContract = (storage: () => SqlStorage): void => {

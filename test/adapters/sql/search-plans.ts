@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Comparison, Condition } from '#ports/query';
 import type { Project } from '#ports/model/projects';
-import { addExperiment, addProject } from './builders.js';
+import { addExperiment, addProject } from '#test/contract/storage/builders';
 
 const compare = (
   kind: Comparison['subject']['kind'],

@@ -3,7 +3,7 @@ import { coreChanges, migrations as migrationsOf } from '#adapters/storage/sql/m
 import { addIndex, createTable } from '#adapters/storage/sql/migrations/change';
 import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, gather, point, start } from './builders.js';
+import { addExperiment, gather, point, start } from '#test/contract/storage/builders';
 
 /** An empty database of its own, and other processes' views of it. */
 export interface EmptyDatabase {

@@ -9,7 +9,7 @@ import {
   gather,
   point,
   start,
-} from './builders.js';
+} from '#test/contract/storage/builders';
 
 /** Tables whose rows outlive the experiment or project that they came from. */
 const outlive: readonly string[] = [

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { freshId, start } from './builders.js';
-import { addModel, addModelFile, addSource, addVersion } from './registry-builders.js';
+import { freshId, start } from '#test/contract/storage/builders';
+import {
+  addModel,
+  addModelFile,
+  addSource,
+  addVersion,
+} from '#test/contract/storage/registry-builders';
 
 /** What becomes of deleted models and versions, in every table there is. */
 export const registryRemovalContract = (storage: () => SqlStorage): void => {

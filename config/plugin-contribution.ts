@@ -1,0 +1,140 @@
+// What is wrong with what a plugin contributes, found before anything is served.
+import type { Area } from '#ports/api/area';
+import { isEventName } from '#ports/events';
+import type { Contribution } from '#ports/plugin';
+import { isName, isObject, quoted, unknownMember } from './plugin-manifest.js';
+import { nearest } from './nearest.js';
+import { nameOf, rowFault, wordsOf, type RowWords } from './plugin-rows.js';
+
+/** What a contribution must fit in with. */
+export interface Surroundings {
+  /** Every area there is before this one. */
+  readonly areas: readonly Area[];
+  /** The names of all toggles. */
+  readonly toggles: readonly string[];
+  /** The names of all webhook forms before this one's. */
+  readonly forms: readonly string[];
+}
+
+const members: Readonly<Record<keyof Contribution, true>> = {
+  areas: true,
+  on: true,
+  jobs: true,
+  webhookForms: true,
+  stop: true,
+};
+
+const eventsFault = (on: unknown): string | undefined => {
+  if (on === undefined) return undefined;
+  if (!isObject(on)) return 'what it does on events is not an object of functions by name';
+  for (const [name, act] of Object.entries(on)) {
+    if (name !== '*' && !isEventName(name))
+      return `it waits for ${quoted(name)}, which no event is called`;
+    if (typeof act !== 'function') return `what it does on ${name} is not a function`;
+  }
+  return undefined;
+};
+
+const jobsFault = (jobs: unknown): string | undefined => {
+  if (jobs === undefined) return undefined;
+  if (!Array.isArray(jobs)) return 'its jobs are not a list';
+  const seen = new Set<string>();
+  for (const job of jobs as readonly unknown[]) {
+    if (!isObject(job)) return 'one of its jobs is not an object';
+    const { name, everyMs, run } = job;
+    if (!isName(name))
+      return `the name of its job ${quoted(name)} is not lower-case words with dashes`;
+    if (seen.has(name)) return `it has two jobs called ${name}`;
+    if (typeof everyMs !== 'number' || !Number.isFinite(everyMs) || everyMs <= 0)
+      return `its job ${name} has no interval: everyMs must be a number of ms above 0`;
+    if (typeof run !== 'function') return `its job ${name} has no method run`;
+    seen.add(name);
+  }
+  return undefined;
+};
+
+const formsFault = (forms: unknown, before: readonly string[]): string | undefined => {
+  if (forms === undefined) return undefined;
+  if (!Array.isArray(forms)) return 'its webhook forms are not a list';
+  const seen = new Set(before);
+  for (const form of forms as readonly unknown[]) {
+    const name = isObject(form) ? form['name'] : undefined;
+    if (typeof name !== 'string' || name === '') return 'one of its webhook forms has no name';
+    if (seen.has(name)) return `it brings the webhook form ${quoted(name)}, which exists already`;
+    seen.add(name);
+  }
+  return undefined;
+};
+
+/** Rows that would hide others: the same id, or the same method and path. */
+const shadowFault = (areas: readonly Area[], more: readonly Area[]): string | undefined => {
+  const placesOf = (area: Area) =>
+    Object.entries(area.table).map(
+      ([id, row]) =>
+        [id, [id, ...[row.path].flat().map((path) => `${row.method} ${path}`)]] as const,
+    );
+  const taken = new Map(
+    areas.flatMap(placesOf).flatMap(([id, places]) => places.map((place) => [place, id] as const)),
+  );
+  for (const [id, places] of more.flatMap(placesOf)) {
+    const clash = places.find((place) => taken.has(place));
+    if (clash !== undefined)
+      return `its operation ${id} would hide ${taken.get(clash) ?? clash} (${clash})`;
+    for (const place of places) taken.set(place, id);
+  }
+  return undefined;
+};
+
+/** The names of the kinds that areas bring along, whatever else is wrong with them. */
+const kindNamesOf = (given: readonly unknown[]): readonly string[] =>
+  given
+    .flatMap((one): unknown => (isObject(one) ? one['kinds'] : undefined) ?? [])
+    .flatMap((definition) => (isObject(definition) ? (nameOf(definition['kind']) ?? []) : []));
+
+const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | undefined => {
+  if (given === undefined) return undefined;
+  if (!Array.isArray(given)) return 'its areas are not a list';
+  const own = wordsOf(areas);
+  const kinds = new Set(own.kinds);
+  for (const name of kindNamesOf(given)) {
+    if (kinds.has(name)) return `it defines the kind ${quoted(name)}, which exists already`;
+    kinds.add(name);
+  }
+  const words: RowWords = { ...own, kinds, toggles };
+  for (const one of given as readonly unknown[]) {
+    if (
+      !isObject(one) ||
+      !isName(one['name']) ||
+      !isObject(one['table']) ||
+      !isObject(one['needs']) ||
+      typeof one['handlers'] !== 'function'
+    )
+      return 'one of its areas lacks a name, a table, needs or handlers';
+    const { name, family, table } = one as unknown as Area; // as was just checked
+    if (!words.families.includes(family))
+      return `its area ${name} is of the family ${quoted(family)}; did you mean ${nearest(quoted(family), words.families)}?`;
+    for (const [id, row] of Object.entries(table)) {
+      const fault = rowFault(row, words);
+      if (fault !== undefined) return `its operation ${quoted(id)} ${fault}`;
+    }
+  }
+  return shadowFault(areas, given as readonly Area[]); // each was just checked
+};
+
+/** What is wrong with a contribution, in one sentence; `undefined` when nothing is. */
+export const contributionFault = (
+  value: unknown,
+  surroundings: Surroundings,
+): string | undefined => {
+  if (!isObject(value)) return 'its contribute gives nothing: it must give an object';
+  return (
+    unknownMember('what it contributes', value, Object.keys(members)) ??
+    (value['stop'] === undefined || typeof value['stop'] === 'function'
+      ? undefined
+      : 'its stop is not a function') ??
+    eventsFault(value['on']) ??
+    jobsFault(value['jobs']) ??
+    formsFault(value['webhookForms'], surroundings.forms) ??
+    areasFault(value['areas'], surroundings)
+  );
+};

@@ -1,0 +1,118 @@
+// What is wrong with a row of an operation table that the compiler has not seen: words that mean nothing, and subjects that its input lacks.
+import type { Area } from '#ports/api/area';
+import { kindOf, type Operation, type Subject } from '#ports/api/operation';
+import { isObject, quoted, unknownMember } from './plugin-manifest.js';
+import { nearest } from './nearest.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The words that rows may use, as the product's own rows use them. */
+export interface RowWords {
+  readonly families: readonly string[];
+  readonly members: readonly string[];
+  readonly accesses: readonly string[];
+  /** The names of the kinds that areas define. */
+  readonly kinds: ReadonlySet<string>;
+  readonly toggles: readonly string[];
+}
+
+const subjectsOf = (row: Json): readonly Subject[] => {
+  const about = row['about'];
+  return about === undefined || about === 'caller' ? [] : ([about].flat() as Subject[]); // a subject or a list of them
+};
+/** The name of a reference to a kind; `undefined` for anything else, which rows in JavaScript may hold. */
+export const nameOf = (kind: unknown): string | undefined =>
+  isObject(kind) && typeof kind['name'] === 'string' ? kind['name'] : undefined;
+
+/** Members that a row may have though none of ours does at the moment. */
+const members: readonly (keyof Operation)[] = ['params', 'deprecated', 'toggle', 'fails'];
+
+/** The words of these areas' rows. */
+export const wordsOf = (areas: readonly Area[]): Omit<RowWords, 'toggles'> => {
+  const rows = areas.flatMap(({ table }) => Object.values(table));
+  const distinct = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
+  return {
+    families: distinct(areas.map(({ family }) => family)),
+    members: distinct([...members, ...rows.flatMap((row) => Object.keys(row))]),
+    accesses: distinct(rows.map(({ access }) => access)),
+    kinds: new Set(areas.flatMap(({ kinds = [] }) => kinds.map(({ kind }) => kind.name))),
+  };
+};
+
+/** Whether a schema has a member of that path; one that takes any members has all of them. */
+const has = (schema: unknown, [first, ...more]: readonly string[]): boolean => {
+  if (first === undefined) return true;
+  if (!isObject(schema)) return false;
+  if (first === '*') return schema['items'] === undefined || has(schema['items'], more);
+  const properties = schema['properties'];
+  if (!isObject(properties)) return schema['type'] === undefined;
+  return Object.hasOwn(properties, first) && has(properties[first], more);
+};
+
+const hasPath = (row: Json, path: string): boolean => {
+  const [where = '', ...names] = path.split('.');
+  const body = isObject(row['body']) ? row['body'] : {};
+  if (names.length === 0) return false;
+  if (where === 'header') return true;
+  if (where === 'query') return has(row['query'], names);
+  if (where === 'params')
+    return [row['path']].flat().every((one) => String(one).includes(`{${names[0] ?? ''}}`));
+  if (where === 'part') return isObject(body['multipart']) && (names[0] ?? '') in body['multipart'];
+  return (
+    where === 'body' &&
+    !('multipart' in body || 'raw' in body) &&
+    has('form' in body ? body['form'] : row['body'], names)
+  );
+};
+
+const subjectFault = (
+  row: Json,
+  subject: Subject,
+  before: ReadonlySet<unknown>,
+  { kinds }: RowWords,
+): string | undefined => {
+  const kind = nameOf(kindOf(subject));
+  if (kind === undefined)
+    return `names the kind ${quoted(kindOf(subject))} by its text; import the kind that stands beside the record`;
+  if (!kinds.has(kind)) return `is about a ${quoted(kind)}, which is no kind of thing here`;
+  const parent = 'within' in subject ? nameOf(subject.within) : undefined;
+  if (parent !== undefined && !before.has(parent))
+    return `is about a ${quoted(kind)} within a ${quoted(parent)}, which it does not name before`;
+  const paths = 'each' in subject ? [subject.path] : subject.paths;
+  const stray = paths
+    .flatMap((path) => String(path).split('/'))
+    .find((path) => !hasPath(row, path));
+  return stray === undefined
+    ? undefined
+    : `says that ${stray} names its ${quoted(kind)}, which its input does not have`;
+};
+
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const open: readonly string[] = ['public', 'visitor', 'signed'];
+
+/** What is wrong with a row, as the end of a sentence about it. */
+export const rowFault = (value: unknown, words: RowWords): string | undefined => {
+  if (!isObject(value)) return 'is not an object';
+  const { method, path, access, about, summary, replies, toggle } = value;
+  const stray = unknownMember('a row', value, words.members);
+  if (stray !== undefined) return `cannot be read: ${stray}`;
+  if (!methods.includes(String(method))) return `has the method ${quoted(method)}`;
+  if (![path].flat().every((one) => typeof one === 'string' && one.startsWith('/')))
+    return 'has a path that does not begin with /';
+  if (typeof summary !== 'string' || !isObject(replies)) return 'has no summary or no replies';
+  if (!words.accesses.includes(String(access)))
+    return `asks for the access ${quoted(access)}; did you mean ${nearest(quoted(access), words.accesses)}?`;
+  if (about === undefined && !open.includes(String(access)))
+    return 'does not say what it is about; "caller" stands for nobody else\'s thing';
+  if (toggle !== undefined && !words.toggles.includes(String(toggle)))
+    return `stands behind the toggle ${quoted(toggle)}, which does not exist`;
+  const before = new Set<unknown>();
+  for (const subject of subjectsOf(value)) {
+    const fault = isObject(subject)
+      ? subjectFault(value, subject, before, words)
+      : 'is about something that is not a subject';
+    if (fault !== undefined) return fault;
+    before.add(nameOf(kindOf(subject)));
+  }
+  return undefined;
+};

@@ -1,0 +1,67 @@
+// What only storages over SQL keep to, beside the suites of the port: on every engine.
+import { pendingUnlessAll } from '#test/pending';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { artifactRemovalContract } from './artifact-removal.js';
+import { chunkContract } from './chunks.js';
+import { engineContract } from './engines.js';
+import { migrationContract } from './migrations.js';
+import { queueJobContract } from './queue-jobs.js';
+import { registryRemovalContract } from './registry-removal.js';
+import { removalContract } from './removal.js';
+import { removedUsageContract } from './removed-usage.js';
+import { searchPlanContract } from './search-plans.js';
+
+for (const adapter of storageAdapters) {
+  describe(`stores over SQL on ${adapter.name}`, () => {
+    let opened: OpenedStorage | undefined;
+    before(`open ${adapter.name}`, async function () {
+      const result = await adapter.open();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      opened = result;
+    });
+    after(() => opened?.stop());
+    const overSql = (): SqlStorage => {
+      if (opened === undefined) throw new Error(`${adapter.name} is not open`);
+      return opened.storage;
+    };
+    describe('chunks of points', () => {
+      chunkContract(overSql);
+    });
+    describe('engine', () => {
+      engineContract(overSql);
+    });
+    describe('jobs over queues', () => {
+      queueJobContract(overSql);
+    });
+    describe('removal', () => {
+      removalContract(overSql);
+    });
+    describe('usage of what was removed', () => {
+      removedUsageContract(overSql);
+    });
+    describe('removal of artifacts', () => {
+      artifactRemovalContract(overSql);
+    });
+    describe('removal of registered models', () => {
+      registryRemovalContract(overSql);
+    });
+    describe('plans of searches', () => {
+      searchPlanContract(overSql);
+    });
+  });
+
+  describe(`schema on ${adapter.name}`, () => {
+    let opened: OpenedStorage | undefined;
+    before(`open ${adapter.name}`, async function () {
+      const result = await adapter.openEmpty();
+      if ('missing' in result) return pendingUnlessAll(this, result.missing);
+      opened = result;
+    });
+    after(() => opened?.stop());
+    migrationContract(() => {
+      if (opened === undefined) throw new Error(`${adapter.name} is not open`);
+      return opened;
+    });
+  });
+}

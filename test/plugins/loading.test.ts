@@ -1,0 +1,281 @@
+// What is wrong with a plugin stops the start with one sentence that names it, and leaves an optional one out.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { systemLog } from '#adapters/system/log';
+import { compose } from '#config/compose';
+import { loadSettings } from '#config/load';
+import { manifestFault } from '#config/plugin-manifest';
+import { endsInTime } from '#config/plugins';
+import { rowFault, wordsOf } from '#config/plugin-rows';
+import { areas } from '#core/areas';
+import { isFailure } from '#ports/failure';
+import type { Log } from '#ports/log';
+import { embedded } from '#test/core/opened';
+
+const manifest = (more = '', contribution = '{}'): string =>
+  `export default { name: 'sample', api: 1, settings: {}, needs: {}, contribute: () => (${contribution}), ${more} };`;
+const withRow = (row: string): string =>
+  manifest(
+    '',
+    `{ areas: [{ name: 'sample', family: 'private', needs: {}, table: { sampleRow: {
+      method: 'GET', path: '/api/sample', access: 'caller', about: 'caller', summary: 'x',
+      replies: { 200: null }, ${row} } }, handlers: () => ({ sampleRow: async () => undefined }) }] }`,
+  );
+const withDriver = (driver: string): string => manifest(`drivers: [${driver}]`);
+const blobDriver = (opened: string): string =>
+  withDriver(`{ port: 'blob', name: 'sample-blob', open: async () => (${opened}) }`);
+const methods = (...names: readonly string[]): string =>
+  `{ ${names.map((name) => `${name}: async () => undefined`).join(', ')} }`;
+const table = "{ create: 'notes', columns: { id: 'key' }, key: ['id'] }";
+
+interface Refused {
+  readonly title: string;
+  readonly source: string;
+  readonly says: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const onBlob = { ORRERY_BLOB: 'sample-blob' };
+const refused: readonly Refused[] = [
+  {
+    title: 'a member that no plugin has',
+    source: manifest('tabels: []'),
+    says: 'it has the member tabels, which means nothing; did you mean tables?',
+  },
+  {
+    title: 'a driver for a port that has none',
+    source: withDriver("{ port: 'analytics', name: 'x', open() {} }"),
+    says: 'it brings a driver for analytics; there are drivers for storage, blob, auth, notifications',
+  },
+  {
+    title: 'a driver of the product',
+    source: withDriver("{ port: 'blob', name: 's3', async open() {} }"),
+    says: 'it brings the blob driver s3, which exists already',
+  },
+  {
+    title: 'a toggle of the product',
+    source: manifest("toggle: { name: 'mpm-alerts', default: true, says: 'x' }"),
+    says: "its toggle mpm-alerts is one of the product's own",
+  },
+  {
+    title: 'a table that is made twice',
+    source: manifest(`tables: [${table}, ${table}]`),
+    says: 'it makes the table notes twice',
+  },
+  {
+    title: 'a column that is added twice',
+    source: manifest(`tables: [${table}, { add: 'notes', columns: { id: 'text' } }]`),
+    says: 'it adds column id to its table notes twice',
+  },
+  {
+    title: 'a need that nothing meets',
+    source: manifest('').replace('needs: {}', "needs: { x: Symbol.for('orrery.port.nothing') }"),
+    says: 'it needs orrery.port.nothing, which this server lacks',
+  },
+  {
+    title: 'a contribute that gives nothing',
+    source: manifest('', 'undefined'),
+    says: 'its contribute gives nothing',
+  },
+  {
+    title: 'a member that no contribution has',
+    source: manifest('', '{ job: [] }'),
+    says: 'what it contributes has the member job, which means nothing; did you mean jobs?',
+  },
+  {
+    title: 'an event that is never told',
+    source: manifest('', "{ on: { 'experiment.made': async () => undefined } }"),
+    says: 'it waits for experiment.made, which no event is called',
+  },
+  {
+    title: 'a job without an interval',
+    source: manifest('', "{ jobs: [{ name: 'count', run: async () => undefined }] }"),
+    says: 'its job count has no interval',
+  },
+  {
+    title: 'an access that does not exist',
+    source: withRow("access: 'reader'"),
+    says: 'its operation sampleRow asks for the access reader; did you mean',
+  },
+  {
+    title: 'a toggle that does not exist',
+    source: withRow("toggle: 'no-such-toggle'"),
+    says: 'its operation sampleRow stands behind the toggle no-such-toggle, which does not exist',
+  },
+  {
+    title: 'a member that no row has',
+    source: withRow('acess: 1'),
+    says: 'its operation sampleRow cannot be read: a row has the member acess',
+  },
+  {
+    title: 'a kind of thing that does not exist',
+    source: withRow("about: { one: { name: 'planet', hasDefault: false }, paths: ['query.x'] }"),
+    says: 'its operation sampleRow is about a planet, which is no kind of thing here',
+  },
+  {
+    title: 'a kind of thing that is named by its text',
+    source: withRow("about: { one: 'experiment', paths: ['query.x'] }"),
+    says: 'its operation sampleRow names the kind experiment by its text',
+  },
+  {
+    title: 'a subject that its input does not name',
+    source: withRow(
+      "about: { one: { name: 'experiment', hasDefault: false }, paths: ['query.key'] }, query: { type: 'object', properties: {} }",
+    ),
+    says: 'its operation sampleRow says that query.key names its experiment, which its input does not have',
+  },
+  {
+    title: 'an operation without a handler',
+    source: withRow('').replace('sampleRow: async () => undefined', ''),
+    says: 'operation sampleRow of sample has no handler',
+  },
+  {
+    title: 'a driver that opens nothing',
+    source: blobDriver('{}'),
+    env: onBlob,
+    says: 'its blob driver sample-blob opens nothing: it must give { made, stop }',
+  },
+  {
+    title: 'a driver whose blob lacks a method',
+    source: blobDriver(
+      `{ made: ${methods('put', 'open', 'stat', 'list')}, stop: async () => undefined }`,
+    ),
+    env: onBlob,
+    says: 'its blob driver sample-blob opens something without the method remove',
+  },
+  {
+    title: 'a driver that cannot be stopped',
+    source: blobDriver(`{ made: ${methods('put', 'open', 'stat', 'list', 'remove')} }`),
+    env: onBlob,
+    says: 'its blob driver sample-blob gives no method stop beside what it made',
+  },
+  {
+    title: 'a driver that does not open',
+    source: blobDriver("(() => { throw new Error('no room'); })()"),
+    env: onBlob,
+    says: 'its blob driver sample-blob does not open: no room',
+  },
+  {
+    title: 'a notifier of another kind',
+    source: withDriver(
+      "{ port: 'notifications', name: 'pager', open: async () => ({ made: { kind: 'other', check() {}, async send() {} }, stop: async () => undefined }) }",
+    ),
+    says: 'its notifications driver pager opens a notifier of the kind other',
+  },
+];
+
+describe('a plugin', function () {
+  this.timeout(120_000);
+  const opened = embedded();
+  let folder = '';
+  let files = 0;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orrery-plugins-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** Puts a server together with a plugin of this source, and ends it; the warnings that it gave. */
+  const start = async (
+    source: string,
+    options: Readonly<Record<string, unknown>> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<readonly string[]> => {
+    const name = `./plugin-${++files}.mjs`;
+    await writeFile(join(folder, name), source);
+    const config = join(folder, `${files}.json`);
+    await writeFile(config, JSON.stringify({ plugins: [{ name, ...options }] }));
+    const warnings: string[] = [];
+    const log: Log = {
+      ...systemLog('silent'),
+      warn: (sentence, facts) => void warnings.push(`${sentence} ${JSON.stringify(facts)}`),
+    };
+    const composed = await compose({
+      loaded: loadSettings({ ORRERY_CONFIG: config, ORRERY_DATA: folder, ...env }),
+      baseUrl: 'http://127.0.0.1:1',
+      owns: false,
+      log,
+      storage: {
+        storage: opened().again(),
+        migratesItself: true,
+        state: () => 'running',
+        stop: async () => undefined,
+      },
+    });
+    await composed.stop();
+    await composed.opened.storage.close();
+    return warnings;
+  };
+  const refusalOf = async (...given: Parameters<typeof start>): Promise<string> => {
+    try {
+      await start(...given);
+    } catch (thrown) {
+      if (isFailure(thrown)) return thrown.message;
+      throw thrown;
+    }
+    return 'it was not refused';
+  };
+
+  for (const { title, source, says, env } of refused) {
+    it(`is refused for ${title}`, async () => {
+      const sentence = await refusalOf(source, {}, env);
+
+      expect(sentence).to.match(/^plugin \.\/plugin-\d+\.mjs cannot be loaded: /);
+      expect(sentence).to.include(says);
+      expect(sentence).not.to.include('\n');
+    });
+    if (env === undefined)
+      it(`is left out with a warning for ${title}, where it is optional`, async () => {
+        const warnings = await start(source, { optional: true }, env);
+
+        expect(warnings.join('\n')).to.include(JSON.stringify(says).slice(1, -1));
+      });
+  }
+
+  it('is refused when its list of table changes was changed or shortened, and not when it grew', async () => {
+    const other = "{ create: 'more', columns: { id: 'key' }, key: ['id'] }";
+    await start(manifest(`tables: [${table}, ${other}]`));
+    await start(
+      manifest(`tables: [{ key: ['id'], columns: { id: 'key' }, create: 'notes' }, ${other}]`),
+    );
+
+    expect(
+      await refusalOf(
+        manifest(`tables: [${table.replace("'key' }", "'key', at: 'whole' }")}, ${other}]`),
+      ),
+    ).to.include('change 1 of its tables (create notes) is not the one that was made here');
+    expect(await refusalOf(manifest(`tables: [${table}]`))).to.include(
+      'was shortened (create more)',
+    );
+    await start(
+      manifest(`tables: [${table}, ${other}, { add: 'more', columns: { at: 'whole' } }]`),
+    );
+  });
+
+  it('is given up when a step of it does not end', async () => {
+    const never = new Promise<never>(() => undefined);
+
+    const thrown: unknown = await endsInTime(never, 'it has not ended', 1).catch(
+      (reason: unknown) => reason,
+    );
+
+    expect(isFailure(thrown) && thrown.message).to.equal('it has not ended');
+    expect(await endsInTime(Promise.resolve(1), 'it has not ended')).to.equal(1);
+  });
+
+  it('is not refused for any row of the product, which the same rules hold for', () => {
+    const words = { ...wordsOf(areas), toggles: ['registry-webhooks'] };
+    const faults = areas.flatMap(({ table: rows }) =>
+      Object.entries(rows).flatMap(([id, row]) => {
+        const fault = rowFault({ ...row, toggle: undefined }, words);
+        return fault === undefined ? [] : [`${id} ${fault}`];
+      }),
+    );
+
+    expect(faults).to.deep.equal([]);
+    expect(
+      manifestFault({ name: 'sample', api: 1, settings: {}, needs: {}, contribute() {} }),
+    ).to.equal(undefined);
+  });
+});
