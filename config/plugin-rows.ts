@@ -1,12 +1,13 @@
 // What is wrong with a row of an operation table that the compiler has not seen: words that mean nothing, and subjects that its input lacks.
 import type { Area } from '#ports/api/area';
 import { kindOf, type Operation, type Subject } from '#ports/api/operation';
+import { reach } from '#ports/api/reach';
 import { isObject, quoted, unknownMember } from './plugin-manifest.js';
 import { nearest } from './nearest.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The words that rows may use, as the product's own rows use them. */
+/** The words that rows may use. */
 export interface RowWords {
   readonly families: readonly string[];
   readonly members: readonly string[];
@@ -34,7 +35,7 @@ export const wordsOf = (areas: readonly Area[]): Omit<RowWords, 'toggles'> => {
   return {
     families: distinct(areas.map(({ family }) => family)),
     members: distinct([...members, ...rows.flatMap((row) => Object.keys(row))]),
-    accesses: distinct(rows.map(({ access }) => access)),
+    accesses: Object.keys(reach),
     kinds: new Set(areas.flatMap(({ kinds = [] }) => kinds.map(({ kind }) => kind.name))),
   };
 };
