@@ -40,7 +40,8 @@ const drain = (request: IncomingMessage): Promise<void> =>
 /** Sends the reply that is set, and closes the connection once the client has had time to see it. */
 export const replyAndClose = async (ctx: Context): Promise<void> => {
   ctx.set('Connection', 'close');
-  if (ctx.body !== undefined && ctx.body !== null && typeof ctx.body !== 'string') return; // a stream is sent as any other reply
+  // Koa sends streams and buffers by itself; the header above closes the connection after them.
+  if (ctx.body !== undefined && ctx.body !== null && typeof ctx.body !== 'string') return;
   const text = typeof ctx.body === 'string' ? ctx.body : '';
   ctx.length = Buffer.byteLength(text);
   ctx.respond = false;

@@ -24,7 +24,7 @@ const unquoted = (text: string, marks: readonly string[]): string => {
   return last === -1 ? text : `${text.slice(0, first + 1)}…${text.slice(last)}`;
 };
 
-/** Takes values out of an error: what is left is the statement with its placeholders, the kind of fault, and names of the schema. */
+/** Takes values out of an error. It keeps the statement with its placeholders, the kind of fault, and names of the schema. */
 export const removeValues = (error: Error, statement: string): void => {
   const prefix = `${statement} - `;
   const said = error.message.startsWith(prefix)
