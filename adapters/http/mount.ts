@@ -29,21 +29,42 @@ const serving = (route: Route, needs: MountNeeds, isOwn: (path: string) => boole
   };
 };
 
-/** One router for an area: a single router of all rows would halve the request rate. */
-export const mountArea = (
+export interface Mounted {
+  readonly route: Route;
+  readonly serve: Middleware;
+}
+
+export const mount = (
   routes: readonly Route[],
   needs: MountNeeds,
   isOwn: (path: string) => boolean,
-): Router => {
+): readonly Mounted[] => routes.map((route) => ({ route, serve: serving(route, needs, isOwn) }));
+
+/** One router for the rows of an area: a single router of all rows would halve the request rate. */
+export const routerOf = (mounted: readonly Mounted[]): Router => {
   const router = new Router();
-  for (const route of routes) {
-    const serve = serving(route, needs, isOwn);
+  for (const { route, serve } of mounted)
     for (const path of pathsOfRow(route))
       router.register(
         path.replaceAll(/\{(\w+)\}/g, ':$1'),
         [route.operation.method],
         serve as never, // the router's context type is a superset of koa's
       );
-  }
   return router;
+};
+
+/** Serves requests at paths without parameters, as most are, without asking one router after the other; others go on to those. */
+export const plainRoutes = (mounted: readonly Mounted[]): Middleware => {
+  const known = new Map<string, Middleware>();
+  for (const { route, serve } of mounted)
+    for (const path of pathsOfRow(route)) {
+      const key = `${route.operation.method} ${path}`;
+      if (!path.includes('{') && !known.has(key)) known.set(key, serve);
+    }
+  return (ctx, next) => {
+    const serve = known.get(`${ctx.method} ${ctx.path}`);
+    if (serve === undefined) return next();
+    ctx['params'] = {};
+    return serve(ctx, next);
+  };
 };

@@ -1,18 +1,18 @@
 // The HTTP server: one koa application over the routers of the areas, with what holds for every request.
 import Koa, { type Context } from 'koa';
 import { createServer, type Server } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
 import type { Ids } from '#ports/ids';
-import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import { Failure } from '#ports/failure';
 import { isWide, ownAddresses, pathsOfRow } from './addresses.js';
 import { familyAt } from './families/families.js';
-import { mountArea, type MountNeeds } from './mount.js';
+import { mount, plainRoutes, routerOf, type Mounted, type MountNeeds } from './mount.js';
 import type { Route } from './route.js';
 import { stateOf } from './state.js';
 import { requireRate, type LeastRate } from './least-rate.js';
 import { sendJson } from './reply.js';
+import { sourceReader } from './source.js';
 import { muchIsUnread, replyAndClose } from './unread.js';
 
 export interface HttpNeeds extends MountNeeds {
@@ -75,70 +75,6 @@ const allowOrigin = (ctx: Context, origins: readonly string[]): boolean => {
   return true;
 };
 
-/** Addresses whose word about where a request came from is believed. */
-export const trustedProxies = (list: string): BlockList => {
-  const trusted = new BlockList();
-  for (const one of list
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text !== '')) {
-    const [address = '', bits] = one.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (
-      isIP(address) === 0 ||
-      (bits !== undefined && !/^\d{1,3}$/.test(bits)) ||
-      Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)
-    )
-      throw new Failure(
-        'invalid',
-        `ORRERY_TRUSTED_PROXIES names ${one.slice(0, 60)}, which is neither an address nor a network`,
-      );
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
-  }
-  return trusted;
-};
-const plainAddress = (address: string): string =>
-  address
-    .trim()
-    .replace(/^\[(.*)\](:\d+)?$/, '$1')
-    .replace(/^::ffff:(?=\d+\.)/i, '')
-    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
-
-const isTrusted = (address: string, trusted: BlockList): boolean =>
-  isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-const socketOf = (ctx: Context): string => plainAddress(ctx.req.socket.remoteAddress ?? '');
-
-/** Says once that a proxy is not known, since all who come through it then count as one address. */
-const warnOnce = (log: Log, trusted: BlockList): ((ctx: Context) => void) => {
-  let told = false;
-  return (ctx) => {
-    if (
-      told ||
-      ctx.req.headers['x-forwarded-for'] === undefined ||
-      isTrusted(socketOf(ctx), trusted)
-    )
-      return;
-    told = true;
-    log.warn(
-      'X-Forwarded-For came from an address that ORRERY_TRUSTED_PROXIES does not list; all who come through it count as one',
-      { address: socketOf(ctx) },
-    );
-  };
-};
-
-/** Where a request came from: the socket's address, or the right-most forwarded hop that no trusted proxy is; what stands left of it anybody may have written. */
-const sourceOf = (ctx: Context, trusted: BlockList): string => {
-  const socket = socketOf(ctx);
-  if (!isTrusted(socket, trusted)) return socket;
-  const hops = ctx
-    .get('X-Forwarded-For')
-    .split(',')
-    .map(plainAddress)
-    .filter((hop) => hop !== '');
-  return hops.findLast((hop) => !isTrusted(hop, trusted)) ?? socket;
-};
-
 /** A path without what proves who somebody is, as it may be logged. */
 const withoutSecrets = (path: string): string =>
   path.replaceAll(/orrery_[a-z]{2}_[\w-]*/g, (secret) => `${secret.slice(0, 10)}…`);
@@ -174,7 +110,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
   const isOwn = ownAddresses(routes);
   const methods = methodsAt(routes, isOwn);
   const open = openPaths(routes);
-  const judgeForwarded = warnOnce(needs.log, needs.proxies);
+  const sourceOf = sourceReader(needs.proxies, needs.log);
   app.on('error', (error: { code?: string }) => {
     if (
       error.code !== 'EPIPE' &&
@@ -210,18 +146,23 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     };
     ctx.res.once('close', done);
     if (needs.isSecure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
-    state.address = sourceOf(ctx, needs.proxies);
-    judgeForwarded(ctx);
-    if (allowOrigin(ctx, open(ctx.path) ? ['*'] : needs.corsOrigins)) return;
+    state.address = sourceOf(ctx);
+    if (
+      ctx.req.headers.origin !== undefined &&
+      allowOrigin(ctx, open(ctx.path) ? ['*'] : needs.corsOrigins)
+    )
+      return;
     await next();
     if (state.operation === undefined) refuseUnknown(ctx, methods(ctx.path));
     // A caller that is known may send all of a refused file, and then reads why: clients that park what is refused must see that reply.
     if (muchIsUnread(ctx.req) && (state.caller === undefined || state.tooLarge === true))
       await replyAndClose(ctx);
   });
-  const areas = new Map<string, Route[]>();
-  for (const route of routes) areas.set(route.area, [...(areas.get(route.area) ?? []), route]);
-  for (const some of areas.values()) app.use(mountArea(some, needs, isOwn).routes() as never); // the router's middleware type names its own context
+  const mounted = mount(routes, needs, isOwn);
+  app.use(plainRoutes(mounted) as never); // the router's middleware type names its own context
+  const areas = new Map<string, Mounted[]>();
+  for (const one of mounted) areas.set(one.route.area, [...(areas.get(one.route.area) ?? []), one]);
+  for (const some of areas.values()) app.use(routerOf(some).routes() as never); // as above
   return app;
 };
 

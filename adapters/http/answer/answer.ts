@@ -10,7 +10,7 @@ import {
 } from './admitting.js';
 import { holdMemory, refuseRepeatedNames, requireReadiness, requireToggle } from './available.js';
 import { readBody, readForm, readLeadingParts, validateBody } from './body.js';
-import { callOf, goneSignal, handleUnderAudit, noteTurnedAway, type Admitted } from './handling.js';
+import { callOf, handleUnderAudit, noteTurnedAway, type Admitted } from './handling.js';
 import { identifyCaller, judgeClient, requireCsrf } from './identifying.js';
 import { begin, type AnswerNeeds, type StepMaker } from './incoming.js';
 import { replying } from './replying.js';
@@ -47,13 +47,12 @@ export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => 
     : (_ctx: Context, { call }: Admitted) => route.handle(call);
 
   const admit = async (ctx: Context): Promise<Admitted> => {
-    const signal = goneSignal(ctx);
     const incoming = begin(ctx, route.operation);
     for (const step of steps) {
       const pending = step(incoming);
       if (pending !== undefined) await pending;
     }
-    return callOf(incoming, signal);
+    return callOf(incoming);
   };
   const admitAudited = async (ctx: Context): Promise<Admitted> => {
     try {

@@ -10,13 +10,15 @@ import type { Incoming } from './incoming.js';
 
 const noDigest = (): string => '';
 
-/** A signal that aborts when the client is gone before it has its reply. */
-export const goneSignal = ({ req, res }: Context): AbortSignal => {
+/** A signal that aborts when the client is gone before it has its reply, or is gone already. */
+const goneSignal = ({ req, res }: Context): AbortSignal => {
   const gone = new AbortController();
-  req.once('aborted', () => gone.abort());
-  res.once('close', () => {
+  const judge = (): void => {
     if (!res.writableFinished) gone.abort();
-  });
+  };
+  if (res.closed) judge();
+  req.once('aborted', () => gone.abort());
+  res.once('close', judge);
   return gone.signal;
 };
 
@@ -28,15 +30,21 @@ export interface Admitted {
 }
 
 /** The call of a request that every step has passed. */
-export const callOf = (incoming: Incoming, signal: AbortSignal): Admitted => {
+export const callOf = (incoming: Incoming): Admitted => {
   const { ctx, valid, body, json, caller, met } = incoming;
   const address = stateOf(ctx).address ?? '';
+  let signal: AbortSignal | undefined;
   const call = {
     ...valid,
     body,
-    signal,
+    // Few handlers ask for these two, and each costs as much as a step.
+    get signal() {
+      return (signal ??= goneSignal(ctx));
+    },
+    get source() {
+      return networkOf(address);
+    },
     address,
-    source: networkOf(address),
     headers: ctx.req.headers,
     digest: json?.digest ?? noDigest,
     caller,

@@ -3,12 +3,8 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect } from 'chai';
-import {
-  createApplication,
-  createHttpServer,
-  trustedProxies,
-  type HttpNeeds,
-} from '#adapters/http/server';
+import { createApplication, createHttpServer, type HttpNeeds } from '#adapters/http/server';
+import { trustedProxies } from '#adapters/http/source';
 import { createBudget } from '#adapters/http/budget';
 import { promMeters } from '#adapters/system/meters';
 import { systemIds } from '#adapters/system/ids';
