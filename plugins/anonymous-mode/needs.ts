@@ -5,7 +5,7 @@ import { isFailure } from '#ports/failure';
 import { Log } from '#ports/log';
 import { Operations } from '#ports/operations';
 import { PluginTables, type PluginRow } from '#ports/plugin-tables';
-import type { Met } from '#ports/port';
+import type { Resolved } from '#ports/port';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import type { TableChange } from '#ports/plugin';
@@ -29,7 +29,7 @@ export interface Limits {
   readonly storageMb: number;
 }
 
-export type AnonymousNeeds = Met<typeof needs> & { readonly limits: Limits };
+export type AnonymousNeeds = Resolved<typeof needs> & { readonly limits: Limits };
 
 /** `state` is `open`, `claimed` or `expired`. Token and key are kept as hashes. */
 export const tables: readonly TableChange[] = [

@@ -16,7 +16,7 @@ import {
   texts,
   word,
 } from './schema.js';
-import { issued, keyRecord } from './rights.js';
+import { issued, keyRecord } from './members.js';
 import { admin, saved, write } from './tracking.js';
 
 const forAdmins = { access: 'organization-admin', about: 'caller' } as const;

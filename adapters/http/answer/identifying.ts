@@ -54,7 +54,7 @@ export const identifyCaller: StepMaker = (row, { auth }) =>
 export const judgeClient: StepMaker = ({ writes, operation, area, family }, { checkClient }) =>
   !writes ||
   operation.parked === true ||
-  area === 'live' ||
+  area === 'runs' ||
   (family !== 'tracking' && family !== 'optimizer')
     ? undefined
     : ({ ctx }) => {

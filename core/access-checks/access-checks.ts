@@ -1,0 +1,14 @@
+import { area } from '#ports/api/area';
+import { accessCheckOperations } from '#ports/api/access-checks';
+
+/** The gate has done all the work by then. */
+export const accessChecksArea = area({
+  name: 'access-checks',
+  family: 'private',
+  table: accessCheckOperations,
+  needs: {},
+  handlers: () => ({
+    checkAccess: async () => undefined,
+    showAccessWorkspace: async ({ workspace }) => ({ workspace_name: workspace.name }),
+  }),
+});
