@@ -72,6 +72,7 @@ const toRow = (
 
 export const accountsArea = area({
   name: 'accounts',
+  summary: 'The account of the caller, and projects with their share codes.',
   family: 'tracking',
   table: accountOperations,
   kinds: [workspaceKind, projectKind],

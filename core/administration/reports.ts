@@ -226,6 +226,7 @@ const usersBlock = async (stores: Stores, now: number, before: number) => {
 
 export const reportsArea = area({
   name: 'reports',
+  summary: 'Reports on usage, as CSV or JSON.',
   family: 'administration',
   table: reportOperations,
   needs: { storage: Storage, clock: Clock },

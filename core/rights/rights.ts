@@ -17,6 +17,7 @@ const page = 100;
 
 export const rightsArea = area({
   name: 'rights',
+  summary: 'API keys, and the members and owners of workspaces.',
   family: 'tracking',
   table: rightsOperations,
   needs: {

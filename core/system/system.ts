@@ -19,6 +19,7 @@ const needs = { storage: Storage, clock: Clock };
 
 export const systemArea = area({
   name: 'system',
+  summary: 'Where an experiment runs: machine, cloud, packages, git.',
   family: 'tracking',
   table: systemOperations,
   needs,

@@ -39,6 +39,7 @@ async function* only(piece: Uint8Array): AsyncIterable<Uint8Array> {
 
 export const textsArea = area({
   name: 'texts',
+  summary: 'HTML, output, code, graph, notes and git patch of experiments.',
   family: 'tracking',
   table: textOperations,
   needs,

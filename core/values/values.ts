@@ -10,6 +10,7 @@ const needs = { storage: Storage, clock: Clock, throttle: Throttle };
 
 export const valuesArea = area({
   name: 'values',
+  summary: 'Parameters, others and tags of experiments.',
   family: 'tracking',
   table: valueOperations,
   needs,
