@@ -1,7 +1,7 @@
 // A dozen lines over inversify: needs by name, one instance of each.
 import 'reflect-metadata';
 import { Container } from 'inversify';
-import type { Met, Needs, Port } from '#ports/port';
+import type { Resolved, Needs, Port } from '#ports/port';
 
 export type Bind = Container['bind'];
 
@@ -10,27 +10,30 @@ export const provide = <T, N extends Needs>(
   container: Container,
   to: Port<T>,
   needs: N,
-  make: (met: Met<N>) => T | Promise<T>,
+  make: (met: Resolved<N>) => T | Promise<T>,
 ): void => {
   const names = Object.keys(needs);
   container
     .bind<T>(to)
     .toResolvedValue(
       (...met: unknown[]) =>
-        make(Object.fromEntries(names.map((name, i) => [name, met[i]])) as Met<N>) as never,
+        make(Object.fromEntries(names.map((name, i) => [name, met[i]])) as Resolved<N>) as never,
       Object.values(needs) as never,
     )
     .inSingletonScope(); // the names and ports of `needs` pair up; inversify's tuple types cannot say so
 };
 
 /** Everything that a table of needs asks for. Rejects when a port is not bound, with its name. */
-export const meet = async <N extends Needs>(container: Container, needs: N): Promise<Met<N>> =>
+export const resolveNeeds = async <N extends Needs>(
+  container: Container,
+  needs: N,
+): Promise<Resolved<N>> =>
   Object.fromEntries(
     await Promise.all(
       Object.entries(needs).map(
         async ([name, port]) => [name, await container.getAsync(port)] as const,
       ),
     ),
-  ) as Met<N>; // as above
+  ) as Resolved<N>; // as above
 
 export { Container };

@@ -6,7 +6,7 @@ import type { JsonText } from '#ports/api/operation';
 import type { Download } from '#ports/bytes';
 import type { CatalogueRow } from '#ports/catalogue';
 import { Failure } from '#ports/failure';
-import type { Caller } from '#ports/model/identity';
+import type { User } from '#ports/model/identity';
 import type { Stores } from '#ports/storage/storage';
 import { baseUrlOf } from './base-url.js';
 import { compose } from './compose.js';
@@ -17,28 +17,14 @@ import type { Output } from './output.js';
 import { withStorage } from './with-storage.js';
 
 /** The first administrator, at the command line: whoever may read the settings may do everything. */
-const administrator = async ({ identity }: Stores): Promise<Caller> => {
+const administrator = async ({ identity }: Stores): Promise<User> => {
   const user = await identity.findUser({ id: (await identity.firstUserId()) ?? '' });
   if (user === undefined)
     throw new Failure(
       'absent',
       'there is no user yet; start the server once, or run "orrery user add NAME --admin"',
     );
-  return {
-    userId: user.id,
-    userName: user.name,
-    kind: 'person',
-    admin: true,
-    everywhere: true,
-    viewOnly: false,
-    defaultWorkspaceId: user.defaultWorkspaceId,
-    via: 'command',
-    keyId: 'command',
-    scope: undefined,
-    csrf: undefined,
-    roles: new Map(),
-    permissions: new Map(),
-  };
+  return user;
 };
 
 const parts = ['query', 'params', 'body'] as const;
@@ -184,10 +170,12 @@ export const call = async (
             composed.rows.map((one) => one.id),
           )}? "orrery call" lists them`,
         );
-      const reply = await composed.operations.call(
+      const { operations } = composed;
+      const user = await administrator(storage.storage.stores);
+      const reply = await operations.call(
         id,
         inputOf(row, input),
-        await administrator(storage.storage.stores),
+        operations.forInstallation({ ...user, kind: 'person' }),
       );
       await write(contentOf(row, reply), file);
     } finally {

@@ -13,7 +13,7 @@ import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dis
 import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/route';
-import { rememberExperiments } from '#adapters/storage/wrap/remembered-experiments';
+import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
@@ -27,14 +27,14 @@ import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/gate';
 import { gatherKinds } from '#core/kinds';
-import { checkWorkspaceName } from '#core/accounts/rules';
+import { checkWorkspaceName } from '#core/workspaces/rules';
 import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
-import { checkClient } from '#core/live/rules';
+import { checkClient } from '#core/runs/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
-import { weblinksArea } from '#core/assets/weblinks';
+import { weblinksArea } from '#core/weblinks/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
-import { fanOut } from '#core/webhooks/fanning';
+import { fanOut } from '#core/webhooks/fan-out';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
 import { Gate } from '#ports/api/gate';
@@ -69,7 +69,7 @@ import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
 import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
-import { Container, meet, provide } from './bind.js';
+import { Container, resolveNeeds, provide } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
 import {
   driversOf,
@@ -80,8 +80,8 @@ import {
 } from './drivers.js';
 import type { Begun } from './own-drivers.js';
 import { installationOf } from './installation.js';
-import { giveWay, watchTraffic } from './giving-way.js';
-import { settleTogether } from './settling.js';
+import { giveWay, watchTraffic } from './background-throttle.js';
+import { recordTogether } from './delivery-results.js';
 import { liveToggles } from './live-toggles.js';
 import { shown, type Loaded } from './load.js';
 import { contributionFault } from './plugin-contribution.js';
@@ -245,7 +245,7 @@ const readinessOf = (opened: OpenedStorage, schema: SchemaWatch): Readiness => {
 const routesOf = async (container: Container, some: readonly Area[]): Promise<readonly Route[]> => {
   const routes: Route[] = [];
   for (const one of some) {
-    const handlers = one.handlers((await meet(container, one.needs)) as never); // the area's own needs, which type its handlers
+    const handlers = one.handlers((await resolveNeeds(container, one.needs)) as never); // the area's own needs, which type its handlers
     const { name: area, summary: areaSummary, family } = one;
     for (const [id, operation] of Object.entries(one.table)) {
       const handle = handlers[id];
@@ -262,7 +262,10 @@ const kindsOf = async (
 ): Promise<ReadonlyMap<string, ResolvedKind>> => {
   const kinds = new Map<string, ResolvedKind>();
   for (const { kind, parents, needs, rules } of gatherKinds(some))
-    kinds.set(kind.name, { parents, rules: rules((await meet(container, needs)) as never) }); // the kind's own needs, which type its rules
+    kinds.set(kind.name, {
+      parents,
+      rules: rules((await resolveNeeds(container, needs)) as never),
+    }); // the kind's own needs, which type its rules
   return kinds;
 };
 
@@ -586,7 +589,7 @@ const assemble = async ({
   provide(container, Meters, {}, () => parts.meters);
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
-  const { storage, finder } = rememberExperiments(opened.storage, parts.clock);
+  const { storage, finder } = cacheExperiments(opened.storage, parts.clock);
   provide(container, Storage, {}, () => storage);
   provide(container, ExperimentFinder, {}, () => finder);
   provide(container, Blob, {}, () => blob);
@@ -673,8 +676,8 @@ const assemble = async ({
     identity: storage.stores.identity,
     holder,
     giveWay: givingWay,
-    settle: settleTogether(
-      (attempts, given) => storage.stores.deliveries.settle(holder, attempts, given),
+    recordAttempts: recordTogether(
+      (attempts, given) => storage.stores.deliveries.recordAttempts(holder, attempts, given),
       async () => {
         await wait(settleMs);
         await givingWay();
@@ -710,7 +713,7 @@ const assemble = async ({
   meterInstallation(opened, parts, values);
   meterProcess(opened, parts);
 
-  const met = await meet(container, {
+  const met = await resolveNeeds(container, {
     auth: Auth,
     audit: Audit,
     gate: Gate,

@@ -218,11 +218,13 @@ export const importPlugins = async (
 /** Lets a plugin contribute, handed only what it asks for. Rejects when that does not end. */
 export const contribute = async (
   { plugin, settings }: ImportedPlugin,
-  meet: (port: Port<unknown>) => Promise<unknown>,
+  resolveNeeds: (port: Port<unknown>) => Promise<unknown>,
 ): Promise<Contribution> => {
   const met = Object.fromEntries(
     await Promise.all(
-      Object.entries(plugin.needs).map(async ([name, port]) => [name, await meet(port)] as const),
+      Object.entries(plugin.needs).map(
+        async ([name, port]) => [name, await resolveNeeds(port)] as const,
+      ),
     ),
   );
   const contributing = async () => plugin.contribute(met as never, settings); // its own needs, met by name

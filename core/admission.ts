@@ -3,7 +3,7 @@ import type { Asking, Place, ResolvedKind } from '#ports/api/kind-definition';
 import type { Kind } from '#ports/api/kind';
 import { kindOf, type Creates, type Each, type One, type Subject } from '#ports/api/operation';
 import { Failure, isFailure } from '#ports/failure';
-import { namesAt, naming } from './naming.js';
+import { namesAt, naming } from './subject-paths.js';
 import { oneProjectOnly } from './permissions.js';
 import { checkPlace } from './places.js';
 

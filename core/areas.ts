@@ -1,20 +1,20 @@
 import type { Area } from '#ports/api/area';
-import { accountsArea } from './accounts/accounts.js';
+import { workspacesArea } from './workspaces/workspaces.js';
 import { administrationArea } from './administration/administration.js';
-import { directoryArea } from './administration/directory.js';
-import { installationArea } from './administration/installation.js';
-import { queuesArea } from './administration/queues.js';
-import { reportsArea } from './administration/reports.js';
-import { rightsArea } from './rights/rights.js';
+import { directoryArea } from './directory/directory.js';
+import { installationArea } from './installation/installation.js';
+import { queuesArea } from './queues/queues.js';
+import { usageArea } from './usage/usage.js';
+import { membersArea } from './members/members.js';
 import { artifactsArea } from './artifacts/artifacts.js';
 import { auditArea } from './audit/reading.js';
 import { assetsArea } from './assets/assets.js';
-import { weblinksArea } from './assets/weblinks.js';
-import { checksArea } from './checks/checks.js';
+import { weblinksArea } from './weblinks/weblinks.js';
+import { accessChecksArea } from './access-checks/access-checks.js';
 import { experimentsArea } from './experiments/experiments.js';
 import { identityArea } from './identity/identity.js';
 import { pagesArea } from './identity/pages.js';
-import { liveArea } from './live/live.js';
+import { runsArea } from './runs/runs.js';
 import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
@@ -26,9 +26,9 @@ import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { searchArea } from './search/search.js';
-import { systemArea } from './system/system.js';
-import { textsArea } from './texts/texts.js';
-import { valuesArea } from './values/values.js';
+import { environmentArea } from './environment/environment.js';
+import { runDocumentsArea } from './run-documents/run-documents.js';
+import { parametersArea } from './parameters/parameters.js';
 import { channelsArea } from './webhooks/channels.js';
 import { webhooksArea } from './webhooks/webhooks.js';
 
@@ -38,25 +38,25 @@ export const oauthAreas: readonly Area[] = [oauthArea, consentArea];
 /** Every area of the product. The busiest comes first, since its routes are looked at first; links come last, since their paths are the widest. */
 export const areas: readonly Area[] = [
   metricsArea,
-  valuesArea,
-  liveArea,
-  textsArea,
+  parametersArea,
+  runsArea,
+  runDocumentsArea,
   experimentsArea,
   searchArea,
   rpcArea,
   panelsArea,
   optimizerArea,
   promptsArea,
-  systemArea,
-  accountsArea,
-  rightsArea,
+  environmentArea,
+  workspacesArea,
+  membersArea,
   administrationArea,
   identityArea,
   pagesArea,
   directoryArea,
   programsArea,
   programAdministrationArea,
-  reportsArea,
+  usageArea,
   installationArea,
   queuesArea,
   auditArea,
@@ -68,6 +68,6 @@ export const areas: readonly Area[] = [
   channelsArea,
   oauthArea,
   consentArea,
-  checksArea,
+  accessChecksArea,
   weblinksArea,
 ];

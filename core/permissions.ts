@@ -4,7 +4,7 @@ import { changes, takesNarrowed, type Access, type Operation } from '#ports/api/
 import { Failure } from '#ports/failure';
 import type { Caller, Role } from '#ports/model/identity';
 import { codes } from './codes.js';
-import { at } from './naming.js';
+import { at } from './subject-paths.js';
 
 /** What a caller is in a workspace; `undefined` for a stranger. */
 export const roleOf = (caller: Caller, workspaceId: string): Role | undefined =>

@@ -144,7 +144,7 @@ const dialect: Methods<Dialect> = {
   insertWhile: true,
   run: true,
   together: true,
-  roomily: true,
+  withLargeWorkMem: true,
   readAll: true,
   onConflict: true,
   onConflictIgnore: true,

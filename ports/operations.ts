@@ -1,4 +1,4 @@
-import type { Caller } from './model/identity.js';
+import type { Caller, Permission, Role } from './model/identity.js';
 import { port } from './port.js';
 
 export interface OperationInput {
@@ -7,9 +7,32 @@ export interface OperationInput {
   readonly body?: unknown;
 }
 
-/** Any row of the table, in process, under the product's rules: through validation and the gate, as a request of that caller would. */
+/** What a caller may do; members that are left out stay as they are. */
+export interface Rights {
+  /** Whether the caller reaches every workspace. */
+  readonly everywhere?: boolean;
+  readonly roles?: ReadonlyMap<string, Role>;
+  readonly permissions?: ReadonlyMap<string, readonly Permission[]>;
+}
+
+/**
+ * Any row of the table, in process, under the product's rules: through validation and the gate, as a request of that caller would. Callers are the
+ * ones that this server identified or that one of the methods below made; an object that only looks like one is refused.
+ */
 export interface Operations {
-  /** Answers what the handler returns. Rejects as a request would be refused; with `absent` for an operation that is not there. */
+  /**
+   * Answers what the handler returns. Rejects as a request would be refused; with `absent` for an operation that is not there, with
+   * `unauthenticated` for a caller that this server does not know.
+   */
   call(id: string, input: OperationInput, as: Caller): Promise<unknown>;
+  /** The installation itself, which may do everything, in the name of a user, whom the audit log names. */
+  forInstallation(user: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: Caller['kind'];
+    readonly defaultWorkspaceId: string | undefined;
+  }): Caller;
+  /** A caller with other rights than its own, for a step that the caller may take only as part of a larger one. Rejects like `call` for an unknown one. */
+  withRights(caller: Caller, rights: Rights): Caller;
 }
 export const Operations = port<Operations>('operations');

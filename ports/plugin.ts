@@ -4,7 +4,7 @@ import type { Static, TSchema } from './api/schema.js';
 import type { Driver } from './drivers.js';
 import type { Subscribers } from './events.js';
 import type { Job } from './jobs.js';
-import type { Met, Needs } from './port.js';
+import type { Resolved, Needs } from './port.js';
 import type { WebhookForm } from './webhook-forms.js';
 
 /** Kinds of columns that every engine has: `key` is a text of at most 190 characters that is compared exactly. */
@@ -45,7 +45,7 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
   readonly tables?: readonly TableChange[];
   /** Further names by which settings choose an adapter; each `open` is given the plugin's settings. */
   readonly drivers?: readonly Driver<S>[];
-  contribute(met: Met<N>, settings: S): Contribution | Promise<Contribution>;
+  contribute(met: Resolved<N>, settings: S): Contribution | Promise<Contribution>;
 }
 
 /** A plugin with the types of its needs and of the settings that its schema reads. */

@@ -11,6 +11,6 @@ export const port = <T>(name: string): Port<T> => Symbol.for(`orrery.port.${name
 export type Needs = { readonly [name: string]: Port<any> };
 
 /** The same table with every port replaced by what implements it. */
-export type Met<N extends Needs> = {
+export type Resolved<N extends Needs> = {
   readonly [K in keyof N]: N[K] extends Port<infer T> ? T : never;
 };

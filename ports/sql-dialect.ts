@@ -19,7 +19,7 @@ export interface ColumnValues {
 }
 
 /** What an engine offers that takes a whole transaction as one message. */
-export interface OneGo {
+export interface PipelinedTransaction {
   /**
    * Begins a transaction, starts every work, which sends its only statement at once and through the dialect alone, and commits, all without
    * waiting for a reply. Resolves once it is durable; rejects with the first error, and nothing is stored then, unless the connection was lost.
@@ -103,9 +103,9 @@ export interface Dialect {
     works: W,
   ): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** Absent where an engine answers one statement at a time. */
-  readonly oneGo?: OneGo;
+  readonly pipelined?: PipelinedTransaction;
   /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. Ended in the database when the signal aborts, and after a while. */
-  roomily<T>(
+  withLargeWorkMem<T>(
     db: Knex,
     signal: AbortSignal | undefined,
     work: (inside: Knex) => Promise<T>,

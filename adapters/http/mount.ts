@@ -1,4 +1,4 @@
-// Turns rows into routes.
+// Semaphore rows into routes.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { isWide, pathsOfRow } from './addresses.js';

@@ -6,6 +6,7 @@ import type { Audit } from '#ports/audit';
 import type { Operations } from '#ports/operations';
 import { underAudit } from './audited.js';
 import { reader } from './input.js';
+import { markKnown, requireKnown } from './known-callers.js';
 import { isJsonBody, validated, type Route } from './route.js';
 
 /** Calls over these routes; asked for late, since plugins that call bring routes themselves. */
@@ -15,6 +16,7 @@ export const inProcess = (
   audit: Audit,
 ): Operations => ({
   async call(id, input, as) {
+    requireKnown(as);
     const route = routes().find((one) => one.id === id);
     if (route === undefined) throw new Failure('absent', `there is no operation ${id}`);
     const { operation, handle } = route;
@@ -66,5 +68,30 @@ export const inProcess = (
       },
       () => handle(call as never),
     ); // its parts were just made from the row that types the handler
+  },
+  forInstallation: ({ id, name, kind, defaultWorkspaceId }) =>
+    markKnown({
+      userId: id,
+      userName: name,
+      kind,
+      admin: true,
+      everywhere: true,
+      viewOnly: false,
+      defaultWorkspaceId,
+      via: 'command',
+      keyId: 'command',
+      scope: undefined,
+      csrf: undefined,
+      roles: new Map(),
+      permissions: new Map(),
+    }),
+  withRights(caller, { everywhere, roles, permissions }) {
+    requireKnown(caller);
+    return markKnown({
+      ...caller,
+      everywhere: everywhere ?? caller.everywhere,
+      roles: roles ?? caller.roles,
+      permissions: permissions ?? caller.permissions,
+    });
   },
 });

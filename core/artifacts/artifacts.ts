@@ -12,7 +12,7 @@ import { Zip } from '#ports/zip';
 import { everyFile, zipVersion } from '../assets/offers.js';
 import { outsideProjectScope, readsPublic, roleOf } from '../permissions.js';
 import { deleteVersion, makeVersion, setState } from './making.js';
-import { readAliases, readLabels, readMetadata } from './requests.js';
+import { readAliases, readLabels, readArtifactMetadata } from './requests.js';
 import { absentArtifact, absentVersion } from './rules.js';
 import { findLatest, selectVersion, type Selection } from './selecting.js';
 import { toListedVersion, toWireArtifact, toWireFile, toWireVersion } from './wire.js';
@@ -122,7 +122,7 @@ export const artifactsArea = area({
       async upsertArtifact({ body, experiment, caller }) {
         const [tags, metadata] = [
           readLabels(body.tags, 'tags'),
-          readMetadata(body.metadata, 'metadata'),
+          readArtifactMetadata(body.metadata, 'metadata'),
         ];
         return makeVersion(making, {
           experiment,
@@ -132,7 +132,7 @@ export const artifactsArea = area({
           version: body.version === '' ? undefined : body.version,
           aliases: readAliases(body.alias) ?? [],
           tags: readLabels(body.versionTags, 'versionTags') ?? [],
-          metadata: readMetadata(body.versionMetadata, 'versionMetadata') ?? undefined,
+          metadata: readArtifactMetadata(body.versionMetadata, 'versionMetadata') ?? undefined,
           note: body.note ?? body.comment,
           public: body.isPublic ?? false,
           change: {
@@ -150,7 +150,7 @@ export const artifactsArea = area({
       async updateArtifact({ body, artifact }) {
         const [tags, metadata] = [
           readLabels(body.tags, 'tags'),
-          readMetadata(body.versionMetadata, 'versionMetadata'),
+          readArtifactMetadata(body.versionMetadata, 'versionMetadata'),
         ];
         const version =
           body.version === undefined || body.version === ''
@@ -181,7 +181,7 @@ export const artifactsArea = area({
         const [aliases, tags, metadata] = [
           readAliases(body.alias),
           readLabels(body.versionTags, 'versionTags'),
-          readMetadata(body.versionMetadata, 'versionMetadata'),
+          readArtifactMetadata(body.versionMetadata, 'versionMetadata'),
         ];
         await storage.transaction(async (stores) => {
           const found = await stores.artifacts.updateVersion(artifactVersion.id, {

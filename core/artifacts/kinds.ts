@@ -4,7 +4,7 @@ import { Failure } from '#ports/failure';
 import { artifact, artifactVersion } from '#ports/model/artifacts';
 import { experiment } from '#ports/model/experiments';
 import { Storage } from '#ports/storage/storage';
-import { workspaceOf } from '../accounts/offers.js';
+import { workspaceOf } from '../workspaces/offers.js';
 import { codes } from '../codes.js';
 import { writes } from '../permissions.js';
 import { isUuid } from '../uuid.js';

@@ -8,7 +8,7 @@ const mostLabels = 1000;
 const longestLabel = 1000;
 
 /** Metadata as JSON text: to the letter where it is sound; null for what clears it, `undefined` for nothing said. Rejects with `invalid` for what is no object or too long. */
-export const readMetadata = (sent: unknown, what: string): string | null | undefined => {
+export const readArtifactMetadata = (sent: unknown, what: string): string | null | undefined => {
   if (sent === undefined) return undefined;
   if (sent === null || (typeof sent === 'string' && sent.trim() === '')) return null;
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);

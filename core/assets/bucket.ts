@@ -4,7 +4,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { AssetFacts, BucketUpload, DirectUpload } from '#ports/model/assets';
 import { workEach, type QueueNeeds } from '#ports/queues';
 import { headBytes, readDimensions } from './dimensions.js';
-import { dropBytes, wantsDimensions, type KeepingNeeds, type KeptBytes } from './keeping.js';
+import { dropBytes, wantsDimensions, type KeepingNeeds, type KeptBytes } from './storing.js';
 import { sizeLimit } from './types.js';
 
 export interface BucketNeeds extends KeepingNeeds {

@@ -7,7 +7,7 @@ import type { BlobStore } from '#ports/blob-store';
 import type { Experiment } from '#ports/model/experiments';
 import { requireOpen } from '../artifacts/rules.js';
 import { completeInBucket, startInBucket } from './bucket.js';
-import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './keeping.js';
+import { alreadyStored, dropBytes, keepBytes, keepRow, putNoted } from './storing.js';
 import { sizeLimit } from './types.js';
 import type { Links, Permission } from './links.js';
 import { takeRoom } from '../quota.js';

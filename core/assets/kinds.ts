@@ -8,7 +8,7 @@ import { Storage, type Stores } from '#ports/storage/storage';
 import { artifactPlace } from '../artifacts/rules.js';
 import { codes } from '../codes.js';
 import { experimentOf, experimentPlace } from '../experiments/offers.js';
-import { at, textAt } from '../naming.js';
+import { at, textAt } from '../subject-paths.js';
 import { mayRead } from '../places.js';
 import { isUuid } from '../uuid.js';
 

@@ -6,7 +6,7 @@ import { workEach, type QueueNeeds } from '#ports/queues';
 import type { Stores } from '#ports/storage/storage';
 import { dropAborted, isAway, type BucketNeeds } from './bucket.js';
 import { toZip, type DownloadNeeds } from './downloads.js';
-import { keepBytes, keepRow, type KeepingNeeds } from './keeping.js';
+import { keepBytes, keepRow, type KeepingNeeds } from './storing.js';
 import { readFacts, withName, type UploadFields } from './requests.js';
 
 export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';

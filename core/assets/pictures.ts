@@ -3,7 +3,7 @@ import type { Upload } from '#ports/bytes';
 import { Failure } from '#ports/failure';
 import type { Asset, AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
-import { dropBytes, keepBytes, keepRow, noBytes } from './keeping.js';
+import { dropBytes, keepBytes, keepRow, noBytes } from './storing.js';
 import { noteActivity, takeUpload, type ReceivingNeeds } from './receiving.js';
 import { isIdGiven, readFacts, withName, type UploadFields } from './requests.js';
 

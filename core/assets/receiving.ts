@@ -17,7 +17,7 @@ import {
   keepRow,
   noBytes,
   type KeepingNeeds,
-} from './keeping.js';
+} from './storing.js';
 import { sizeLimit } from './types.js';
 import {
   isIdGiven,
@@ -25,7 +25,7 @@ import {
   metadataLimit,
   readFacts,
   readLink,
-  readMetadata,
+  readAssetMetadata,
   withName,
   type UploadFields,
 } from './requests.js';
@@ -116,7 +116,7 @@ const takePart = async (
   gathered: Gathered,
 ): Promise<void> => {
   if (part.name === 'metadata') {
-    const metadata = readMetadata(await part.text(metadataLimit), false);
+    const metadata = readAssetMetadata(await part.text(metadataLimit), false);
     if (metadata !== undefined) gathered.metadata = metadata;
   } else if (part.name === 'link') {
     gathered.link = readLink(await part.text(linkLimit));

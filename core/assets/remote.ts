@@ -3,9 +3,9 @@ import { Failure } from '#ports/failure';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { codes } from '../codes.js';
-import { noBytes, refusedBy } from './keeping.js';
+import { noBytes, refusedBy } from './storing.js';
 import { noteActivity, type ReceivingNeeds } from './receiving.js';
-import { readFacts, readLink, readMetadata, withName, type UploadFields } from './requests.js';
+import { readFacts, readLink, readAssetMetadata, withName, type UploadFields } from './requests.js';
 
 export interface RemoteItem extends Omit<UploadFields, 'metadata'> {
   readonly link: string;
@@ -31,7 +31,7 @@ const toAsset = (
   );
   const text =
     metadata === undefined || typeof metadata === 'string' ? metadata : JSON.stringify(metadata);
-  return { ...facts, ...noBytes, metadata: readMetadata(text, true), remoteLink: link };
+  return { ...facts, ...noBytes, metadata: readAssetMetadata(text, true), remoteLink: link };
 };
 
 /** Stores remote assets, all or none; those that are there already stay as they are, so that a batch may be sent again. Rejects with `conflict` for an id that stands for something else or a finished artifact version, with `absent` when experiment or version is gone. */

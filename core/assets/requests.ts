@@ -48,13 +48,16 @@ const refuseNul = (what: string, text: string | undefined): void => {
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** The metadata as JSON text; nothing for none, for an empty object, and for a text that is no JSON when `lax`, which else is refused with `invalid`. */
-export const readMetadata = (sent: string | undefined, lax: boolean): string | undefined => {
+/** The metadata as JSON text; nothing for none, for an empty object, and for a text that is no JSON when `lenient`, which else is refused with `invalid`. */
+export const readAssetMetadata = (
+  sent: string | undefined,
+  lenient: boolean,
+): string | undefined => {
   if (sent === undefined || sent.trim() === '') return undefined;
   const mended = parseJson(sent) === undefined ? quoteOddNumbers(sent) : sent;
   const value = parseJson(mended);
-  const fits = lax ? typeof value === 'object' && !Array.isArray(value) : value !== undefined;
-  if (!fits && !lax) throw new Failure('invalid', 'metadata must be JSON');
+  const fits = lenient ? typeof value === 'object' && !Array.isArray(value) : value !== undefined;
+  if (!fits && !lenient) throw new Failure('invalid', 'metadata must be JSON');
   refuseNul('metadata', sent.includes(String.raw`\u0000`) ? '\0' : sent);
   return !fits || isEmpty(value) ? undefined : mended.trim();
 };
@@ -104,7 +107,7 @@ export const readFacts = (
     runContext: filled(fields.context),
     step: fields.step,
     epoch: fields.epoch,
-    metadata: readMetadata(fields.metadata, true),
+    metadata: readAssetMetadata(fields.metadata, true),
     remoteLink: undefined,
     groupingName: filled(fields.groupingName),
     artifactVersionId: version,

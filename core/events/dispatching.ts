@@ -228,7 +228,7 @@ const workTogether = async (
       seen += one.first.length;
     }
   } finally {
-    await events.settle(holder, settled);
+    await events.recordAttempts(holder, settled);
   }
   return seen;
 };

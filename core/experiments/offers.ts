@@ -9,10 +9,10 @@ import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
-import { checkProjectName, defaultProject } from '../accounts/rules.js';
+import { checkProjectName, defaultProject } from '../workspaces/rules.js';
 import { codes } from '../codes.js';
-import { decodeText } from '../texts/rules.js';
-import { nameKey, toOther } from '../values/rules.js';
+import { decodeText } from '../run-documents/rules.js';
+import { nameKey, toOther } from '../parameters/rules.js';
 import { inventName, liveBeatMs, offlineSilenceMs } from './rules.js';
 
 export interface MakingNeeds {

@@ -2,7 +2,7 @@ import { Failure } from '#ports/failure';
 import type { Caller, Role, User } from '#ports/model/identity';
 import type { Invitation } from '#ports/model/tickets';
 import type { Workspace } from '#ports/model/workspaces';
-import { countTry } from './guarding.js';
+import { countTry } from './login-backoff.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeTicket } from './resetting.js';

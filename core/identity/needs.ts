@@ -5,7 +5,7 @@ import { Ids } from '#ports/ids';
 import { Log } from '#ports/log';
 import { Notifiers } from '#ports/notify';
 import { Meters } from '#ports/meters';
-import type { Met } from '#ports/port';
+import type { Resolved } from '#ports/port';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
@@ -23,7 +23,7 @@ export const identityNeeds = {
   secrets: Secrets,
   settings: Settings,
 };
-export type IdentityNeeds = Met<typeof identityNeeds>;
+export type IdentityNeeds = Resolved<typeof identityNeeds>;
 
 /** Where a request came from, for records. */
 export interface Origin {

@@ -26,7 +26,7 @@ export const sweepIdentity = async ({
   for (const sweep of sweeps) while (!signal.aborted && (await sweep()) === atOnce);
 };
 
-export type TellingNeeds = Pick<
+export type MailNeeds = Pick<
   IdentityNeeds,
   'storage' | 'notifiers' | 'clock' | 'ids' | 'log' | 'settings'
 >;
@@ -39,7 +39,7 @@ const happened = {
 
 /** The mailbox that is proved to be a user's; `undefined` for programs and for whoever may not come in. */
 const findMailbox = async (
-  { storage }: Pick<TellingNeeds, 'storage'>,
+  { storage }: Pick<MailNeeds, 'storage'>,
   userId: string,
 ): Promise<{ readonly name: string; readonly email: string } | undefined> => {
   const user = await storage.stores.identity.findUser({ id: userId });
@@ -52,7 +52,7 @@ const findMailbox = async (
 };
 
 const mailKeyChange = async (
-  needs: TellingNeeds,
+  needs: MailNeeds,
   { userId, name }: { readonly userId: string; readonly name: string },
   what: keyof typeof happened,
 ): Promise<void> => {
@@ -69,7 +69,7 @@ const mailKeyChange = async (
 
 /** Mails the owner of a key that it was made, replaced or revoked, where the mailbox was proved to be theirs. It holds nothing up and fails nothing. */
 export const tellKeyChange = (
-  needs: TellingNeeds,
+  needs: MailNeeds,
   key: { readonly userId: string; readonly name: string },
   what: keyof typeof happened,
 ): void => {

@@ -7,7 +7,7 @@ import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath } from '../own-path.js';
 import type { AccountView, PageName, PageView, PageViews, Told } from '#ports/pages';
 import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
-import { countTry } from './guarding.js';
+import { countTry } from './login-backoff.js';
 import { requireOwnSession, sessionHeaders } from './identity.js';
 import { enterByInvitation, joinByInvitation, readInvitation } from './inviting.js';
 import { sendsMail } from './mailing.js';

@@ -2,7 +2,7 @@ import { Failure } from '#ports/failure';
 import { beginnings } from '#ports/model/credentials';
 import type { Caller, User } from '#ports/model/identity';
 import type { Ticket } from '#ports/model/tickets';
-import { countTry, forgive } from './guarding.js';
+import { countTry, forgive } from './login-backoff.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { requirePasswords } from './rules.js';

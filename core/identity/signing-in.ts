@@ -1,6 +1,6 @@
 import { Failure } from '#ports/failure';
 import type { Caller, User } from '#ports/model/identity';
-import { countTry, forgive, ofAccount } from './guarding.js';
+import { countTry, forgive, ofAccount } from './login-backoff.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { requirePasswords } from './rules.js';
 

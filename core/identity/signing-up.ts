@@ -1,6 +1,6 @@
 import { Failure } from '#ports/failure';
 import type { User } from '#ports/model/identity';
-import { countTry } from './guarding.js';
+import { countTry } from './login-backoff.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeResetLink } from './resetting.js';

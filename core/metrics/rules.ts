@@ -1,6 +1,6 @@
 // From what clients send to points. Lenient value by value: a refusal would lose a client's whole batch. Pure.
 import type { MetricPoint } from '#ports/storage/metrics';
-import { asText, asWhole, fullName, toMillis } from '../logged.js';
+import { asText, asWhole, fullName, toMillis } from '../logged-input.js';
 
 export interface LoggedPoint {
   readonly metricName?: unknown;

@@ -19,10 +19,10 @@ import {
   openCsrf,
   refusedAt,
   requireChosen,
-  unseen,
+  noStoreHeaders,
   type Asked,
   type ConsentNeeds,
-} from './consenting.js';
+} from './authorization-request.js';
 import { sourcesFor, toInstant } from './rules.js';
 
 /** The members of a request that the form of its page repeats. */
@@ -94,7 +94,7 @@ export const consentArea = area({
       };
       return { headers: { 'Set-Cookie': cookie }, body: { page: 'consent', shows } } as const;
     };
-    const sent = (address: string) => ({ headers: unseen, body: address });
+    const sent = (address: string) => ({ headers: noStoreHeaders, body: address });
     return {
       async showConsent({ query, caller, headers }) {
         const { client, refused } = await checkAsked(needs, query);

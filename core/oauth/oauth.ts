@@ -21,11 +21,11 @@ import {
   requireChosen,
   requireClient,
   resourceOf,
-  unseen,
-} from './consenting.js';
+  noStoreHeaders,
+} from './authorization-request.js';
 import { isChallenge, toInstant } from './rules.js';
 import { registering } from './registering.js';
-import { giveBack, issuePair, reaches } from './tokens.js';
+import { revokeToken, issueTokens, reaches } from './tokens.js';
 
 const grantTypes = ['authorization_code', 'refresh_token'] as const;
 
@@ -71,7 +71,7 @@ export const oauthArea = area({
       async registerClient({ body, source }) {
         const client = await register(body, source);
         return {
-          headers: unseen,
+          headers: noStoreHeaders,
           body: {
             client_id: client.id,
             client_id_issued_at: Math.floor(client.createdAt / 1000),
@@ -94,7 +94,7 @@ export const oauthArea = area({
           (caller?.via === 'session'
             ? `${settings.baseUrl}${pathOf('/oauth/consent', query)}`
             : loginFor(needs, query));
-        return { headers: unseen, body: next };
+        return { headers: noStoreHeaders, body: next };
       },
       async readAuthorizeContext({ query, caller, headers }) {
         checkWhole(caller);
@@ -102,7 +102,7 @@ export const oauthArea = area({
         const workspaces = await eligible(needs, caller);
         const { token, cookie } = openCsrf(needs, caller, headers['cookie']);
         return {
-          headers: { ...unseen, 'Set-Cookie': cookie },
+          headers: { ...noStoreHeaders, 'Set-Cookie': cookie },
           body: {
             client_name: client.name,
             client_logo_uri: client.logoUri,
@@ -134,7 +134,7 @@ export const oauthArea = area({
           );
         checkCsrf(needs, caller, headers['cookie'], body.csrf);
         return {
-          headers: unseen,
+          headers: noStoreHeaders,
           body: {
             redirect_to: await allow(
               needs,
@@ -146,9 +146,12 @@ export const oauthArea = area({
           },
         };
       },
-      issueToken: async ({ body }) => ({ headers: unseen, body: await issuePair(needs, body) }),
+      issueToken: async ({ body }) => ({
+        headers: noStoreHeaders,
+        body: await issueTokens(needs, body),
+      }),
       revokeToken: async ({ body }) => {
-        await giveBack(needs, body);
+        await revokeToken(needs, body);
         return undefined;
       },
       async introspectToken({ headers }) {
@@ -160,12 +163,12 @@ export const oauthArea = area({
         if (held === undefined || !reaches(held.user, held.roles.get(held.family.workspaceId)))
           return {
             status: 401,
-            body: { headers: { ...unseen, 'WWW-Authenticate': 'Bearer' }, body: undefined },
+            body: { headers: { ...noStoreHeaders, 'WWW-Authenticate': 'Bearer' }, body: undefined },
           } as const;
         return {
           status: 200,
           body: {
-            headers: unseen,
+            headers: noStoreHeaders,
             body: {
               user_name: held.user.name,
               workspace_id: held.family.workspaceId,

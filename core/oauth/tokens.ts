@@ -254,7 +254,7 @@ const grants = {
 const isGrant = (type: string): type is keyof typeof grants => Object.hasOwn(grants, type);
 
 /** A pair for a code or a refresh token. Rejects with the words of RFC 6749, 5.2. */
-export const issuePair = async (needs: TokenNeeds, request: TokenRequest): Promise<Pair> => {
+export const issueTokens = async (needs: TokenNeeds, request: TokenRequest): Promise<Pair> => {
   const { grant_type: type = '' } = request;
   if (type.trim() === '') throw new Failure('invalid', 'grant_type is required');
   if (!isGrant(type))
@@ -268,7 +268,7 @@ export const issuePair = async (needs: TokenNeeds, request: TokenRequest): Promi
 };
 
 /** Ends a token that its client gives back: a refresh token with its family, an access token alone. What is not known, or another client's, is left alone. */
-export const giveBack = async (
+export const revokeToken = async (
   needs: TokenNeeds,
   { token = '', client_id: clientId = '' }: Texts<'token' | 'client_id'>,
 ): Promise<void> => {

@@ -6,9 +6,9 @@ import type { MetricPoint } from '#ports/storage/metrics';
 import type { LoggedValue } from '#ports/storage/values';
 import type { JsonAsset } from '../assets/offers.js';
 import { codes } from '../codes.js';
-import { asText } from '../logged.js';
+import { asText } from '../logged-input.js';
 import { toPoint } from '../metrics/rules.js';
-import { changeOf, checkLength, toOther, toParameter } from '../values/rules.js';
+import { changeOf, checkLength, toOther, toParameter } from '../parameters/rules.js';
 
 type Item = Readonly<Record<string, unknown>>;
 

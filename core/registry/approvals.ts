@@ -11,9 +11,9 @@ import {
   fileRequest,
   reject,
   statusesOf,
-  wishStatus,
+  requestStatus,
   type ApprovingNeeds,
-  type Verdict,
+  type RequestDecision,
 } from './approving.js';
 import { absentModel, checkStatuses, normalName, type Metadatum } from './rules.js';
 import { showRequest } from './wire.js';
@@ -33,7 +33,7 @@ const requested = ({
   state,
 }: {
   readonly requestId?: string;
-  readonly state?: Verdict['request']['state'];
+  readonly state?: RequestDecision['request']['state'];
 }) =>
   requestId === undefined
     ? {}
@@ -52,12 +52,12 @@ export const approvalsArea = area({
     const { registry, approvals } = storage.stores;
     const approving: ApprovingNeeds = { clock, ids, settings, toggles };
     const decide = async (
-      verdict: Verdict,
+      verdict: RequestDecision,
       judge: (
         stores: Stores,
         needs: ApprovingNeeds,
-        verdict: Verdict,
-      ) => Promise<Verdict['request']['state']>,
+        verdict: RequestDecision,
+      ) => Promise<RequestDecision['request']['state']>,
     ) => ({
       requestId: verdict.request.id,
       state: await storage.transaction((stores) => judge(stores, approving, verdict)),
@@ -76,7 +76,7 @@ export const approvalsArea = area({
       async setModelStatus({ body, modelVersion, caller }) {
         return requested(
           await storage.transaction((stores) =>
-            wishStatus(stores, approving, {
+            requestStatus(stores, approving, {
               version: modelVersion,
               status: body.status,
               caller,
@@ -105,7 +105,7 @@ export const approvalsArea = area({
         };
         return requested(
           await storage.transaction(async (stores) => {
-            const wished = await wishStatus(
+            const wished = await requestStatus(
               stores,
               approving,
               { version: modelVersion, status: body.status, caller, comment: body.comment },

@@ -16,9 +16,9 @@ import type { Toggles } from '#ports/toggles';
 import { roleOf } from '../permissions.js';
 import { lockVersion } from './locking.js';
 import { defaultStatuses, displacedTo, oldestOpen, requireStatus } from './rules.js';
-import { tell, type TellingNeeds } from './telling.js';
+import { appendEvent, type EventNeeds } from './events.js';
 
-export interface ApprovingNeeds extends TellingNeeds {
+export interface ApprovingNeeds extends EventNeeds {
   readonly settings: Settings;
   readonly toggles: Toggles;
 }
@@ -40,7 +40,7 @@ interface Note {
 
 const note = (
   stores: Stores,
-  { ids, clock }: TellingNeeds,
+  { ids, clock }: EventNeeds,
   version: ModelVersion,
   entry: Note,
 ): Promise<void> =>
@@ -78,7 +78,7 @@ const turn = async (
     next,
     userName,
   });
-  await tell(stores, needs, 'registry.status-changed', {
+  await appendEvent(stores, needs, 'registry.status-changed', {
     model,
     version: { ...version, status: to },
     userName,
@@ -96,7 +96,7 @@ interface Settling {
 }
 
 /** Closes a request whose change was made, and tells of it. */
-const settleApproved = async (
+const recordApproved = async (
   stores: Stores,
   needs: ApprovingNeeds,
   { request, version, by, comment, approvedBy }: Settling,
@@ -119,7 +119,7 @@ const settleApproved = async (
     next,
     userName: request.userName,
   });
-  await tell(stores, needs, 'registry.status-approved', {
+  await appendEvent(stores, needs, 'registry.status-approved', {
     model: version.model,
     version: { ...version, status: request.status },
     userName: by,
@@ -155,13 +155,13 @@ const change = async (
       comment: undefined,
     });
   await turn(stores, needs, asked);
-  if (approved !== undefined) await settleApproved(stores, needs, approved);
+  if (approved !== undefined) await recordApproved(stores, needs, approved);
   for (const request of await stores.approvals.listPending([
     version.id,
     ...displaced.map(({ id }) => id),
   ])) {
     if (request.versionId === version.id && request.status === to)
-      await settleApproved(stores, needs, {
+      await recordApproved(stores, needs, {
         request,
         version,
         by: asked.userName,
@@ -222,7 +222,7 @@ export const fileRequest = async (
     next,
     userName: caller.userName,
   });
-  await tell(stores, needs, 'registry.status-requested', {
+  await appendEvent(stores, needs, 'registry.status-requested', {
     model: version.model,
     version,
     userName: caller.userName,
@@ -236,7 +236,7 @@ export const fileRequest = async (
  * Sets a status at once where the caller may, and files a request where a member may not, or where a review is wanted. A status that is there
  * already stays, and nothing is told. Rejects with `invalid` for a status that is not allowed.
  */
-export const wishStatus = async (
+export const requestStatus = async (
   stores: Stores,
   needs: ApprovingNeeds,
   wish: Wish,
@@ -275,7 +275,7 @@ const lockRequest = async (
   return { request, version };
 };
 
-export interface Verdict {
+export interface RequestDecision {
   readonly request: StatusRequest;
   readonly caller: Caller;
   readonly comment: string | undefined;
@@ -288,7 +288,7 @@ export interface Verdict {
 export const approve = async (
   stores: Stores,
   needs: ApprovingNeeds,
-  { request: asked, caller, comment }: Verdict,
+  { request: asked, caller, comment }: RequestDecision,
 ): Promise<RequestState> => {
   const { request, version } = await lockRequest(stores, needs, asked);
   if (request.userId === caller.userId && !needs.settings.ORRERY_REGISTRY_SELF_APPROVAL)
@@ -323,7 +323,7 @@ export const approve = async (
 export const reject = async (
   stores: Stores,
   needs: ApprovingNeeds,
-  { request: asked, caller, comment }: Verdict,
+  { request: asked, caller, comment }: RequestDecision,
 ): Promise<RequestState> => {
   if (comment === undefined || comment.trim() === '')
     throw new Failure('invalid', 'comment is required to refuse a request');
@@ -345,7 +345,7 @@ export const reject = async (
     next,
     userName: request.userName,
   });
-  await tell(stores, needs, 'registry.status-rejected', {
+  await appendEvent(stores, needs, 'registry.status-rejected', {
     model: version.model,
     version,
     userName: caller.userName,
@@ -364,7 +364,7 @@ export const reject = async (
 export const cancel = async (
   stores: Stores,
   needs: ApprovingNeeds,
-  { request: asked, caller, comment }: Verdict,
+  { request: asked, caller, comment }: RequestDecision,
 ): Promise<RequestState> => {
   const { request } = await lockRequest(stores, needs, asked);
   if (request.userId !== caller.userId && roleOf(caller, request.workspaceId) !== 'admin')

@@ -13,7 +13,7 @@ import {
   requireName,
   type Metadatum,
 } from './rules.js';
-import { tell, type TellingNeeds } from './telling.js';
+import { appendEvent, type EventNeeds } from './events.js';
 
 interface VersionEdit {
   readonly version: RegisteredVersion;
@@ -26,7 +26,7 @@ interface VersionEdit {
 /** Changes comment and tags of a version; what is left out stays. */
 export const editVersion = async (
   stores: Stores,
-  needs: TellingNeeds,
+  needs: EventNeeds,
   { version: asked, caller, comment, tags: edit }: VersionEdit,
 ): Promise<void> => {
   const version = await lockVersion(stores, asked);
@@ -40,7 +40,7 @@ export const editVersion = async (
   });
   await stores.registry.updateModel(version.modelId, { updatedAt: now });
   if (changed.addedStages.length + changed.removedStages.length === 0) return;
-  await tell(stores, needs, 'registry.stage-changed', {
+  await appendEvent(stores, needs, 'registry.stage-changed', {
     model: version.model,
     version: { ...version, tags },
     userName: caller.userName,
@@ -67,7 +67,7 @@ export const withoutTag =
 
 export const setMetadata = async (
   stores: Stores,
-  { clock }: TellingNeeds,
+  { clock }: EventNeeds,
   asked: RegisteredVersion,
   metadata: readonly Metadatum[],
 ): Promise<void> => {
@@ -82,7 +82,7 @@ export const setMetadata = async (
 /** Deletes a version; the highest of those that stay is the model's latest then. */
 export const deleteVersion = async (
   stores: Stores,
-  needs: TellingNeeds,
+  needs: EventNeeds,
   asked: RegisteredVersion,
   caller: Caller,
 ): Promise<void> => {
@@ -95,7 +95,7 @@ export const deleteVersion = async (
     chooseVersion(await stores.registry.listVersions(version.modelId), {})?.id,
   );
   await stores.registry.updateModel(version.modelId, { updatedAt: now });
-  await tell(stores, needs, 'registry.version-deleted', {
+  await appendEvent(stores, needs, 'registry.version-deleted', {
     model: version.model,
     version,
     userName: caller.userName,
@@ -129,7 +129,7 @@ const facts = ({ name, description, public: open }: RegistryModel) => ({
 /** Changes a model; what is left out stays. Rejects with `conflict` for the name of another. */
 export const editModel = async (
   stores: Stores,
-  needs: TellingNeeds,
+  needs: EventNeeds,
   asked: RegistryModel,
   caller: Caller,
   { name, description, public: open }: ModelEdit,
@@ -143,7 +143,7 @@ export const editModel = async (
     ...(open === undefined ? {} : { public: open }),
   });
   const model = await lockModel(stores, before);
-  await tell(stores, needs, 'registry.model-updated', {
+  await appendEvent(stores, needs, 'registry.model-updated', {
     model,
     userName: caller.userName,
     more: { previousValue: facts(before), newValue: facts(model) },
@@ -153,13 +153,13 @@ export const editModel = async (
 /** Deletes a model with all its versions; its name is free from then on. */
 export const deleteModel = async (
   stores: Stores,
-  needs: TellingNeeds,
+  needs: EventNeeds,
   asked: RegistryModel,
   caller: Caller,
 ): Promise<void> => {
   const model = await lockModel(stores, asked);
   await stores.registry.markModelDeleted(model.id, needs.clock.now());
-  await tell(stores, needs, 'registry.model-deleted', {
+  await appendEvent(stores, needs, 'registry.model-deleted', {
     model,
     userName: caller.userName,
     more: { previousValue: facts(model), newValue: null },

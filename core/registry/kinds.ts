@@ -9,7 +9,7 @@ import {
 } from '#ports/model/registry';
 import type { WorkspacePlace } from '#ports/api/kind-definition';
 import { Storage } from '#ports/storage/storage';
-import { workspaceOf } from '../accounts/offers.js';
+import { workspaceOf } from '../workspaces/offers.js';
 import { experimentOf, experimentPlace } from '../experiments/offers.js';
 import { absentModel, absentVersion, normalName } from './rules.js';
 

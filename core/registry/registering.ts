@@ -4,9 +4,9 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { RegistryModel } from '#ports/model/registry';
 import type { Stores } from '#ports/storage/storage';
-import { wishStatus, type ApprovingNeeds } from './approving.js';
+import { requestStatus, type ApprovingNeeds } from './approving.js';
 import { absentModel, checkTags, noStatus, requireName } from './rules.js';
-import { tell } from './telling.js';
+import { appendEvent } from './events.js';
 import { checkVersion, compareVersions, nextVersion } from '../versions.js';
 
 export interface Registration {
@@ -130,7 +130,7 @@ export const register = async (
   });
   const [changed, made] = [await registry.findModel(model.id), await registry.findVersion(id)];
   if (changed === undefined || made === undefined) throw absentModel(request.registryModelName);
-  await tell(stores, needs, 'registry.version-created', {
+  await appendEvent(stores, needs, 'registry.version-created', {
     model: changed,
     version: made,
     userName: caller.userName,
@@ -138,7 +138,7 @@ export const register = async (
     more: { addedStages: tags, removedStages: [] },
   });
   if (request.status !== undefined)
-    await wishStatus(stores, needs, {
+    await requestStatus(stores, needs, {
       version: { ...made, model: changed },
       status: request.status,
       caller,

@@ -29,7 +29,7 @@ import {
   chooseVersion,
   groupByDay,
   newestFirst,
-  readMetadata,
+  parseStoredMetadata,
   type VersionChoice,
 } from './rules.js';
 import { firstVersion } from '../versions.js';
@@ -305,7 +305,9 @@ export const registryArea = area({
         };
       },
       async getVersionMetadata({ modelVersion }) {
-        return { metadata: readMetadata((await registry.readSettings(modelVersion.id)).metadata) };
+        return {
+          metadata: parseStoredMetadata((await registry.readSettings(modelVersion.id)).metadata),
+        };
       },
       async downloadModelVersion({ query, registryModel, caller, signal }) {
         const version = await requireVersion(registryModel, query);

@@ -139,7 +139,7 @@ const metadataLength = 256 * 1024;
 
 /** Metadata as kept after some of its keys were set, in the order in which they first came. Refuses with `invalid` more than a quarter of a megabyte. */
 export const mergeMetadata = (before: string | undefined, change: readonly Metadatum[]): string => {
-  const merged = new Map(readMetadata(before).map(({ key, value }) => [key, value]));
+  const merged = new Map(parseStoredMetadata(before).map(({ key, value }) => [key, value]));
   for (const { key, value } of change) merged.set(key, value);
   const text = JSON.stringify([...merged].map(([key, value]) => ({ key, value })));
   if (text.length > metadataLength)
@@ -149,7 +149,7 @@ export const mergeMetadata = (before: string | undefined, change: readonly Metad
     );
   return text;
 };
-export const readMetadata = (text: string | undefined): readonly Metadatum[] =>
+export const parseStoredMetadata = (text: string | undefined): readonly Metadatum[] =>
   text === undefined ? [] : (JSON.parse(text) as readonly Metadatum[]); // written by `mergeMetadata`
 
 /** Days as the Python client's readers know them, `November 16, 2023`, in UTC. */

@@ -42,7 +42,7 @@ export const sweepLapsed = async ({
             processing: false,
             ...(reportsEnd ? { hasCrashed: true } : {}),
           });
-          await stores.metrics.settle(id);
+          await stores.metrics.queueCompaction(id);
         },
       },
     );

@@ -16,7 +16,7 @@ import {
   mask,
   maskAddress,
   maskHeaders,
-  settleTarget,
+  resolveTarget,
   type Place,
 } from './rules.js';
 import { test } from './testing.js';
@@ -101,7 +101,7 @@ export const channelsArea = area({
           modelName === undefined
             ? undefined
             : await requireModel({ registry }, workspace.id, modelName);
-        const place = settleTarget({ address: target, headers, secret }, undefined, false);
+        const place = resolveTarget({ address: target, headers, secret }, undefined, false);
         checkPlace(kind, place);
         const [id, now] = [ids.next(), clock.now()];
         await channels.insert({
@@ -137,7 +137,7 @@ export const channelsArea = area({
             target === undefined || target === maskAddress(there.kind, before.address)
               ? before.address
               : target;
-          const place = settleTarget({ address, headers, secret }, before, true);
+          const place = resolveTarget({ address, headers, secret }, before, true);
           checkPlace(there.kind, place);
           await stores.channels.update(there.id, {
             updatedAt: clock.now(),

@@ -9,7 +9,7 @@ import type { Workspace } from '#ports/model/workspaces';
 import type { Stores } from '#ports/storage/storage';
 import { absentModel, normalName } from '../registry/rules.js';
 import { openTarget, sealTarget, type CallingNeeds } from './calling.js';
-import { checkTriggers, mask, maskHeaders, settleTarget, type Place } from './rules.js';
+import { checkTriggers, mask, maskHeaders, resolveTarget, type Place } from './rules.js';
 
 export interface ConfiguringNeeds extends CallingNeeds {
   readonly clock: Clock;
@@ -96,7 +96,7 @@ interface Settled {
 }
 
 /** What is stored of a webhook over the one that was there. Refuses with `invalid` what could never be called. */
-export const settle = (
+export const resolveWebhook = (
   needs: ConfiguringNeeds,
   asked: WebhookAsked,
   before: Channel | undefined,
@@ -110,7 +110,7 @@ export const settle = (
         ? ('authorization' as const)
         : ('signature' as const);
   const masked = asked.secret === mask || Object.values(asked.header ?? {}).includes(mask);
-  const place = settleTarget(
+  const place = resolveTarget(
     { address: asked.url, headers: asked.header, secret: asked.secret, secretAs },
     before === undefined || !(keeps || masked) ? undefined : openTarget(needs, before),
     keeps,
@@ -181,7 +181,7 @@ const put = async (
     form: wanted,
     formOptions,
     triggers,
-  } = settle(needs, asked, before, keeps);
+  } = resolveWebhook(needs, asked, before, keeps);
   const id = before?.id ?? needs.ids.next();
   const shared = { place, triggers, form: wanted, formOptions, updatedAt: now };
   if (before === undefined) {
@@ -278,6 +278,6 @@ export const showWebhook = (needs: CallingNeeds, channel: Channel) => {
         : (JSON.parse(channel.formOptions) as Readonly<Record<string, unknown>>),
     webhookId: channel.id,
     enabled: channel.enabled,
-    fault: channel.fault ?? null, // written by `settle`
+    fault: channel.fault ?? null, // written by `resolveWebhook`
   };
 };

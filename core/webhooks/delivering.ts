@@ -5,7 +5,7 @@ import type { Channel, Delivery } from '#ports/model/channels';
 import type { OutgoingReply } from '#ports/outgoing';
 import type { Attempt, GivenQueue, Queue } from '#ports/storage/deliveries';
 import { callChannel, openTarget, type CallingNeeds } from './calling.js';
-import { tellSwitchedOff, type FanningNeeds } from './fanning.js';
+import { tellSwitchedOff, type FanningNeeds } from './fan-out.js';
 import { decide, mail, maskAddress, patienceOf, type Place } from './rules.js';
 
 export interface DeliveringNeeds extends FanningNeeds, CallingNeeds {
@@ -14,7 +14,10 @@ export interface DeliveringNeeds extends FanningNeeds, CallingNeeds {
   /** Waits a moment while there are requests to be answered first. */
   readonly giveWay: () => Promise<void>;
   /** Stores how attempts went and gives queues back, in the order in which it is asked; it may wait a moment for more to store with it. */
-  readonly settle: (attempts: readonly Attempt[], given: readonly GivenQueue[]) => Promise<void>;
+  readonly recordAttempts: (
+    attempts: readonly Attempt[],
+    given: readonly GivenQueue[],
+  ) => Promise<void>;
   /** Who holds queues here. */
   readonly holder: string;
 }
@@ -168,7 +171,7 @@ const attempt = async (
     clock.now(),
   );
   const told = state === 'DELIVERED' ? batch : [first];
-  const stored = needs.settle(
+  const stored = needs.recordAttempts(
     told.map(({ id, channelId, attempts }) => ({
       id,
       channelId,
@@ -257,7 +260,7 @@ const workSome = async (
   const ended = await Promise.allSettled(Array.from({ length: lanesFor(turn.state.tookMs) }, lane));
   store(
     turn,
-    needs.settle(
+    needs.recordAttempts(
       [],
       held.map((queue) => ({ ...queue, dueAt: dueAgain.get(queue.subjectId) })),
     ),

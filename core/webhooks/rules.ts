@@ -158,7 +158,7 @@ export interface SecretsAsked {
  * A target as asked for, over the one that was there: a mask stands for the value that is kept, and so does what is left out when `keeps`.
  * Refuses with `invalid` to keep a secret for another host, since whoever names the host would learn it.
  */
-export const settleTarget = (
+export const resolveTarget = (
   asked: SecretsAsked,
   before: Place | undefined,
   keeps: boolean,

@@ -15,7 +15,7 @@ import {
   findMeant,
   groupsOf,
   requireModel,
-  settle,
+  resolveWebhook,
   showWebhook,
   type ConfigAsked,
 } from './configuring.js';
@@ -162,7 +162,7 @@ export const webhooksArea = area({
           notifiers: { ...notifiers, find: () => undefined },
           forms: { find: () => undefined },
         };
-        const { place, form, formOptions } = settle(unchecked, body.webhook, saved, true);
+        const { place, form, formOptions } = resolveWebhook(unchecked, body.webhook, saved, true);
         return test(
           { ...calling, leases, settings },
           {

@@ -84,15 +84,14 @@ export const claim = async (
   // No more is logged from here on, so that what is moved is all there is.
   await auth.revokeKey(guest.keyId);
   const projects = await projectsOf(needs, guest);
-  const both: Caller = {
-    ...caller,
+  const both = needs.operations.withRights(caller, {
     roles: new Map([...caller.roles, [guest.workspaceId, 'admin']]),
     permissions: new Map([
       ...caller.permissions,
       [target.id, ['publish']],
       [guest.workspaceId, ['publish']],
     ]),
-  };
+  });
   for (const { projectId, projectName: before } of projects) {
     const name =
       projectName === undefined || projectName === ''
@@ -109,7 +108,7 @@ export const claim = async (
   await needs.operations.call(
     'moveWorkspaceContents',
     { body: { workspaceName: guest.workspaceName, targetWorkspaceName: target.name } },
-    asServer(guest),
+    asServer(needs, guest),
   );
   await endGuest(needs, guest, 'claimed');
   return projects.length;

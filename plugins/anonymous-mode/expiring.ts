@@ -40,7 +40,11 @@ const endInTime = async (needs: AnonymousNeeds, guest: Guest): Promise<boolean> 
     await needs.auth.revokeKey(guest.keyId);
     for (const { projectId } of (await projectsOf(needs, guest).catch(passAbsent)) ?? [])
       await needs.operations
-        .call('deleteProject', { body: { projectId, deleteAllExperiments: true } }, asServer(guest))
+        .call(
+          'deleteProject',
+          { body: { projectId, deleteAllExperiments: true } },
+          asServer(needs, guest),
+        )
         .catch(passAbsent);
     await endGuest(needs, guest, 'expired');
     await needs.audit.note({

@@ -5,7 +5,7 @@ import { isFailure } from '#ports/failure';
 import { Log } from '#ports/log';
 import { Operations } from '#ports/operations';
 import { PluginTables, type PluginRow } from '#ports/plugin-tables';
-import type { Met } from '#ports/port';
+import type { Resolved } from '#ports/port';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import type { TableChange } from '#ports/plugin';
@@ -29,7 +29,7 @@ export interface Limits {
   readonly storageMb: number;
 }
 
-export type AnonymousNeeds = Met<typeof needs> & { readonly limits: Limits };
+export type AnonymousNeeds = Resolved<typeof needs> & { readonly limits: Limits };
 
 /** `state` is `open`, `claimed` or `expired`. Token and key are kept as hashes. */
 export const tables: readonly TableChange[] = [
@@ -79,26 +79,17 @@ export const toGuest = (row: PluginRow): Guest => ({
   madeAt: Number(row['made_at']),
 });
 
-/** The server itself, in the name of a guest that it made: what he may do, and what an administrator may. */
-export const asServer = ({
-  userId,
-  userName,
-  workspaceId,
-}: Pick<Guest, 'userId' | 'userName' | 'workspaceId'>): Caller => ({
-  userId,
-  userName,
-  kind: 'guest',
-  admin: true,
-  everywhere: true,
-  viewOnly: false,
-  defaultWorkspaceId: workspaceId,
-  via: 'command',
-  keyId: 'command',
-  scope: undefined,
-  csrf: undefined,
-  roles: new Map(),
-  permissions: new Map(),
-});
+/** The server itself, in the name of a guest that it made: what the guest may do, and what an administrator may. */
+export const asServer = (
+  { operations }: Pick<AnonymousNeeds, 'operations'>,
+  { userId, userName, workspaceId }: Pick<Guest, 'userId' | 'userName' | 'workspaceId'>,
+): Caller =>
+  operations.forInstallation({
+    id: userId,
+    name: userName,
+    kind: 'guest',
+    defaultWorkspaceId: workspaceId,
+  });
 
 export const dayMs = 86_400_000;
 export const expiresAt = ({ settings }: AnonymousNeeds, { madeAt }: Guest): number =>
@@ -120,14 +111,14 @@ interface ListedProject {
 }
 /** The projects of a guest's workspace. */
 export const projectsOf = async (
-  { operations }: AnonymousNeeds,
+  needs: AnonymousNeeds,
   guest: Guest,
 ): Promise<readonly ListedProject[]> =>
   (
-    (await operations.call(
+    (await needs.operations.call(
       'listProjects',
       { query: { workspaceName: guest.workspaceName } },
-      asServer(guest),
+      asServer(needs, guest),
     )) as { readonly projects: readonly ListedProject[] }
   ).projects; // that row's reply
 
@@ -138,19 +129,20 @@ export const passAbsent = (thrown: unknown): void => {
 
 /** Ends a guest whose projects are gone from its workspace, and remembers why. */
 export const endGuest = async (
-  { operations, tables: own, auth }: AnonymousNeeds,
+  needs: AnonymousNeeds,
   guest: Guest,
   state: 'claimed' | 'expired',
 ): Promise<void> => {
+  const { operations, tables: own, auth } = needs;
   await auth.revokeKey(guest.keyId);
   await operations
-    .call('deleteUser', { params: { userName: guest.userName } }, asServer(guest))
+    .call('deleteUser', { params: { userName: guest.userName } }, asServer(needs, guest))
     .catch(passAbsent);
   await operations
     .call(
       'deleteWorkspace',
       { body: { workspaceName: guest.workspaceName, withContents: state === 'expired' } },
-      asServer(guest),
+      asServer(needs, guest),
     )
     .catch(passAbsent);
   await own.transaction(async (inside) => {

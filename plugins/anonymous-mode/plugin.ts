@@ -20,11 +20,10 @@ const administered = async (
   const { workspaceNames } = (await operations.call(
     'listWorkspaces',
     {},
-    {
-      ...caller,
+    operations.withRights(caller, {
       everywhere: false,
       roles: new Map([...caller.roles].filter(([, role]) => role === 'admin')),
-    },
+    }),
   )) as { readonly workspaceNames: readonly string[] }; // that row's reply
   return workspaceNames;
 };

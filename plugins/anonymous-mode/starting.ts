@@ -56,12 +56,12 @@ export const start = async (
         storageMb: limits.storageMb,
       },
     },
-    asServer(guest),
+    asServer(needs, guest),
   );
   await operations.call(
     'createProject',
     { body: { workspaceName: workspace, projectName: 'general', isPublic: true } },
-    asServer(guest),
+    asServer(needs, guest),
   );
   return { apiKey, claimUrl: `${settings.baseUrl}/claim/${token}` };
 };

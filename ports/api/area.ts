@@ -1,4 +1,4 @@
-import type { Met, Needs } from '../port.js';
+import type { Resolved, Needs } from '../port.js';
 import type { KindDefinition } from './kind-definition.js';
 import type { Family, Handler, Handlers, Operation, Table } from './operation.js';
 
@@ -23,7 +23,7 @@ export const area = <T extends Table, N extends Needs>(parts: {
   readonly table: T;
   readonly kinds?: readonly KindDefinition[];
   readonly needs: N;
-  readonly handlers: (met: Met<N>) => Handlers<T>;
+  readonly handlers: (met: Resolved<N>) => Handlers<T>;
 }): Area => parts as unknown as Area; // the generic signature above has checked what the erased type cannot say
 
 export type { Handler, Operation };

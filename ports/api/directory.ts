@@ -17,7 +17,7 @@ import {
   word,
   shape,
 } from './schema.js';
-import { issued, keyRecord } from './rights.js';
+import { issued, keyRecord } from './members.js';
 import { admin, saved, write } from './tracking.js';
 
 const forAdmins = { access: 'organization-admin', about: 'caller' } as const;

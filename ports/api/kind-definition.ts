@@ -1,7 +1,7 @@
 // What the gate must know of a kind: how one is found, whose it is, and what is answered when it is missing. An area brings it along.
 import type { Failure } from '../failure.js';
 import type { Caller } from '../model/identity.js';
-import type { Met, Needs } from '../port.js';
+import type { Resolved, Needs } from '../port.js';
 import type { Named } from './gate.js';
 import type { Kind } from './kind.js';
 import type { Operation } from './operation.js';
@@ -110,6 +110,6 @@ export const defineKind = <Record, N extends Needs>(
   parts: {
     readonly parents?: readonly Parent<Record>[];
     readonly needs: N;
-    readonly rules: (needs: Met<N>) => KindRules<Record>;
+    readonly rules: (needs: Resolved<N>) => KindRules<Record>;
   },
 ): KindDefinition => ({ kind, parents: [], ...parts }) as unknown as KindDefinition; // the generic signature above has checked what the erased type cannot say

@@ -38,7 +38,7 @@ export interface ChannelStore {
     readonly modelId?: string | null;
   }): Promise<readonly Channel[]>;
   /** Webhooks and channels of a workspace that are switched on and are told of any of these models, in the order they were made. */
-  listTold(workspaceId: string, modelIds: readonly string[]): Promise<readonly Channel[]>;
+  listRecipients(workspaceId: string, modelIds: readonly string[]): Promise<readonly Channel[]>;
   /** Notes a delivery that was given up. Answers how many were, one after the other. */
   noteFailure(id: string): Promise<number>;
   /** Channels of a model that is gone: they are listed no more, and go once nothing waits for them. */
@@ -55,7 +55,7 @@ export const channelMethods: Methods<ChannelStore> = {
   findAll: reads,
   findByPlace: reads,
   list: reads,
-  listTold: reads,
+  listRecipients: reads,
   noteFailure: once,
   endModel: sets,
   remove: once,

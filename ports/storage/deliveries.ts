@@ -73,7 +73,11 @@ export interface DeliveryStore {
    * Notes how attempts went, of those deliveries that were still waiting, and gives queues back, all of it or nothing: each to be due at its time; without
    * one, at once when something waits and never when nothing does.
    */
-  settle(holder: string, attempts: readonly Attempt[], given: readonly GivenQueue[]): Promise<void>;
+  recordAttempts(
+    holder: string,
+    attempts: readonly Attempt[],
+    given: readonly GivenQueue[],
+  ): Promise<void>;
   /** How many of a channel have arrived since a time. */
   countDelivered(channelId: string, since: number): Promise<number>;
   find(id: string): Promise<Delivery | undefined>;
@@ -92,7 +96,7 @@ export const deliveryMethods: Methods<DeliveryStore> = {
   listDueQueues: reads,
   claim: once,
   listWaiting: reads,
-  settle: once,
+  recordAttempts: once,
   countDelivered: reads,
   find: reads,
   search: reads,

@@ -44,7 +44,7 @@ export interface EventStore {
   /** Takes subjects for `ms` on the database's clock, and answers which; one of several takers gets each. */
   claim(subjects: readonly string[], holder: string, ms: number): Promise<readonly string[]>;
   /** Notes how far receivers have come, removes the events that all of them have, and the cursors with the last one, and gives the subjects back; all of it or nothing. What the holder has lost meanwhile is left alone. */
-  settle(holder: string, settled: readonly Settled[]): Promise<void>;
+  recordAttempts(holder: string, settled: readonly Settled[]): Promise<void>;
   /** Events of a subject after a number, in order. */
   listAfter(subject: string, number: number, limit: number): Promise<readonly DomainEvent[]>;
   /** The first events of each of some subjects, up to so many of each, in the order of each. */
@@ -60,7 +60,7 @@ export const eventMethods: Methods<EventStore> = {
   append: once,
   listDue: reads,
   claim: once,
-  settle: once,
+  recordAttempts: once,
   listAfter: reads,
   listFirst: reads,
   listCursors: reads,

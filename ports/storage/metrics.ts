@@ -80,7 +80,7 @@ export interface MetricStore {
     series: Pick<Series, 'name' | 'context' | 'count'>,
   ): AsyncIterable<readonly ChartPoint[]>;
   /** Nothing more is expected for now: small chunks may be merged, however few. */
-  settle(experimentId: string): Promise<void>;
+  queueCompaction(experimentId: string): Promise<void>;
   /** Removes every series of this name. Says whether there was one. */
   remove(experimentId: string, name: string): Promise<boolean>;
 }
@@ -92,6 +92,6 @@ export const metricMethods: Methods<MetricStore> = {
   readPoints: reads,
   readChart: reads,
   readSeries: reads,
-  settle: sets,
+  queueCompaction: sets,
   remove: once,
 };

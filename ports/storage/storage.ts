@@ -14,7 +14,7 @@ import { identityMethods, type IdentityStore } from './identity.js';
 import { leaseMethods, type LeaseStore } from './leases.js';
 import { metricMethods, type MetricStore } from './metrics.js';
 import { oauthMethods, type OAuthStore } from './oauth.js';
-import { optimizerMethods, type OptimizerStore } from './optimizers.js';
+import { optimizerMethods, type OptimizerStore } from './optimizer.js';
 import { panelMethods, type PanelStore } from './panels.js';
 import { projectMethods, type ProjectStore } from './projects.js';
 import { queueFaultMethods, type QueueFaultStore } from './queue-faults.js';

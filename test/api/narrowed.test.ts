@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { reader } from '#adapters/http/input';
-import { at, naming } from '#core/naming';
+import { at, naming } from '#core/subject-paths';
 import { checkPermission } from '#core/permissions';
 import type { Auth } from '#ports/auth';
 import type { Named } from '#ports/api/gate';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { watchTraffic } from '#config/giving-way';
+import { watchTraffic } from '#config/background-throttle';
 
 describe('traffic', () => {
   it('is quiet without requests, and as soon as the last one is answered', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { settleTogether } from '#config/settling';
+import { recordTogether } from '#config/delivery-results';
 import { Failure } from '#ports/failure';
 import type { Attempt, GivenQueue } from '#ports/storage/deliveries';
 
@@ -21,7 +21,7 @@ const queue = (channelId: string): GivenQueue => ({ channelId, subjectId: 's', d
 const setUp = (refuse: (ids: readonly string[]) => unknown = () => undefined) => {
   const stored: (readonly string[])[] = [];
   const due: (() => void)[] = [];
-  const settle = settleTogether(
+  const settle = recordTogether(
     async (attempts, given) => {
       const ids = [...attempts.map(({ id }) => id), ...given.map(({ channelId }) => channelId)];
       stored.push(ids);

@@ -6,7 +6,7 @@ import { gcmSealer } from '#adapters/system/sealer';
 import { systemSecrets } from '#adapters/system/secrets';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { passwordCheck } from '#config/sign-in';
-import { checkWorkspaceName } from '#core/accounts/rules';
+import { checkWorkspaceName } from '#core/workspaces/rules';
 import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { pendingUnlessAll } from '#test/pending';

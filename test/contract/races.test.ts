@@ -5,9 +5,9 @@ import { v7 } from 'uuid';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { systemIds } from '#adapters/system/ids';
 import { systemSecrets } from '#adapters/system/secrets';
-import { changeUser, endUser } from '#core/administration/users';
-import { rightsArea } from '#core/rights/rights';
-import { issuePair } from '#core/oauth/tokens';
+import { changeUser, endUser } from '#core/directory/users';
+import { membersArea } from '#core/members/members';
+import { issueTokens } from '#core/oauth/tokens';
 import type { Auth } from '#ports/auth';
 import { isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
@@ -69,7 +69,7 @@ for (const adapter of storageAdapters) {
       return { workspace, users };
     };
     const handlers = () =>
-      rightsArea.handlers({ storage: storage(), auth: auth() } as never) as Readonly<
+      membersArea.handlers({ storage: storage(), auth: auth() } as never) as Readonly<
         Record<string, (call: unknown) => Promise<unknown>>
       >; // what these handlers are given and ask for
 
@@ -210,7 +210,7 @@ for (const adapter of storageAdapters) {
         Array.from(
           { length: atOnce },
           (_, i) => () =>
-            issuePair(processes[i % processes.length] as never, {
+            issueTokens(processes[i % processes.length] as never, {
               grant_type: 'authorization_code',
               code,
               redirect_uri: 'https://p.example/cb',

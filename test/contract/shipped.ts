@@ -16,7 +16,7 @@ import { systemSecrets } from '#adapters/system/secrets';
 import { judgeTargets } from '#adapters/system/targets';
 import { loadSettings } from '#config/load';
 import { passwordCheck } from '#config/sign-in';
-import { checkWorkspaceName } from '#core/accounts/rules';
+import { checkWorkspaceName } from '#core/workspaces/rules';
 import type { Auth } from '#ports/auth';
 import type { Clock } from '#ports/clock';
 import type { SqlEngine } from '#ports/drivers';

@@ -25,7 +25,7 @@ const sayRefused = (
 };
 
 /** What callers are told in place of an error of the library; errors that are no fault of the bucket stay as they are. */
-export const translate = (thrown: unknown, place: string, doing: Doing, key?: string): unknown => {
+export const failureOf = (thrown: unknown, place: string, doing: Doing, key?: string): unknown => {
   if (!(thrown instanceof Refused)) {
     // Asking for a token may fail in many ways, all of which the administrator mends in one place.
     const why =

@@ -13,7 +13,7 @@ import {
   type GcsConnection,
   type GcsOptions,
 } from './client.js';
-import { passes, translate } from './faults.js';
+import { passes, failureOf } from './faults.js';
 import { gcsLinks } from './links.js';
 import { gcsMultipart } from './multipart.js';
 import { writeBlob } from './writing.js';
@@ -50,7 +50,7 @@ const objectsOf = (connection: GcsConnection): Blob => {
   const { place } = connection;
   const ask = asking({
     passes,
-    translate: (thrown, doing, key) => translate(thrown, place, doing, key),
+    failureOf: (thrown, doing, key) => failureOf(thrown, place, doing, key),
   });
   return {
     ...oneByOne(ask, {
@@ -126,7 +126,7 @@ const openBlob = async (
       silenceMs,
       signal,
       silent: () => new Silent(),
-      translate: (thrown) => translate(thrown, place, 'read', key),
+      failureOf: (thrown) => failureOf(thrown, place, 'read', key),
     }),
   };
 };

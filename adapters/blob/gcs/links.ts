@@ -2,7 +2,7 @@ import { requireBlobKey } from '#ports/blob';
 import type { BlobLinks } from '#ports/blob-links';
 import { attachment, grantedSeconds } from '../streams/keys.js';
 import type { GcsConnection } from './client.js';
-import { translate } from './faults.js';
+import { failureOf } from './faults.js';
 
 /** When a link made now for so many seconds ends. */
 export const endOf = (seconds: number): number => Date.now() + grantedSeconds(seconds) * 1000;
@@ -17,7 +17,7 @@ export const gcsLinks = ({ bucket, place }: GcsConnection): BlobLinks => {
     try {
       return (await bucket.file(key).getSignedUrl(config))[0];
     } catch (thrown) {
-      throw translate(thrown, place, 'read');
+      throw failureOf(thrown, place, 'read');
     }
   };
   return {

@@ -7,7 +7,7 @@ import { again } from '../streams/again.js';
 import type { Doing } from '../streams/faults.js';
 import { isOurs } from '../streams/keys.js';
 import { askSize, readText, type GcsConnection } from './client.js';
-import { passes, translate } from './faults.js';
+import { passes, failureOf } from './faults.js';
 import { endOf } from './links.js';
 
 const named = (name: string, text: string): string | undefined =>
@@ -26,7 +26,7 @@ export const gcsMultipart = (connection: GcsConnection): BlobMultipart => {
     try {
       return await again(work, passes);
     } catch (thrown) {
-      throw translate(thrown, place, doing);
+      throw failureOf(thrown, place, doing);
     }
   };
   const at = (key: string, upload: string): string =>
@@ -67,7 +67,7 @@ export const gcsMultipart = (connection: GcsConnection): BlobMultipart => {
             )[0],
           );
       } catch (thrown) {
-        throw translate(thrown, place, 'write');
+        throw failureOf(thrown, place, 'write');
       }
       return links;
     },

@@ -7,7 +7,7 @@ import { hashing } from '../streams/hashing.js';
 import { interruptible } from '../streams/interruptible.js';
 import { gatherParts, type GatheredPart } from '../streams/parts.js';
 import { readJson, readText, removeObject, type GcsConnection } from './client.js';
-import { passes, translate } from './faults.js';
+import { passes, failureOf } from './faults.js';
 
 /** A multiple of 256 KiB, as GCS asks. */
 const chunkBytes = 8 * 1024 * 1024;
@@ -44,7 +44,7 @@ export const writeBlob = async (
     try {
       return await again(work, passes, signal);
     } catch (thrown) {
-      throw signal?.aborted === true ? signal.reason : translate(thrown, place, 'write');
+      throw signal?.aborted === true ? signal.reason : failureOf(thrown, place, 'write');
     }
   };
   const writing: Writing = {

@@ -44,7 +44,7 @@ const sayWhy = (thrown: unknown, place: string, doing: Doing): string | undefine
 };
 
 /** What callers are told in place of an error of the library; errors that are no fault of the bucket stay as they are. */
-export const translate = (thrown: unknown, place: string, doing: Doing, key?: string): unknown => {
+export const failureOf = (thrown: unknown, place: string, doing: Doing, key?: string): unknown => {
   const code = codeOf(thrown);
   if (key !== undefined && thrown instanceof S3Error && absentCodes.has(code))
     return new Failure('absent', `blob ${key} not found`, { cause: thrown });

@@ -5,7 +5,7 @@ import { again } from '../streams/again.js';
 import { Refused, type Doing } from '../streams/faults.js';
 import { grantedSeconds, isOurs } from '../streams/keys.js';
 import type { S3Connection } from './client.js';
-import { passes, translate } from './faults.js';
+import { passes, failureOf } from './faults.js';
 
 /** Uploads whose parts clients send to the bucket themselves. */
 export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultipart => {
@@ -13,7 +13,7 @@ export const s3Multipart = ({ client, bucket, place }: S3Connection): BlobMultip
     try {
       return await again(work, passes);
     } catch (thrown) {
-      throw translate(thrown, place, doing);
+      throw failureOf(thrown, place, doing);
     }
   };
   /** radosgw answers a wrong upload with 500, so that it must be asked whether there is one. */

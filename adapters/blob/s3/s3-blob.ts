@@ -6,7 +6,7 @@ import { Silent } from '../streams/faults.js';
 import { isOurs, requireLimit } from '../streams/keys.js';
 import { readReply } from '../streams/reading.js';
 import { connectS3, type S3Connection, type S3Options } from './client.js';
-import { passes, translate } from './faults.js';
+import { passes, failureOf } from './faults.js';
 import { s3Links } from './links.js';
 import { s3Multipart } from './multipart.js';
 import { writeBlob } from './writing.js';
@@ -28,7 +28,7 @@ const objectsOf = (connection: S3Connection): Blob => {
   const { bucket, place } = connection;
   const ask = asking({
     passes,
-    translate: (thrown, doing, key) => translate(thrown, place, doing, key),
+    failureOf: (thrown, doing, key) => failureOf(thrown, place, doing, key),
   });
   return {
     ...oneByOne(ask, {
@@ -99,7 +99,7 @@ const openBlob = async (
       silenceMs,
       signal,
       silent: () => new Silent(),
-      translate: (thrown) => translate(thrown, place, 'read', key),
+      failureOf: (thrown) => failureOf(thrown, place, 'read', key),
     }),
   };
 };

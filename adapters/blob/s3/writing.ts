@@ -8,7 +8,7 @@ import { hashing } from '../streams/hashing.js';
 import { interruptible } from '../streams/interruptible.js';
 import { gatherParts, type GatheredPart } from '../streams/parts.js';
 import type { S3Connection } from './client.js';
-import { passes, translate } from './faults.js';
+import { passes, failureOf } from './faults.js';
 
 const mebibyte = 1024 * 1024;
 /** Bytes of a part: 8 MiB, doubled after every 2,500 parts, so that the 10,000 that S3 takes hold 290 GiB. */
@@ -39,7 +39,7 @@ export const writeBlob = async (
     try {
       return await again(work, passes, signal);
     } catch (thrown) {
-      throw signal?.aborted === true ? signal.reason : translate(thrown, place, 'write');
+      throw signal?.aborted === true ? signal.reason : failureOf(thrown, place, 'write');
     }
   };
   const { stream, stored } = hashing(interruptible(source, signal));
@@ -123,7 +123,7 @@ const complete = async (
     await client.completeMultipartUpload(bucket, key, upload, [...sent]);
   } catch (thrown) {
     // A reply that was lost: the upload was completed all the same, which the size will tell.
-    const failure = translate(thrown, place, 'write');
+    const failure = failureOf(thrown, place, 'write');
     if (!isFailure(failure) || failure.kind !== 'absent') throw thrown;
   }
   const found = await client.statObject(bucket, key);

@@ -21,16 +21,16 @@ export interface BucketWords {
   /** Whether a fault passes by itself. */
   readonly passes: Parameters<typeof again>[1];
   /** What a fault means, as a `Failure` where it is not the caller's own. */
-  translate(thrown: unknown, doing: Doing, key: string | undefined): unknown;
+  failureOf(thrown: unknown, doing: Doing, key: string | undefined): unknown;
 }
 
 export const asking =
-  ({ passes, translate }: BucketWords): Ask =>
+  ({ passes, failureOf }: BucketWords): Ask =>
   async (doing, work, { key, signal } = {}) => {
     try {
       return await again(work, passes, signal);
     } catch (thrown) {
-      throw signal?.aborted === true ? signal.reason : translate(thrown, doing, key);
+      throw signal?.aborted === true ? signal.reason : failureOf(thrown, doing, key);
     }
   };
 

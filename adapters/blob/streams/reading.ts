@@ -8,13 +8,13 @@ export interface Reading {
   /** What ends a silence that lasts too long. */
   readonly silent: () => Error;
   /** What is thrown in place of an error of the stream. */
-  readonly translate: (thrown: unknown) => unknown;
+  readonly failureOf: (thrown: unknown) => unknown;
 }
 
 /** The bytes of a reply, which is let go when they are read no further. A reader that takes its time is no silence of the other side. */
 export async function* readReply(
   reply: Readable,
-  { silenceMs, signal, silent, translate }: Reading,
+  { silenceMs, signal, silent, failureOf }: Reading,
 ): ByteStream {
   let waiting = false;
   const limit = setTimeout(() => {
@@ -31,7 +31,7 @@ export async function* readReply(
       yield next.value;
     }
   } catch (thrown) {
-    throw signal?.aborted === true ? signal.reason : translate(thrown);
+    throw signal?.aborted === true ? signal.reason : failureOf(thrown);
   } finally {
     clearTimeout(limit);
     reply.destroy();

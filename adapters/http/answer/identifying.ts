@@ -7,6 +7,7 @@ import {
   credentialInQuery,
   sessionInCookie,
 } from '../identify.js';
+import { markKnown } from '../known-callers.js';
 import { stateOf } from '../state.js';
 import { readForCredential } from './body.js';
 import type { Incoming, StepMaker } from './incoming.js';
@@ -47,14 +48,14 @@ export const identifyCaller: StepMaker = (row, { auth }) =>
         if (caller === undefined && row.restricted)
           throw new Failure('unauthenticated', unknownCaller[from]);
         incoming.caller = caller;
-        if (caller !== undefined) stateOf(incoming.ctx).caller = caller;
+        if (caller !== undefined) stateOf(incoming.ctx).caller = markKnown(caller);
       };
 
 /** Refuses a client that is too old to log. A run that has begun goes on, whatever its client: its batches and beats were allowed when it was opened. */
 export const judgeClient: StepMaker = ({ writes, operation, area, family }, { checkClient }) =>
   !writes ||
   operation.parked === true ||
-  area === 'live' ||
+  area === 'runs' ||
   (family !== 'tracking' && family !== 'optimizer')
     ? undefined
     : ({ ctx }) => {

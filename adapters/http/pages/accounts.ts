@@ -27,7 +27,7 @@ import type {
   Told,
   WelcomeView,
 } from '#ports/pages';
-import { browserOf, fromNow } from './telling.js';
+import { browserOf, fromNow } from './format.js';
 
 const told = ({ fault, done }: Told): Html =>
   fault !== undefined

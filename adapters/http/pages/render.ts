@@ -14,7 +14,7 @@ import {
 } from './accounts.js';
 import { framed, pageHeaders, type Frame } from './frame.js';
 import { homePage } from './home.js';
-import { claimPage, consentPage, thingPage } from './others.js';
+import { claimPage, consentPage, thingPage } from './consent-and-links.js';
 
 /** A page as it goes out. */
 export interface Page {

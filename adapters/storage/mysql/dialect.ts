@@ -1,7 +1,7 @@
 import type { ColumnValues, Dialect, Fault } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { searchMs } from '../sql/limits.js';
-import { cancellable } from '../sql/turns.js';
+import { cancellable } from '../sql/semaphore.js';
 
 const faults: Readonly<Record<string, Fault>> = {
   ER_DUP_ENTRY: 'conflict',
@@ -120,7 +120,7 @@ export const mysqlDialect: Dialect = {
     for (const work of works) results.push(await work());
     return results as never; // one result of each, in their order
   },
-  roomily: (db, signal, work) =>
+  withLargeWorkMem: (db, signal, work) =>
     db.transaction(async (inside) => {
       const [[row]] = (await inside.raw('select connection_id() as id')) as readonly [
         readonly [{ readonly id: number }],

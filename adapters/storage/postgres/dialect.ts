@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { repeatStatement } from '../sql/connection.js';
 import { searchMs } from '../sql/limits.js';
-import { cancellable } from '../sql/turns.js';
+import { cancellable } from '../sql/semaphore.js';
 import { limitedBegin } from './client.js';
-import type { ColumnValues, Dialect, Fault, OneGo } from '#ports/sql-dialect';
+import type { ColumnValues, Dialect, Fault, PipelinedTransaction } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { withoutValues } from '../sql/without-values.js';
 
@@ -225,7 +225,7 @@ const insert = async (
 const isAftermath = (thrown: unknown): boolean => (thrown as { code?: unknown }).code === '25P02'; // any thrown value can be asked for members
 
 /** A transaction as one message: an error in it turns its commit into a rollback. */
-const transact: OneGo['transact'] = async (db, works) => {
+const transact: PipelinedTransaction['transact'] = async (db, works) => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
   const session = await driver.acquireConnection();
   const key = {};
@@ -299,7 +299,7 @@ export const postgresDialect: Dialect = {
   run: async (db, sql, bindings) => (await send(db, sql, bindings)).rows,
   together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
   // A list that would not fit into its memory is not hashed but gone through for every row; and each parallel worker would make one of its own.
-  roomily: (db, signal, work) =>
+  withLargeWorkMem: (db, signal, work) =>
     db.transaction(async (inside) => {
       const {
         rows: [row],
@@ -326,7 +326,7 @@ export const postgresDialect: Dialect = {
       await db.raw('close every_row').catch(() => undefined); // a transaction that failed has closed it
     }
   },
-  oneGo: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
+  pipelined: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
   onConflict: (keys, assign) =>
     `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,

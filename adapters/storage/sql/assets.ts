@@ -9,7 +9,7 @@ import type {
 import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files.js';
 import type { ColumnValues } from '#ports/sql-dialect';
-import { joining } from './joining.js';
+import { batchByKey } from './batch-by-key.js';
 import {
   containing,
   inTransaction,
@@ -438,7 +438,7 @@ export const assetStore = (connection: Connection): AssetStore => {
     ? async (one: Note): Promise<void> => {
         await writeNotes(db, [one]);
       }
-    : joining<Note, void>({ keyOf: () => '', together, waiting: mostWaiting }, (notes) =>
+    : batchByKey<Note, void>({ keyOf: () => '', together, waiting: mostWaiting }, (notes) =>
         writeNotes(db, notes),
       );
   const insertAll = (assets: readonly Asset[]): Promise<readonly Kept[]> =>
@@ -447,7 +447,7 @@ export const assetStore = (connection: Connection): AssetStore => {
     );
   const insertPlain = connection.inTransaction
     ? async (asset: Asset): Promise<Kept> => (await insertAll([asset]))[0] ?? { outcome: 'gone' }
-    : joining<Asset, Kept>(
+    : batchByKey<Asset, Kept>(
         { keyOf: (asset) => asset.experimentId, together, waiting: mostWaiting },
         insertAll,
       );

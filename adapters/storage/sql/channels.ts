@@ -169,7 +169,7 @@ export const channelStore = (connection: Connection): ChannelStore => {
             : query.where({ model_id: modelId })),
       );
     },
-    async listTold(workspaceId, modelIds) {
+    async listRecipients(workspaceId, modelIds) {
       return toChannels(
         await select()
           .limit(channelsAtMost * modelIds.length)

@@ -72,7 +72,7 @@ const sentences = {
 } as const;
 
 /** What a caller is told of a database fault; defects stay what they are. */
-export const translate = (dialect: Dialect, thrown: unknown): unknown => {
+export const failureOf = (dialect: Dialect, thrown: unknown): unknown => {
   if (isFailure(thrown)) return thrown;
   const fault = dialect.fault(thrown);
   if (fault === 'unfit')
@@ -117,7 +117,7 @@ export const withPatience = async <T>(
         dialect.fault(thrown) === 'away' &&
         (repeatable || neverSent(thrown)) &&
         performance.now() + pause < until;
-      if (!again) throw translate(dialect, thrown);
+      if (!again) throw failureOf(dialect, thrown);
       await sleep(pause);
     }
   }
@@ -180,7 +180,7 @@ export const inTransaction = async <T>(
       if (!again)
         throw fault === 'conflict' && overtaken
           ? new Failure('unavailable', sentences.repeat, { cause: thrown, retryAfter: 1 })
-          : translate(dialect, thrown);
+          : failureOf(dialect, thrown);
       await sleep(jittered(pause));
     }
   }

@@ -360,7 +360,7 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
           .select(...columns),
       ); // as above
     },
-    settle: (holder, attempts, given) =>
+    recordAttempts: (holder, attempts, given) =>
       inTransaction(connection, async ({ db: inside }) => {
         for (const alike of groupsOf(attempts, outcomeOf).values()) await noteAlike(inside, alike);
         if (given.length === 0) return;

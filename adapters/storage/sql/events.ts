@@ -108,7 +108,7 @@ export const eventStore = (connection: Connection): EventStore => {
       ); // the column named
       return [...byKey].flatMap(([key, subject]) => (held.has(key) ? [subject] : []));
     },
-    settle: (holder, settled) =>
+    recordAttempts: (holder, settled) =>
       inTransaction(connection, async ({ db: inside }) => {
         const byKey = new Map(settled.map((one) => [keyOf(one.subject), one]));
         const held =

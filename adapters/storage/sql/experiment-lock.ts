@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import { inTransaction, isTrue, type Connection } from './connection.js';
-import { joining } from './joining.js';
+import { batchByKey } from './batch-by-key.js';
 
 /** An experiment's activity is written at most this often, in ms. */
 const activityMs = 1000;
@@ -61,7 +61,7 @@ const runTogether = (
     return results;
   });
 
-const joinings = new WeakMap<Knex, (change: Change) => Promise<unknown>>();
+const batchers = new WeakMap<Knex, (change: Change) => Promise<unknown>>();
 
 /**
  * Changes what belongs to an experiment, in a transaction that holds the experiment's row; a running one's activity is noted. Changes of
@@ -75,12 +75,12 @@ export const changeExperiment = async <T>(
 ): Promise<T> => {
   if (connection.inTransaction) return work(connection, await lockExperiment(connection, id));
   const join =
-    joinings.get(connection.db) ??
-    joining<Change, unknown>(
+    batchers.get(connection.db) ??
+    batchByKey<Change, unknown>(
       { keyOf: (change) => change.id, together, waiting: mostWaiting },
       (changes) => runTogether(connection, changes),
     );
-  joinings.set(connection.db, join);
+  batchers.set(connection.db, join);
   return (await join({ id, work })) as T; // the result of `work`
 };
 

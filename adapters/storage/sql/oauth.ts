@@ -317,14 +317,14 @@ export const oauthStore = (connection: Connection): OAuthStore => {
       // The code is held until the end, so that of one that is seen twice at once either the other comes first or this one.
       const held =
         'select id from oauth_codes where hash = ? and user_id in (select id from users where suspended_at is null) for update';
-      const { oneGo } = dialect;
+      const { pipelined } = dialect;
       try {
-        if (oneGo !== undefined)
-          await oneGo.transact(alone(connection).db, (inside) => [
+        if (pipelined !== undefined)
+          await pipelined.transact(alone(connection).db, (inside) => [
             () =>
               dialect.run(
                 inside,
-                `select ${oneGo.refuseUnless('count(*) = 1')} from (${held}) as held`,
+                `select ${pipelined.refuseUnless('count(*) = 1')} from (${held}) as held`,
                 [family.codeHash],
               ),
             ...kept(inside),

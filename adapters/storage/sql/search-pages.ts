@@ -113,7 +113,7 @@ export const findPage = async (
   };
 
   /** The first experiments of the order, each tested by its own values: where many satisfy the condition. Gives less than the page where they do not fill it. */
-  const walk = (on: Knex, length: number): Promise<readonly FoundRow[]> => {
+  const scanInOrder = (on: Knex, length: number): Promise<readonly FoundRow[]> => {
     const walked = cut(firstOf(length, [select(home, time), select(links, time)]), length);
     return page(
       on,
@@ -126,7 +126,7 @@ export const findPage = async (
     );
   };
   /** The experiments in their order until the page is full, tested against the values that were found, which are read once: where some satisfy it. */
-  const sift = (on: Knex): Promise<readonly FoundRow[]> =>
+  const filterByHash = (on: Knex): Promise<readonly FoundRow[]> =>
     page(
       on,
       firstOf(wanted, [
@@ -135,7 +135,7 @@ export const findPage = async (
       ]),
     );
   /** All that was found, and then its order: where few satisfy it. The time is no column, or an engine would go through the order, expecting to fill the page early. */
-  const gather = (on: Knex): Promise<readonly FoundRow[]> =>
+  const collectAndSort = (on: Knex): Promise<readonly FoundRow[]> =>
     page(
       on,
       unionAll([
@@ -145,15 +145,15 @@ export const findPage = async (
     );
 
   const length = wanted * firstTimes;
-  if (limit === undefined) return dialect.roomily(db, signal, gather);
-  if (length > mostWalked) return dialect.roomily(db, signal, sift);
-  const first = await walk(db, length);
+  if (limit === undefined) return dialect.withLargeWorkMem(db, signal, collectAndSort);
+  if (length > mostWalked) return dialect.withLargeWorkMem(db, signal, filterByHash);
+  const first = await scanInOrder(db, length);
   if (first.length === limit) return first;
   // How long a walk is likely to fill the page.
   const enough = (wanted * length * margin) / (offset + first.length);
-  return dialect.roomily(db, signal, async (on) => {
-    const second = enough <= mostWalked ? await walk(on, Math.ceil(enough)) : [];
+  return dialect.withLargeWorkMem(db, signal, async (on) => {
+    const second = enough <= mostWalked ? await scanInOrder(on, Math.ceil(enough)) : [];
     if (second.length === limit) return second;
-    return enough > mostSifted && canBegin(condition) ? gather(on) : sift(on);
+    return enough > mostSifted && canBegin(condition) ? collectAndSort(on) : filterByHash(on);
   });
 };

@@ -3,7 +3,7 @@ import type { NameInUse, SearchStore } from '#ports/storage/search';
 import { isTrue, type Connection } from './connection.js';
 import type { Searchable } from './metrics/searchable.js';
 import { findPage } from './search-pages.js';
-import type { Turns } from './turns.js';
+import type { Semaphore } from './semaphore.js';
 import { valueKinds } from './value-kinds.js';
 
 /** More than a project has: names are bounded by what its experiments may hold. */
@@ -26,7 +26,7 @@ const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 export const searchStore = (
   connection: Connection,
   searchable: Searchable,
-  turns: Turns,
+  turns: Semaphore,
 ): SearchStore => {
   const { db } = connection;
   const refresh = async (projectId: string): Promise<void> => {

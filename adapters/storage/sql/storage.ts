@@ -5,7 +5,7 @@ import { storeMethods, type Storage, type Stores } from '#ports/storage/storage'
 import {
   inTransaction,
   repeatStatement,
-  translate,
+  failureOf,
   withPatience,
   type Connection,
   type SqlStorageNeeds,
@@ -28,7 +28,7 @@ import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { countDeleted, removeDeleted } from './removal.js';
 import { oauthStore } from './oauth.js';
-import { optimizerStore } from './optimizers.js';
+import { optimizerStore } from './optimizer.js';
 import { panelStore } from './panels.js';
 import { queueFaultStore } from './queue-faults.js';
 import { approvalStore } from './registry-approvals.js';
@@ -42,7 +42,7 @@ import { searchStore } from './search.js';
 import { sessionStore } from './sessions.js';
 import { viewStore } from './views.js';
 import { ticketStore } from './tickets.js';
-import { takingTurns } from './turns.js';
+import { createSemaphore } from './semaphore.js';
 import { toggleStore } from './toggles.js';
 import { createTransfer } from './transfer.js';
 import { hideValues } from './without-values.js';
@@ -81,7 +81,7 @@ async function* translated(
   try {
     yield* source;
   } catch (thrown) {
-    throw translate(dialect, thrown);
+    throw failureOf(dialect, thrown);
   }
 }
 
@@ -169,7 +169,7 @@ export const openSqlStorage = (
   }
   const connection: Connection = { ...needs, db, dialect, inTransaction: false };
   const metrics = createMetrics(connection, { ...connection, db: flushing });
-  const searches = takingTurns({
+  const searches = createSemaphore({
     running: Math.max(1, Math.floor(poolOf(db).max / 2)),
     waiting: 200,
     busy: 'too many searches are under way',
@@ -294,7 +294,7 @@ export const openSqlStorage = (
       try {
         await db.raw('select 1');
       } catch (thrown) {
-        throw translate(dialect, thrown);
+        throw failureOf(dialect, thrown);
       }
     },
     async now() {

@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import type { Cell, ColumnShape, Snapshot, TableShape, Transfer } from '#ports/storage/transfer';
-import { inTransaction, isTrue, translate, type Connection } from './connection.js';
+import { inTransaction, isTrue, failureOf, type Connection } from './connection.js';
 import type { ColumnValues } from '#ports/sql-dialect';
 import { ledger, listTables, schemaTables } from './migrate.js';
-import { takingTurns } from './turns.js';
+import { createSemaphore } from './semaphore.js';
 
 /** Who is doing what at the moment, and bytes under way: of no use elsewhere. */
 const passing = new Set([
@@ -145,7 +145,7 @@ async function* inPieces(
 
 export const createTransfer = (connection: Connection): Transfer => {
   const { db, dialect } = connection;
-  const turns = takingTurns({ running: 1, waiting: 2, busy: 'another export is being made' });
+  const turns = createSemaphore({ running: 1, waiting: 2, busy: 'another export is being made' });
   return {
     async read(work) {
       try {
@@ -157,7 +157,7 @@ export const createTransfer = (connection: Connection): Transfer => {
           ),
         );
       } catch (thrown) {
-        throw translate(dialect, thrown);
+        throw failureOf(dialect, thrown);
       }
     },
     async isEmpty() {

@@ -12,7 +12,7 @@ import { costOfJson } from '#adapters/http/json-cost';
 import { reader } from '#adapters/http/input';
 import { numberOf } from '#adapters/storage/sql/metrics/numbers';
 import { readOperand } from '#core/experiments/query/operands';
-import { isOlder } from '#core/live/rules';
+import { isOlder } from '#core/runs/rules';
 import { quoteOddNumbers } from '#ports/json-text';
 import { number, object } from '#ports/api/schema';
 

@@ -137,7 +137,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       texts.map((text) => point({ text, step: undefined, epoch: 7 })),
     );
     const before = await gather(metrics().readPoints(id, 'loss'));
-    await metrics().settle(id);
+    await metrics().queueCompaction(id);
 
     await merge();
 
@@ -212,7 +212,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     const bytesOf = async () =>
       (await chunksOf(id)).reduce((sum, chunk) => sum + chunk.points.length, 0) / points.length;
     const raw = await bytesOf();
-    await metrics().settle(id);
+    await metrics().queueCompaction(id);
 
     await merge();
 
@@ -232,7 +232,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     };
     const mergeOn = async () => {
       while (writing) {
-        await metrics().settle(id);
+        await metrics().queueCompaction(id);
         await merge();
       }
     };
@@ -287,7 +287,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     };
 
     expect(await isWhole()).to.equal(true);
-    await metrics().settle(id);
+    await metrics().queueCompaction(id);
     await merge();
 
     expect(await isWhole()).to.equal(true);
@@ -378,7 +378,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       }),
     );
     await append(id, run(2, 3));
-    await metrics().settle(id);
+    await metrics().queueCompaction(id);
     await merge();
 
     expect(await textsOf(id)).to.deep.equal(upTo(5));

@@ -181,7 +181,7 @@ export const engineContract = (storage: () => SqlStorage): void => {
     }, 300);
 
     const thrown = await rejection(
-      dialect.roomily(db, gone.signal, async (inside) => {
+      dialect.withLargeWorkMem(db, gone.signal, async (inside) => {
         await inside.raw(long);
       }),
     );
@@ -192,9 +192,9 @@ export const engineContract = (storage: () => SqlStorage): void => {
         async (inside) => (await inside('projects').select('id').limit(1)).length,
       ),
     ).to.be.at.most(1);
-    expect(isFailure(await rejection(dialect.roomily(db, gone.signal, async () => 1)))).to.equal(
-      true,
-    );
+    expect(
+      isFailure(await rejection(dialect.withLargeWorkMem(db, gone.signal, async () => 1))),
+    ).to.equal(true);
   });
 
   it('gives whole numbers back exactly, up to 2^53 and with any sign', async () => {
@@ -422,7 +422,7 @@ export const engineContract = (storage: () => SqlStorage): void => {
     const before = await settings();
 
     expect(
-      await dialect.roomily(
+      await dialect.withLargeWorkMem(
         db,
         undefined,
         async (roomy) => await roomy('users').select('id').where({ id }),
@@ -430,7 +430,7 @@ export const engineContract = (storage: () => SqlStorage): void => {
     ).to.deep.equal([{ id }]);
     expect(
       await dialect
-        .roomily(db, undefined, async (roomy) => await roomy('nowhere').select('id'))
+        .withLargeWorkMem(db, undefined, async (roomy) => await roomy('nowhere').select('id'))
         .then(
           () => 'done',
           () => 'rejected',

@@ -22,7 +22,7 @@ export const queueJobContract = (storage: () => SqlStorage): void => {
         points: [point({ text: String(i) })],
         receivedAt: start,
       });
-    await storage().stores.metrics.settle(id);
+    await storage().stores.metrics.queueCompaction(id);
     await db()('compactions').where({ experiment_id: id }).update({ at });
     return id;
   };

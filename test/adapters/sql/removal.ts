@@ -59,7 +59,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
         receivedAt: start,
         digest: `${i}`.repeat(64),
       });
-    await stores.metrics.settle(id);
+    await stores.metrics.queueCompaction(id);
     await stores.values.write({
       experimentId: id,
       kind: 'parameter',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancellable, takingTurns } from '#adapters/storage/sql/turns';
+import { cancellable, createSemaphore } from '#adapters/storage/sql/semaphore';
 import { isFailure } from '#ports/failure';
 import { rejection } from '#test/contract/storage/builders';
 
@@ -19,7 +19,7 @@ const kindOf = (thrown: unknown) => (isFailure(thrown) ? thrown.kind : thrown);
 
 describe('turns', () => {
   it('let a few run at once and the others in the order they came', async () => {
-    const turns = takingTurns({ running: 2, waiting: 10, busy: 'busy' });
+    const turns = createSemaphore({ running: 2, waiting: 10, busy: 'busy' });
     const begun: number[] = [];
     const works = [going(), going(), going(), going()];
     const all = works.map(({ work }, i) =>
@@ -41,7 +41,7 @@ describe('turns', () => {
   });
 
   it('refuse one more than may wait, and go on after one that failed', async () => {
-    const turns = takingTurns({ running: 1, waiting: 1, busy: 'busy' });
+    const turns = createSemaphore({ running: 1, waiting: 1, busy: 'busy' });
     const first = going();
     const [failing, waiting] = [
       turns.take(undefined, () =>
@@ -64,7 +64,7 @@ describe('turns', () => {
   });
 
   it('leave out who has gone before its turn', async () => {
-    const turns = takingTurns({ running: 1, waiting: 5, busy: 'busy' });
+    const turns = createSemaphore({ running: 1, waiting: 5, busy: 'busy' });
     const [first, gone] = [going(), new AbortController()];
     const running = turns.take(undefined, first.work);
     const left = rejection(turns.take(gone.signal, () => Promise.reject(new Error('it ran'))));

@@ -188,18 +188,20 @@ export const channelContract = (storage: () => Storage): void => {
     ])
       await add({ workspaceId, ...given });
 
-    expect(idsOf(await channels().listTold(workspaceId, [modelId]))).to.deep.equal([
+    expect(idsOf(await channels().listRecipients(workspaceId, [modelId]))).to.deep.equal([
       one.id,
       every.id,
       room.id,
     ]);
-    expect(idsOf(await channels().listTold(workspaceId, [freshId()]))).to.deep.equal([
+    expect(idsOf(await channels().listRecipients(workspaceId, [freshId()]))).to.deep.equal([
       every.id,
       room.id,
     ]);
     const other = await add({ workspaceId, modelId: freshId(), createdAt: start + 3 });
     expect(
-      idsOf(await channels().listTold(workspaceId, [modelId, other.modelId ?? '', freshId()])),
+      idsOf(
+        await channels().listRecipients(workspaceId, [modelId, other.modelId ?? '', freshId()]),
+      ),
     ).to.deep.equal([one.id, every.id, room.id, other.id]);
   });
 

@@ -49,12 +49,12 @@ export const deliveryContract = (storage: () => Storage): void => {
   const listWaiting = (one: Queue, each = 100) => deliveries().listWaiting([queueOf(one)], each);
   const waiting = async (one: Queue) => (await listWaiting(one)).map(({ id }) => id);
   const record = (one: NewDelivery, given: Partial<Attempt> = {}) =>
-    deliveries().settle('nobody', [attempt(one, given)], []);
+    deliveries().recordAttempts('nobody', [attempt(one, given)], []);
   const take = async (one: Queue, holder = 'p', ms = 60_000) =>
     (await deliveries().claim([queueOf(one)], holder, ms)).length === 1;
   const given = (one: Queue, dueAt?: number) => ({ ...queueOf(one), dueAt });
   const give = (one: Queue, dueAt?: number, holder = 'p') =>
-    deliveries().settle(holder, [], [given(one, dueAt)]);
+    deliveries().recordAttempts(holder, [], [given(one, dueAt)]);
   const dueOf = async (channelId: string, now: number, each = 100) =>
     (await deliveries().listDueQueues([channelId], now, each)).map(({ subjectId }) => subjectId);
   const isDue = async ({ channelId, subjectId }: Queue, now = start) => {
@@ -174,7 +174,7 @@ export const deliveryContract = (storage: () => Storage): void => {
     await Promise.all(
       Array.from({ length: 12 }, async (_, i) => {
         await addAll(i % 2 === 0 ? queues : [...queues].reverse());
-        await deliveries().settle(
+        await deliveries().recordAttempts(
           `p${i}`,
           [],
           (await deliveries().claim(queues, `p${i}`, 60_000)).map((queue) => given(queue)),
@@ -290,11 +290,11 @@ export const deliveryContract = (storage: () => Storage): void => {
     const one = await add();
     await take(one);
     const two = await behind(one);
-    await deliveries().settle('p', [attempt(one)], [given(one)]);
+    await deliveries().recordAttempts('p', [attempt(one)], [given(one)]);
     expect(await isDue(one)).to.equal(true);
 
     await take(one);
-    await deliveries().settle('p', [attempt(two)], [given(one)]);
+    await deliveries().recordAttempts('p', [attempt(two)], [given(one)]);
     expect(await isDue(one, start * 2)).to.equal(false);
     await behind(one, { createdAt: start + 5 });
     expect([await isDue(one, start + 4), await isDue(one, start + 5)]).to.deep.equal([false, true]);
@@ -342,7 +342,7 @@ export const deliveryContract = (storage: () => Storage): void => {
     for (const one of [done, more, later]) await take(one);
     await take(foreign, 'another');
 
-    await deliveries().settle(
+    await deliveries().recordAttempts(
       'p',
       [attempt(done), attempt(more)],
       [given(done), given(more), given(later, start + 50), given(foreign)],
@@ -364,7 +364,7 @@ export const deliveryContract = (storage: () => Storage): void => {
       one.id,
       two.id,
     ]);
-    await deliveries().settle(
+    await deliveries().recordAttempts(
       'p',
       [attempt(one), attempt(two)],
       [given(one, start + 5), given(two, start + 9)],
@@ -395,7 +395,11 @@ export const deliveryContract = (storage: () => Storage): void => {
       attempt(three, { state: 'FAILED', status: 410, error: 'gone', reply: 'é', durationMs: 3 }),
     ];
 
-    await deliveries().settle('p', [...tried, { ...attempt(other), channelId: one.channelId }], []);
+    await deliveries().recordAttempts(
+      'p',
+      [...tried, { ...attempt(other), channelId: one.channelId }],
+      [],
+    );
 
     const found = await Promise.all([one, two, three].map(({ id }) => deliveries().find(id)));
     expect(

@@ -21,8 +21,8 @@ export const eventContract = (storage: () => Storage): void => {
     (await events().listDue(now, 100_000)).includes(subject);
   const claim = async (subject: string, holder: string, ms = 60_000) =>
     (await events().claim([subject], holder, ms)).length === 1;
-  const settle = (subject: string, holder: string, given: Partial<Settled> = {}) =>
-    events().settle(holder, [
+  const recordAttempts = (subject: string, holder: string, given: Partial<Settled> = {}) =>
+    events().recordAttempts(holder, [
       { subject, cursors: new Map(), through: 0, dueAt: undefined, ...given },
     ]);
   const readCursor = async (receiver: string, subject: string) => {
@@ -40,7 +40,7 @@ export const eventContract = (storage: () => Storage): void => {
   /** A round in which nothing but this came of it. */
   const settled = async (subject: string, given: Partial<Settled>) => {
     await claim(subject, 'round');
-    await settle(subject, 'round', given);
+    await recordAttempts(subject, 'round', given);
   };
   const fresh = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
 
@@ -170,7 +170,7 @@ export const eventContract = (storage: () => Storage): void => {
       await wait(10);
 
     expect(await claim(subject, 'next')).to.equal(true);
-    await settle(subject, 'slow', {
+    await recordAttempts(subject, 'slow', {
       through: 1,
       cursors: new Map([['r', { ...fresh, delivered: 1 }]]),
     });
@@ -187,7 +187,7 @@ export const eventContract = (storage: () => Storage): void => {
       await events().claim([three, one, two, freshName('nothing')], 'p', 60_000),
     ).to.deep.equal([three, one]);
     const behind = { delivered: 1, attempts: 1, retryAt: start + 5, parked: false };
-    await events().settle('p', [
+    await events().recordAttempts('p', [
       {
         subject: one,
         cursors: new Map([['r', { ...fresh, delivered: 1 }]]),
@@ -231,7 +231,7 @@ export const eventContract = (storage: () => Storage): void => {
     await events().append(event(subject));
     await claim(subject, 'p');
     await events().append(event(subject, { at: start + 7 }));
-    await settle(subject, 'p', { dueAt: start + 14_400_000 });
+    await recordAttempts(subject, 'p', { dueAt: start + 14_400_000 });
 
     expect([await isDue(subject, start + 6), await isDue(subject, start + 7)]).to.deep.equal([
       false,
@@ -239,7 +239,7 @@ export const eventContract = (storage: () => Storage): void => {
     ]);
     await claim(subject, 'p');
     await events().append(event(subject, { at: start + 9 }));
-    await settle(subject, 'p');
+    await recordAttempts(subject, 'p');
     expect(await isDue(subject, start + 9)).to.equal(true);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Trial } from '#ports/model/optimizer';
-import type { NewOptimizer } from '#ports/storage/optimizers';
+import type { NewOptimizer } from '#ports/storage/optimizer';
 import type { Storage } from '#ports/storage/storage';
 import { addWorkspace, countUnderLock, freshId, start } from './builders.js';
 

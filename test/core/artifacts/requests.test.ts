@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
-import { readAliases, readLabels, readMetadata } from '#core/artifacts/requests';
+import { readAliases, readLabels, readArtifactMetadata } from '#core/artifacts/requests';
 import { spellingsOf } from '#core/artifacts/rules';
 
 const kindOf = (work: () => unknown): unknown => {
@@ -14,29 +14,29 @@ const kindOf = (work: () => unknown): unknown => {
 describe('what clients send of artifacts', () => {
   it('keeps metadata to the letter, clears it for an empty text, and leaves it for none', () => {
     expect([
-      readMetadata('{"b": 1.0, "a":[]}', 'm'),
-      readMetadata('{}', 'm'),
-      readMetadata('', 'm'),
-      readMetadata('null', 'm'),
-      readMetadata(null, 'm'),
-      readMetadata(undefined, 'm'),
+      readArtifactMetadata('{"b": 1.0, "a":[]}', 'm'),
+      readArtifactMetadata('{}', 'm'),
+      readArtifactMetadata('', 'm'),
+      readArtifactMetadata('null', 'm'),
+      readArtifactMetadata(null, 'm'),
+      readArtifactMetadata(undefined, 'm'),
     ]).to.deep.equal(['{"b": 1.0, "a":[]}', '{}', null, null, null, undefined]);
   });
 
   it('takes metadata as the object itself, and numbers that are no JSON as texts', () => {
     expect([
-      readMetadata({ a: [1, null] }, 'm'),
-      readMetadata('{"NaN": NaN, "x": -Infinity}', 'm'),
+      readArtifactMetadata({ a: [1, null] }, 'm'),
+      readArtifactMetadata('{"NaN": NaN, "x": -Infinity}', 'm'),
     ]).to.deep.equal(['{"a":[1,null]}', '{"NaN": "NaN", "x": "-Infinity"}']);
   });
 
   it('refuses metadata that is no object, or too long', () => {
     for (const unfit of ['{', 'text', '5', '[]', [1], 5, true])
       expect(
-        kindOf(() => readMetadata(unfit, 'm')),
+        kindOf(() => readArtifactMetadata(unfit, 'm')),
         JSON.stringify(unfit),
       ).to.equal('invalid');
-    expect(kindOf(() => readMetadata(`{"a":"${'x'.repeat(1024 * 1024)}"}`, 'm'))).to.equal(
+    expect(kindOf(() => readArtifactMetadata(`{"a":"${'x'.repeat(1024 * 1024)}"}`, 'm'))).to.equal(
       'tooLarge',
     );
   });

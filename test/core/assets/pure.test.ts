@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { contentTypeOf } from '#core/assets/content-types';
 import { readDimensions } from '#core/assets/dimensions';
 import { pathMaker } from '#core/assets/paths';
-import { readMetadata } from '#core/assets/requests';
+import { readAssetMetadata } from '#core/assets/requests';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -88,22 +88,22 @@ describe('paths in an archive', () => {
 
 describe('metadata of an upload', () => {
   it('is kept as the text that was sent, and is none when empty', () => {
-    expect(readMetadata('{"big": 123456789012345678901, "a":1.0}', false)).to.equal(
+    expect(readAssetMetadata('{"big": 123456789012345678901, "a":1.0}', false)).to.equal(
       '{"big": 123456789012345678901, "a":1.0}',
     );
     expect(
-      ['', '{}', '[]', 'null', undefined].map((text) => readMetadata(text, false)),
+      ['', '{}', '[]', 'null', undefined].map((text) => readAssetMetadata(text, false)),
     ).to.deep.equal([undefined, undefined, undefined, undefined, undefined]);
   });
 
   it('has bare NaN and infinities made into texts outside of texts only', () => {
-    expect(readMetadata(String.raw`{"NaN":[NaN,-Infinity,"\"NaN"]}`, false)).to.equal(
+    expect(readAssetMetadata(String.raw`{"NaN":[NaN,-Infinity,"\"NaN"]}`, false)).to.equal(
       String.raw`{"NaN":["NaN","-Infinity","\"NaN"]}`,
     );
   });
 
   it('is refused in a part and ignored in a query where it is no JSON', () => {
-    expect(() => readMetadata('a', false)).to.throw('metadata must be JSON');
-    expect(readMetadata('a', true)).to.equal(undefined);
+    expect(() => readAssetMetadata('a', false)).to.throw('metadata must be JSON');
+    expect(readAssetMetadata('a', true)).to.equal(undefined);
   });
 });

@@ -280,7 +280,7 @@ describe('dispatching of events', () => {
     // More than is looked at in one go, of which the receiver has some.
     for (let i = 0; i < 100; i++) await say('run:1');
     await events.claim(['run:1'], 'before', 1);
-    await events.settle('before', [
+    await events.recordAttempts('before', [
       {
         subject: 'run:1',
         cursors: new Map([['a', { delivered: 1, attempts: 0, retryAt: undefined, parked: false }]]),

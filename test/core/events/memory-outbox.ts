@@ -52,7 +52,7 @@ export const memoryOutbox = (): EventStore => {
         subject.dueAt = undefined;
         return true;
       }),
-    async settle(holder, settled) {
+    async recordAttempts(holder, settled) {
       for (const { subject: name, cursors, through, dueAt } of settled) {
         const subject = of(name);
         if (subject.holder !== holder) continue;

@@ -10,7 +10,7 @@ import {
   waitAfter,
   type PasswordRules,
 } from '#core/identity/rules';
-import { browserOf, fromNow } from '#adapters/http/pages/telling';
+import { browserOf, fromNow } from '#adapters/http/pages/format';
 import { isFailure } from '#ports/failure';
 
 const rules: PasswordRules = {

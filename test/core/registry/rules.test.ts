@@ -12,7 +12,7 @@ import {
   mergeMetadata,
   newestFirst,
   normalName,
-  readMetadata,
+  parseStoredMetadata,
   requireName,
   requireStatus,
 } from '#core/registry/rules';
@@ -156,12 +156,12 @@ describe('metadata of versions', () => {
       { key: 'b', value: 'y' },
     ]);
 
-    expect(readMetadata(second)).to.deep.equal([
+    expect(parseStoredMetadata(second)).to.deep.equal([
       { key: 'b', value: 'y' },
       { key: '__proto__', value: 1 },
       { key: 'c', value: null },
     ]);
-    expect(readMetadata(undefined)).to.deep.equal([]);
+    expect(parseStoredMetadata(undefined)).to.deep.equal([]);
     expect(() => mergeMetadata(second, [{ key: 'long', value: 'x'.repeat(300_000) }])).to.throw(
       'metadata',
     );

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { systemIds } from '#adapters/system/ids';
 import { promMeters } from '#adapters/system/meters';
 import { gcmSealer } from '#adapters/system/sealer';
-import { settleTogether } from '#config/settling';
+import { recordTogether } from '#config/delivery-results';
 import { sealTarget } from '#core/webhooks/calling';
 import { listDue, takeDue, workChannel, type DeliveringNeeds } from '#core/webhooks/delivering';
-import { fanOut } from '#core/webhooks/fanning';
+import { fanOut } from '#core/webhooks/fan-out';
 import type { DomainEvent } from '#ports/events';
 import type { Channel } from '#ports/model/channels';
 import type { Message, NotifyTarget } from '#ports/notify';
@@ -68,8 +68,8 @@ describe('deliveries', () => {
       meters: promMeters(),
       holder,
       giveWay: async () => undefined,
-      settle: settleTogether(
-        (attempts, given) => storage().stores.deliveries.settle(holder, attempts, given),
+      recordAttempts: recordTogether(
+        (attempts, given) => storage().stores.deliveries.recordAttempts(holder, attempts, given),
         async () => undefined,
       ),
     };

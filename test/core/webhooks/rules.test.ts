@@ -6,7 +6,7 @@ import {
   mask,
   maskAddress,
   maskHeaders,
-  settleTarget,
+  resolveTarget,
 } from '#core/webhooks/rules';
 import { isFailure } from '#ports/failure';
 
@@ -152,7 +152,7 @@ describe('secrets of a target', () => {
 
   it('stay where they are masked, or left out of a merge, and go where they are left out of a replacement', () => {
     expect(
-      settleTarget(
+      resolveTarget(
         { address: before.address, headers: { authorization: mask, b: ' c ' }, secret: mask },
         before,
         false,
@@ -163,16 +163,16 @@ describe('secrets of a target', () => {
       secret: 's',
       secretAs: 'signature',
     });
-    expect(settleTarget({ address: 'https://a.example/y' }, before, true)).to.deep.equal({
+    expect(resolveTarget({ address: 'https://a.example/y' }, before, true)).to.deep.equal({
       ...before,
       address: 'https://a.example/y',
     });
-    expect(settleTarget({ address: before.address }, before, false)).to.deep.equal({
+    expect(resolveTarget({ address: before.address }, before, false)).to.deep.equal({
       address: before.address,
       headers: {},
     });
     expect(
-      settleTarget({ address: before.address, secret: '', headers: {} }, before, true),
+      resolveTarget({ address: before.address, secret: '', headers: {} }, before, true),
     ).to.deep.equal({ address: before.address, headers: {} });
   });
 
@@ -184,15 +184,15 @@ describe('secrets of a target', () => {
       'https://a.example.evil/x',
     ]) {
       expect(
-        refusal(() => settleTarget({ address }, before, true)),
+        refusal(() => resolveTarget({ address }, before, true)),
         address,
       ).to.include('must be given again');
       expect(
-        refusal(() => settleTarget({ address, headers: {}, secret: mask }, before, false)),
+        refusal(() => resolveTarget({ address, headers: {}, secret: mask }, before, false)),
         address,
       ).to.include('secret must be given again');
       expect(
-        settleTarget({ address, headers: {}, secret: 'new' }, before, true).secret,
+        resolveTarget({ address, headers: {}, secret: 'new' }, before, true).secret,
         address,
       ).to.equal('new');
     }
@@ -200,10 +200,10 @@ describe('secrets of a target', () => {
 
   it('cannot be masked where there are none', () => {
     expect(
-      refusal(() => settleTarget({ address: before.address, secret: mask }, undefined, false)),
+      refusal(() => resolveTarget({ address: before.address, secret: mask }, undefined, false)),
     ).to.include('there is none');
     expect(
-      refusal(() => settleTarget({ address: before.address, headers: { X: mask } }, before, true)),
+      refusal(() => resolveTarget({ address: before.address, headers: { X: mask } }, before, true)),
     ).to.include('header X');
   });
 });

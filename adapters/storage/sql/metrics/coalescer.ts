@@ -2,7 +2,7 @@
 // waits, a second flush of other experiments runs beside it, so that the database need not wait while this process reads requests.
 import { Failure, isFailure } from '#ports/failure';
 import type { Appended } from '#ports/storage/metrics';
-import type { Verdict } from './flush.js';
+import type { FlushResult } from './flush.js';
 import type { PreparedBatch } from './prepared.js';
 
 export interface CoalescerBounds {
@@ -31,7 +31,7 @@ export interface Coalescer {
 
 export const createCoalescer = (
   bounds: CoalescerBounds,
-  flush: (batches: readonly PreparedBatch[]) => Promise<readonly Verdict[]>,
+  flush: (batches: readonly PreparedBatch[]) => Promise<readonly FlushResult[]>,
   isDataFault: (thrown: unknown) => boolean,
 ): Coalescer => {
   let queue: Waiting[] = [];
@@ -41,10 +41,10 @@ export const createCoalescer = (
   /** Experiments of the flushes under way: what else comes for them waits, so that points keep their order. */
   const busy = new Set<string>();
 
-  const settle = (waiting: Waiting, verdict: Verdict | undefined): void => {
-    if (verdict === undefined || isFailure(verdict))
-      waiting.reject(verdict ?? new Failure('unavailable', 'the batch was not stored'));
-    else waiting.resolve(verdict);
+  const settle = (waiting: Waiting, result: FlushResult | undefined): void => {
+    if (result === undefined || isFailure(result))
+      waiting.reject(result ?? new Failure('unavailable', 'the batch was not stored'));
+    else waiting.resolve(result);
   };
   const alone = async (waiting: Waiting): Promise<void> => {
     try {
@@ -55,9 +55,9 @@ export const createCoalescer = (
   };
   const together = async (some: readonly Waiting[]): Promise<void> => {
     try {
-      const verdicts = await flush(some.map((waiting) => waiting.batch));
+      const results = await flush(some.map((waiting) => waiting.batch));
       some.forEach((waiting, i) => {
-        settle(waiting, verdicts[i]);
+        settle(waiting, results[i]);
       });
     } catch (thrown) {
       // One request's bad value must not refuse the others: each is tried alone, so that only the guilty one fails.

@@ -2,13 +2,13 @@
 import { Failure, isFailure } from '#ports/failure';
 import type { Appended } from '#ports/storage/metrics';
 import { inTransaction, withPatience, type Connection } from '../connection.js';
-import type { ColumnValues, OneGo } from '#ports/sql-dialect';
+import type { ColumnValues, PipelinedTransaction } from '#ports/sql-dialect';
 import { chunkPoints, cut, insertChunks } from './chunks.js';
 import type { Place } from './points.js';
 import type { PreparedBatch } from './prepared.js';
 import { encodeRaw } from './raw.js';
 import { findEnds, gatherRuns, type Ends, type Run } from './runs.js';
-import type { Lately } from './lately.js';
+import type { FlushCache } from './flush-cache.js';
 import { carryOut, type Searchable } from './searchable.js';
 
 /** Small chunks after which a series is worth merging. */
@@ -17,11 +17,11 @@ export const looseLimit = 64;
 /** What a process remembers between its flushes. */
 export interface FlushNeeds {
   readonly searchable: Searchable;
-  readonly lately: Lately;
+  readonly flushCache: FlushCache;
 }
 
 /** How a batch fared: what `append` answers, or why it was refused. */
-export type Verdict = Appended | Failure;
+export type FlushResult = Appended | Failure;
 
 const lockExperiments = async (
   { db, dialect }: Connection,
@@ -263,10 +263,10 @@ const queueCompaction = async (
 
 const writeBatches = async (
   inside: Connection,
-  { searchable, lately }: FlushNeeds,
+  { searchable, flushCache }: FlushNeeds,
   batches: readonly PreparedBatch[],
   careful: boolean,
-): Promise<readonly Verdict[]> => {
+): Promise<readonly FlushResult[]> => {
   const { db, dialect } = inside;
   const every = gatherRuns(batches);
   const [homes, fresh, counts] = await dialect.together(db, [
@@ -305,14 +305,14 @@ const writeBatches = async (
       ]),
     ),
   ]);
-  lately.note(
+  flushCache.note(
     homes,
     runs.map((run) => ({
       key: run.key,
       loose: countOf(run).loose + Math.ceil(run.count / chunkPoints),
     })),
   );
-  return batches.map((batch): Verdict => {
+  return batches.map((batch): FlushResult => {
     if (!homes.has(batch.experimentId))
       return new Failure('absent', 'the experiment no longer exists', { code: 90211 });
     if (!fresh.has(batch)) return { outcome: 'duplicate', overLimit: [] };
@@ -335,13 +335,16 @@ interface Familiar {
   readonly homes: ReadonlyMap<string, string>;
 }
 
-const findFamiliar = (lately: Lately, batches: readonly PreparedBatch[]): Familiar | undefined => {
-  const homes = lately.homesOf(batches.map((batch) => batch.experimentId));
+const findFamiliar = (
+  flushCache: FlushCache,
+  batches: readonly PreparedBatch[],
+): Familiar | undefined => {
+  const homes = flushCache.homesOf(batches.map((batch) => batch.experimentId));
   if (homes === undefined) return undefined;
   const digests = batches.filter((batch) => batch.digest !== undefined).map(digestOf);
   const runs = gatherRuns(batches);
   return new Set(digests).size === digests.length &&
-    runs.every((run) => run.count <= chunkPoints && lately.looseOf(run.key) !== undefined)
+    runs.every((run) => run.count <= chunkPoints && flushCache.looseOf(run.key) !== undefined)
     ? { runs, homes }
     : undefined;
 };
@@ -353,7 +356,7 @@ const chunkColumns = ends.flatMap((end) =>
 /** Upserts series and writes their chunks by what the upsert counted, so that no count is read before. */
 const appendRuns = async (
   connection: Connection,
-  { given }: OneGo,
+  { given }: PipelinedTransaction,
   runs: readonly Run[],
 ): Promise<void> => {
   const { db, dialect } = connection;
@@ -382,7 +385,7 @@ select u.experiment_id, u.series_id, s.n - u.n, u.n, false, ${chunkColumns.map(o
 /** Locks experiments, and refuses unless each is still there, in the project it was in. */
 const holdExperiments = async (
   { db, dialect }: Connection,
-  { given, refuseUnless }: OneGo,
+  { given, refuseUnless }: PipelinedTransaction,
   homes: ReadonlyMap<string, string>,
 ): Promise<void> => {
   const { select, bindings } = given([
@@ -408,31 +411,31 @@ const noteDigests = (
   ]);
 
 /** The whole flush with its commit as one message to the database. Rejects when anything is not as it was lately; nothing is stored then. */
-const writeInOneGo = async (
+const writePipelined = async (
   connection: Connection,
-  oneGo: OneGo,
-  { searchable, lately }: FlushNeeds,
+  pipelined: PipelinedTransaction,
+  { searchable, flushCache }: FlushNeeds,
   batches: readonly PreparedBatch[],
   { runs, homes }: Familiar,
-): Promise<readonly Verdict[]> => {
+): Promise<readonly FlushResult[]> => {
   const marked = batches.filter((batch) => batch.digest !== undefined);
-  const due = runs.filter((run) => isDue(lately.looseOf(run.key) ?? 0, run.count));
+  const due = runs.filter((run) => isDue(flushCache.looseOf(run.key) ?? 0, run.count));
   const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
-  await oneGo.transact(connection.db, (db) => {
+  await pipelined.transact(connection.db, (db) => {
     const inside = { ...connection, db, inTransaction: true };
     return [
-      () => holdExperiments(inside, oneGo, homes),
+      () => holdExperiments(inside, pipelined, homes),
       ...(marked.length > 0 ? [() => noteDigests(inside, marked)] : []),
-      () => appendRuns(inside, oneGo, runs),
+      () => appendRuns(inside, pipelined, runs),
       ...(due.length > 0 ? [() => queueCompaction(inside, due)] : []),
       ...carryOut(inside, plan),
     ];
   });
-  lately.note(
+  flushCache.note(
     homes,
-    runs.map((run) => ({ key: run.key, loose: (lately.looseOf(run.key) ?? 0) + 1 })),
+    runs.map((run) => ({ key: run.key, loose: (flushCache.looseOf(run.key) ?? 0) + 1 })),
   );
-  return batches.map((): Verdict => ({ outcome: 'stored', overLimit: [] }));
+  return batches.map((): FlushResult => ({ outcome: 'stored', overLimit: [] }));
 };
 
 /** Stores batches in one transaction and tells how each fared. Rejects when none of it was stored, or when it cannot be told. */
@@ -440,18 +443,18 @@ export const flushBatches = async (
   connection: Connection,
   needs: FlushNeeds,
   batches: readonly PreparedBatch[],
-): Promise<readonly Verdict[]> => {
+): Promise<readonly FlushResult[]> => {
   const { dialect } = connection;
   const familiar =
-    connection.inTransaction || dialect.oneGo === undefined
+    connection.inTransaction || dialect.pipelined === undefined
       ? undefined
-      : findFamiliar(needs.lately, batches);
+      : findFamiliar(needs.flushCache, batches);
   let careful = connection.inTransaction; // a caller's transaction cannot be begun again, so there digests are looked up first
-  if (familiar !== undefined && dialect.oneGo !== undefined) {
-    const { oneGo } = dialect;
+  if (familiar !== undefined && dialect.pipelined !== undefined) {
+    const { pipelined } = dialect;
     try {
       return await withPatience(dialect, false, () =>
-        writeInOneGo(connection, oneGo, needs, batches, familiar),
+        writePipelined(connection, pipelined, needs, batches, familiar),
       );
     } catch (thrown) {
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
@@ -465,7 +468,7 @@ export const flushBatches = async (
       )
         throw thrown;
       needs.searchable.forget();
-      needs.lately.forget();
+      needs.flushCache.forget();
       careful = true;
     }
   }

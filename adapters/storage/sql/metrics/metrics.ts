@@ -8,7 +8,7 @@ import { flushBatches } from './flush.js';
 import { listSeries, readChart, readPoints, readSeries } from './reading.js';
 import { prepareBatch, type PreparedBatch } from './prepared.js';
 import { seriesIdsOf } from './series-ids.js';
-import { createLately } from './lately.js';
+import { createFlushCache } from './flush-cache.js';
 import { createSearchable, type Searchable } from './searchable.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -56,7 +56,7 @@ const removeSeries = (
 /** `flushing` has connections of its own. */
 export const createMetrics = (connection: Connection, flushing: Connection): Metrics => {
   const searchable = createSearchable();
-  const lately = createLately();
+  const flushCache = createFlushCache();
   const { meters, dialect } = connection;
   const pointsIn = meters.counter('orrery_metric_points_total', 'Metric points stored');
   const flushSize = meters.histogram(
@@ -70,16 +70,16 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
       : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other';
 
   const flush = async (batches: readonly PreparedBatch[]) => {
-    const verdicts = await flushBatches(flushing, { searchable, lately }, batches).catch(
+    const results = await flushBatches(flushing, { searchable, flushCache }, batches).catch(
       (thrown: unknown) => {
         searchable.forget();
-        lately.forget();
+        flushCache.forget();
         throw thrown;
       },
     );
     flushSize.observe(batches.length);
     pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
-    return verdicts;
+    return results;
   };
   const coalescer = createCoalescer(
     {
@@ -121,21 +121,21 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
     readPoints: (experimentId, name) => readPoints(over, experimentId, name),
     readChart: (experimentId, name, limit) => readChart(over, experimentId, name, limit),
     readSeries: (experimentId, series) => readSeries(over, experimentId, series),
-    settle: (experimentId) => createCompaction(over).queue(experimentId),
+    queueCompaction: (experimentId) => createCompaction(over).queue(experimentId),
     remove: (experimentId, name) => removeSeries(over, experimentId, name),
   });
   return {
     store: { append: (batch) => coalescer.add(prepareBatch(batch)), ...reads(connection) },
     inside: (over) => ({
       async append(batch) {
-        const [verdict] = await flushBatches(
+        const [result] = await flushBatches(
           over,
-          { searchable: createSearchable(), lately: createLately() },
+          { searchable: createSearchable(), flushCache: createFlushCache() },
           [prepareBatch(batch)],
         ); // what a caller may yet undo is not remembered
-        if (verdict === undefined || isFailure(verdict))
-          throw verdict ?? new Error('a flush of one batch gives one verdict');
-        return verdict;
+        if (result === undefined || isFailure(result))
+          throw result ?? new Error('a flush of one batch gives one result');
+        return result;
       },
       ...reads(over),
     }),

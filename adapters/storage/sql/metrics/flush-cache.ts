@@ -1,0 +1,42 @@
+// What the flushes of this process met lately, so that the next one need not ask: it says what it expects instead, and is refused where that no longer holds.
+
+const most = 500_000;
+
+export interface FlushCache {
+  /** The project of each of these experiments; nothing when one is not known. In the order in which rows are touched. */
+  homesOf(experimentIds: readonly string[]): ReadonlyMap<string, string> | undefined;
+  /** Small chunks of a series as far as this process wrote them; nothing when the series is not known. */
+  looseOf(key: string): number | undefined;
+  note(
+    homes: ReadonlyMap<string, string>,
+    series: readonly { readonly key: string; readonly loose: number }[],
+  ): void;
+  forget(): void;
+}
+
+export const createFlushCache = (): FlushCache => {
+  const projects = new Map<string, string>();
+  const loose = new Map<string, number>();
+  return {
+    homesOf(experimentIds) {
+      const homes = new Map<string, string>();
+      for (const id of [...new Set(experimentIds)].sort()) {
+        const project = projects.get(id);
+        if (project === undefined) return undefined;
+        homes.set(id, project);
+      }
+      return homes;
+    },
+    looseOf: (key) => loose.get(key),
+    note(homes, series) {
+      if (projects.size > most) projects.clear();
+      if (loose.size > most) loose.clear();
+      for (const [id, project] of homes) projects.set(id, project);
+      for (const one of series) loose.set(one.key, one.loose);
+    },
+    forget() {
+      projects.clear();
+      loose.clear();
+    },
+  };
+};

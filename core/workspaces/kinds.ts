@@ -1,0 +1,76 @@
+import { defineKind, type Name } from '#ports/api/kind-definition';
+import { Failure } from '#ports/failure';
+import type { Caller } from '#ports/model/identity';
+import { project } from '#ports/model/projects';
+import { workspace } from '#ports/model/workspaces';
+import { Storage, type Stores } from '#ports/storage/storage';
+import { codes } from '../codes.js';
+import { naming } from '../subject-paths.js';
+import { workspaceOf } from './offers.js';
+
+const absentWorkspace = (text: string) =>
+  new Failure('absent', `workspace ${text.slice(0, 100)} does not exist`, {
+    code: codes.workspaceAbsent,
+  });
+
+/** Clients of the private wire name `default` when they were told no workspace: the caller's own, unless the caller belongs to one that is really called so. */
+const namesNoWorkspace = async (
+  { workspaces }: Pick<Stores, 'workspaces'>,
+  { path, text }: Name,
+  caller: Caller,
+): Promise<boolean> => {
+  if (text !== 'default' || path !== 'header.comet-workspace') return false;
+  const found = await workspaces.findByName(text);
+  return found === undefined || !caller.roles.has(found.id);
+};
+
+export const workspaceKind = defineKind(workspace, {
+  needs: { storage: Storage },
+  rules: ({ storage: { stores } }) => ({
+    find: ({ text }) => stores.workspaces.findByName(text),
+    async findDefault({ caller: { defaultWorkspaceId } }) {
+      if (defaultWorkspaceId === undefined)
+        throw new Failure('absent', 'the key has no default workspace', {
+          code: codes.workspaceAbsent,
+        });
+      return stores.workspaces.findById(defaultWorkspaceId);
+    },
+    isNone: (name, { caller }) => namesNoWorkspace(stores, name, caller),
+    idOf: ({ id }) => id,
+    placeOf: ({ id }) => ({ workspaceId: id }),
+    absent: absentWorkspace,
+    /** A key of one project may do in its workspace only what names that project. */
+    async forProjectKeys({ operation: { inProject }, named, caller: { scope } }) {
+      if (inProject === undefined || scope?.projectId === undefined) return false;
+      const own = await stores.projects.findById(scope.projectId);
+      return own !== undefined && naming(named, inProject)?.text === own.name;
+    },
+    notAdmitted: () =>
+      new Failure('forbidden', 'the service account is not admitted to this workspace', {
+        code: codes.serviceRestricted,
+      }),
+  }),
+});
+
+export const projectKind = defineKind(project, {
+  needs: { storage: Storage },
+  rules: ({ storage: { stores } }) => ({
+    async find(name, { caller }) {
+      if (name.texts.length === 1) return stores.projects.findById(name.text);
+      const home = await workspaceOf(stores, name, caller.defaultWorkspaceId);
+      return home === undefined ? undefined : stores.projects.findByName(home, name.text);
+    },
+    placeOf: ({ id, workspaceId, public: isPublic, ownerId }) => ({
+      workspaceId,
+      projectId: id,
+      public: isPublic,
+      ownerId,
+    }),
+    absent: (text) => new Failure('absent', `project ${text.slice(0, 100)} not found`),
+    missing: () =>
+      new Failure('invalid', 'projectId, or workspaceName and projectName, is required', {
+        code: codes.projectMissing,
+      }),
+    forProjectKeys: true,
+  }),
+});

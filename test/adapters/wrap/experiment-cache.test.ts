@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
+import type { Storage } from '#ports/storage/storage';
+import { addExperiment, rejection } from '#test/contract/storage/builders';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+
+describe('remembered experiments', () => {
+  let opened: OpenedStorage;
+  let now = 1000;
+  const remember = () => cacheExperiments(opened.storage, { now: () => now });
+  const behind = (): Storage => opened.storage;
+  before(async function () {
+    this.timeout(60_000);
+    const first = await storageAdapters[0]!.open();
+    if ('missing' in first) throw new Error(first.missing);
+    opened = first;
+  });
+  after(async () => {
+    await opened.stop();
+  });
+
+  it('are what they were for five seconds when another process changes them', async () => {
+    const { finder } = remember();
+    const { id, key } = await addExperiment(behind(), { name: 'before' });
+    await finder.findByKey(key);
+    await behind().stores.experiments.update(id, { name: 'after' });
+
+    now += 4999;
+    const held = await finder.findByKey(key);
+    now += 1;
+    const renewed = await finder.findByKey(key);
+
+    expect([held?.name, renewed?.name]).to.deep.equal(['before', 'after']);
+  });
+
+  it('are forgotten at once by a change, a move and a deletion through the same storage', async () => {
+    const { finder, storage } = remember();
+    const { id, key } = await addExperiment(storage, { name: 'before' });
+    await finder.findByKey(key);
+
+    await storage.stores.experiments.update(id, { name: 'after' });
+    const changed = await finder.findByKey(key);
+    await storage.transaction(({ experiments }) => experiments.update(id, { name: 'again' }));
+    const inTransaction = await finder.findByKey(key);
+    await storage.stores.experiments.markDeleted(id, 5);
+
+    expect([changed?.name, inTransaction?.name, await finder.findByKey(key)]).to.deep.equal([
+      'after',
+      'again',
+      undefined,
+    ]);
+  });
+
+  it('are forgotten with the name of their project', async () => {
+    const { finder, storage } = remember();
+    const { key, projectId } = await addExperiment(storage);
+    await finder.findByKey(key);
+
+    await storage.stores.projects.update(projectId, { name: `renamed ${key}`, updatedAt: 1 });
+
+    expect((await finder.findByKey(key))?.projectName).to.equal(`renamed ${key}`);
+  });
+
+  it('are forgotten with the name and the limits of their workspace, and when all in it is deleted', async () => {
+    const { finder, storage } = remember();
+    const { key, workspaceId } = await addExperiment(storage);
+    await finder.findByKey(key);
+
+    await storage.stores.workspaces.update(workspaceId, { storageLimit: 5 });
+    const limited = await finder.findByKey(key);
+    await storage.stores.workspaces.markContentsDeleted(workspaceId, 5);
+
+    expect([limited?.workspaceStorageLimit, await finder.findByKey(key)]).to.deep.equal([
+      5,
+      undefined,
+    ]);
+  });
+
+  it('do not hold what was not there', async () => {
+    const { finder, storage } = remember();
+    const missed = await finder.findByKey('later');
+    const { key } = await addExperiment(storage, { key: 'later' });
+
+    expect([missed, (await finder.findByKey(key))?.key]).to.deep.equal([undefined, 'later']);
+  });
+
+  it('leave what a transaction undid as it was', async () => {
+    const { finder, storage } = remember();
+    const { id, key } = await addExperiment(storage, { name: 'before' });
+    await finder.findByKey(key);
+
+    await rejection(
+      storage.transaction(async ({ experiments }) => {
+        await experiments.update(id, { name: 'undone' });
+        throw new Error('undo');
+      }),
+    );
+
+    expect((await finder.findByKey(key))?.name).to.equal('before');
+  });
+});
