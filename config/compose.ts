@@ -246,10 +246,11 @@ const routesOf = async (container: Container, some: readonly Area[]): Promise<re
   const routes: Route[] = [];
   for (const one of some) {
     const handlers = one.handlers((await resolveNeeds(container, one.needs)) as never); // the area's own needs, which type its handlers
+    const { name: area, summary: areaSummary, family } = one;
     for (const [id, operation] of Object.entries(one.table)) {
       const handle = handlers[id];
-      if (handle === undefined) throw new Error(`operation ${id} of ${one.name} has no handler`);
-      routes.push({ id, area: one.name, family: one.family, operation, handle });
+      if (handle === undefined) throw new Error(`operation ${id} of ${area} has no handler`);
+      routes.push({ id, area, areaSummary, family, operation, handle });
     }
   }
   return routes;
@@ -708,7 +709,7 @@ const assemble = async ({
     ...joined.flatMap((one) => one.routes),
     ...(await routesOf(container, lastAreas)),
   ];
-  rows = routes.map(({ id, area, family, operation }) => ({ id, area, family, operation }));
+  rows = routes.map(({ handle: _, ...row }) => row);
   meterInstallation(opened, parts, values);
   meterProcess(opened, parts);
 

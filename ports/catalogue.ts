@@ -4,6 +4,8 @@ import { port } from './port.js';
 export interface CatalogueRow {
   readonly id: string;
   readonly area: string;
+  /** What the area is for, in a sentence. */
+  readonly areaSummary?: string | undefined;
   readonly family: Family;
   readonly operation: Operation;
 }

@@ -2,129 +2,10 @@
 import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
-import type { Operation, ReplyShape } from '#ports/api/operation';
+import type { Access, Operation, ReplyShape } from '#ports/api/operation';
+import { bareReply, nameFailures, type NamedFailures } from './description/failures.js';
+import { nameSchemas, type Json, type NamedSchemas } from './description/schemas.js';
 import { families } from './families/families.js';
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** A schema as readers of the document know it: our leniencies become the form that is meant. */
-export const showSchema = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(showSchema);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const {
-    lenient: _lenient,
-    shown,
-    envelope,
-    literals: _literals,
-    absentAsNull,
-    ...rest
-  } = schema as Json & { shown?: Json; envelope?: string; absentAsNull?: boolean }; // our own words
-  const plain = Object.fromEntries(
-    Object.entries({ ...shown, ...rest }).map(([name, value]) => [
-      name,
-      name === 'properties'
-        ? Object.fromEntries(
-            Object.entries(value as Json).map(([key, of]) => [key, showSchema(of)]),
-          )
-        : ['items', 'anyOf', 'additionalProperties'].includes(name)
-          ? showSchema(value)
-          : value,
-    ]),
-  );
-  if (absentAsNull === true && typeof plain['type'] === 'string')
-    return {
-      ...plain,
-      type: [plain['type'], 'null'],
-      ...(Array.isArray(plain['enum']) ? { enum: [...(plain['enum'] as unknown[]), null] } : {}),
-    };
-  if (envelope === undefined) return plain;
-  return {
-    ...plain,
-    properties: {
-      msg: { type: 'string', default: envelope },
-      code: { const: 200 },
-      data: { type: ['string', 'null'] },
-      sdk_error_code: { const: 0 },
-      ...(plain['properties'] as Json),
-    },
-    required: [
-      ...new Set([
-        'msg',
-        'code',
-        'data',
-        'sdk_error_code',
-        ...((plain['required'] ?? []) as string[]),
-      ]),
-    ],
-  };
-};
-
-const contentOf = (given: ReplyShape): Json => {
-  const shape = given !== null && 'headed' in given ? given.headed : given;
-  if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
-  if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
-  if ('page' in shape) return { content: { 'text/html': {} } };
-  return {
-    content: {
-      'application/json': { schema: showSchema('streamed' in shape ? shape.streamed : shape) },
-    },
-  };
-};
-
-const failureSchemas = {
-  tracking: {
-    type: 'object',
-    required: ['msg', 'code', 'data', 'sdk_error_code'],
-    properties: {
-      msg: { type: 'string' },
-      code: { type: 'integer' },
-      data: { type: ['string', 'null'] },
-      sdk_error_code: { type: 'integer' },
-      errors: { type: 'array', items: { type: 'string' } },
-    },
-  },
-  administration: {
-    type: 'object',
-    required: ['msg', 'message', 'code', 'data', 'sdk_error_code'],
-    properties: {
-      msg: { type: 'string' },
-      message: { type: 'string' },
-      code: { type: 'integer' },
-      data: { type: ['string', 'null'] },
-      sdk_error_code: { type: 'integer' },
-    },
-  },
-  optimizer: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: {
-      code: { type: 'integer' },
-      message: { type: 'string' },
-      msg: { type: 'string' },
-      sdk_error_code: { type: 'integer' },
-    },
-  },
-  plain: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: { code: { type: 'integer' }, message: { type: 'string' } },
-  },
-  oauth: {
-    type: 'object',
-    required: ['error'],
-    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-  },
-  private: {
-    type: 'object',
-    required: ['code', 'message', 'errors'],
-    properties: {
-      code: { type: 'integer' },
-      message: { type: 'string' },
-      errors: { type: 'array', items: { type: 'string' } },
-    },
-  },
-  page: { type: 'string' },
-} as const;
 
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
 export const failureStatuses = ({ family, operation }: CatalogueRow): readonly number[] => {
@@ -154,105 +35,211 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
   return [...new Set([...kinds.map((kind) => statuses[kind]), ...own, 500])].sort((a, b) => a - b);
 };
 
-const parametersOf = (operation: Operation, path: string): readonly Json[] =>
+/** What the parts of one description share. */
+interface Names {
+  readonly schemas: NamedSchemas;
+  readonly failures: NamedFailures;
+}
+
+const pascal = (id: string): string => `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+
+const parametersOf = (
+  operation: Operation,
+  path: string,
+  { describe }: NamedSchemas,
+): readonly Json[] =>
   (['params', 'query'] as const).flatMap((where) => {
     const schema = operation[where] as
-      { properties?: Json; required?: readonly string[] } | undefined; // typebox schemas are JSON Schema
+      { properties?: Json; required?: readonly string[] } | undefined; // the words of `ports/api/schema` make JSON Schema
     return Object.entries(schema?.properties ?? {})
       .filter(([name]) => where === 'query' || path.includes(`{${name}}`))
       .map(([name, of]) => ({
         name,
         in: where === 'params' ? 'path' : 'query',
-        required: where === 'params' || (schema?.required ?? []).includes(name),
-        schema: showSchema(of),
+        ...(where === 'params' || schema?.required?.includes(name) === true
+          ? { required: true }
+          : {}),
+        schema: describe(of),
       }));
   });
 
-const bodyOf = ({ body }: Operation): Json => {
+const partsOf = (parts: Readonly<Record<string, string>>): Json => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(parts).map(([name, description]) => [
+      name,
+      { type: 'string', format: 'binary', description },
+    ]),
+  ),
+});
+
+const bodyOf = ({ id, operation: { body } }: CatalogueRow, { describe }: NamedSchemas): Json => {
   if (body === undefined) return {};
-  if ('multipart' in body)
+  const name = `${pascal(id)}Request`;
+  const content = (): Json => {
+    if ('multipart' in body) return { 'multipart/form-data': { schema: partsOf(body.multipart) } };
+    if ('raw' in body) return { [body.raw]: {} };
+    const json = { schema: describe('form' in body ? body.form : body, name) };
+    if (!('form' in body)) return { 'application/json': json };
     return {
-      requestBody: {
-        content: {
-          'multipart/form-data': {
-            schema: {
-              type: 'object',
-              properties: Object.fromEntries(
-                Object.entries(body.multipart).map(([name, says]) => [
-                  name,
-                  { type: 'string', format: 'binary', description: says },
-                ]),
-              ),
-            },
-          },
-        },
-      },
+      'application/x-www-form-urlencoded': json,
+      ...(body.json ? { 'application/json': json } : {}),
     };
-  if ('form' in body)
-    return {
-      requestBody: {
-        content: {
-          'application/x-www-form-urlencoded': { schema: showSchema(body.form) },
-          ...(body.json ? { 'application/json': { schema: showSchema(body.form) } } : {}),
-        },
-      },
-    };
-  return {
-    requestBody: {
-      content:
-        'raw' in body ? { [body.raw]: {} } : { 'application/json': { schema: showSchema(body) } },
-    },
   };
+  return { requestBody: { required: true, content: content() } };
 };
 
-/** What the server answers before it knows which row is meant; without a body. */
-const ofTheServer: Json = {
-  408: { description: 'the headers came too slowly' },
-  431: { description: 'the headers are larger than 32 KiB' },
+/** What a success is called: the word that its envelope says, where it holds nothing else. */
+const headlineOf = (given: ReplyShape): string => {
+  const { envelope } = (given ?? {}) as { readonly envelope?: string }; // a word of our own in JSON Schema
+  return envelope ?? 'Done';
 };
 
-const describeRow = (row: CatalogueRow, path: string): Json => {
-  const { id, area, family, operation } = row;
-  const failure = {
-    content: {
-      [family === 'page' ? 'text/html' : 'application/json']: {
-        schema: { $ref: `#/components/schemas/${family}Failure` },
-      },
-    },
-  };
+const contentOf = (given: ReplyShape, name: string, { describe }: NamedSchemas): Json => {
+  const shape = given !== null && 'headed' in given ? given.headed : given;
+  if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
+  if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
+  if ('page' in shape) return { content: { 'text/html': { schema: { type: 'string' } } } };
+  const schema = describe('streamed' in shape ? shape.streamed : shape, name);
+  return { content: { 'application/json': { schema } } };
+};
+
+const successesOf = ({ id, operation }: CatalogueRow, schemas: NamedSchemas): Json => {
+  const [first] = Object.keys(operation.replies);
+  return Object.fromEntries(
+    Object.entries(operation.replies).flatMap(([status, shape]) => {
+      const name = `${pascal(id)}Reply${status === first ? '' : status}`;
+      const content = contentOf(shape, name, schemas);
+      const reply = [status, { description: headlineOf(shape), ...content }] as const;
+      if (shape === null || !('bytes' in shape) || status !== '200') return [reply];
+      return [
+        reply,
+        ['206', { description: 'A range of the bytes', ...content }] as const,
+        ['416', bareReply('RangeNotSatisfiable')] as const,
+      ];
+    }),
+  );
+};
+
+const refusalsOf = (row: CatalogueRow, failures: NamedFailures): Json => {
+  const silent = row.operation.refusals?.every?.status;
+  return Object.fromEntries(
+    failureStatuses(row).map((status) => [
+      String(status),
+      status === silent
+        ? { description: 'Refused, without a body' }
+        : failures.refer(row.family, status),
+    ]),
+  );
+};
+
+/** Who may ask for a row of each access. */
+const callers: Readonly<Record<Access, string>> = {
+  public: 'Anybody may ask.',
+  visitor: 'Anybody may ask; the reply depends on who it is.',
+  signed: 'For who has a link that the server signed.',
+  caller: 'For anybody with a credential.',
+  read: 'For who may read what the request names.',
+  write: 'For who may change what the request names.',
+  owner: 'For the owner of what the request names.',
+  'workspace-admin': 'For administrators of the workspace.',
+  'organization-admin': 'For administrators of the installation.',
+};
+
+const descriptionOf = ({ access, toggle, parked, permission }: Operation): string =>
+  [
+    callers[access],
+    ...(permission === undefined ? [] : [`Members with the permission ${permission.of} may, too.`]),
+    ...(toggle === undefined ? [] : [`There only while the toggle ${toggle} is on.`]),
+    ...(parked === true ? ['After 429 the same request may be sent again.'] : []),
+  ].join(' ');
+
+const describeRow = (row: CatalogueRow, path: string, { schemas, failures }: Names): Json => {
+  const { id, area, operation } = row;
+  const { access } = operation;
+  const isOpen = access === 'public' || access === 'signed' || access === 'visitor';
+  const parameters = parametersOf(operation, path, schemas);
   return {
     operationId: id,
     tags: [area],
     summary: operation.summary,
+    description: descriptionOf(operation),
     ...(operation.deprecated === true ? { deprecated: true } : {}),
-    ...(operation.access === 'public' ||
-    operation.access === 'signed' ||
-    operation.access === 'visitor'
-      ? { security: [] }
-      : {}),
-    parameters: parametersOf(operation, path),
-    ...bodyOf(operation),
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...bodyOf(row, schemas),
     responses: {
-      ...ofTheServer,
-      ...Object.fromEntries(
-        failureStatuses(row).map((status) => [
-          String(status),
-          { description: 'refused', ...failure },
-        ]),
-      ),
-      ...Object.fromEntries(
-        Object.entries(operation.replies).flatMap(([status, shape]) => [
-          [status, { description: 'done', ...contentOf(shape) }],
-          ...(shape !== null && 'bytes' in shape && status === '200'
-            ? ([
-                ['206', { description: 'a range', ...contentOf(shape) }],
-                ['416', { description: 'the range is beyond the end' }],
-              ] as const)
-            : []),
-        ]),
-      ),
+      408: bareReply('HeadersTooSlow'),
+      431: bareReply('HeadersTooLarge'),
+      ...refusalsOf(row, failures),
+      ...successesOf(row, schemas),
     },
   };
+};
+
+const securitySchemes = {
+  key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'An API key, without a word for a scheme.',
+  },
+  javaKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Comet-Sdk-Api',
+    description: 'The API key, as the Java client sends it.',
+  },
+  optimizerKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: 'The API key, as clients of the optimizer send it.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token that a user allowed a program by OAuth 2.1.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie,
+    description: 'The session of a browser; changes also carry its token in X-CSRF-Token.',
+  },
+} as const;
+
+/** What an operation is under a further path: its input and success, and its refusals in one word, since the first path says them all. */
+const describeAgain = (row: CatalogueRow, path: string, place: number, names: Names): Json => ({
+  ...describeRow(row, path, names),
+  operationId: `${row.id}_${place + 1}`,
+  description: `The same as ${row.id}, at another address.`,
+  responses: {
+    ...successesOf(row, names.schemas),
+    '4XX': names.failures.refer(row.family),
+    '5XX': names.failures.refer(row.family),
+  },
+});
+
+const pathsOf = (rows: readonly CatalogueRow[], names: Names): Json => {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const row of rows)
+    [row.operation.path].flat().forEach((path, place) => {
+      paths[path] = {
+        ...paths[path],
+        [row.operation.method.toLowerCase()]:
+          place === 0 ? describeRow(row, path, names) : describeAgain(row, path, place, names),
+      };
+    });
+  return paths;
+};
+
+const tagsOf = (rows: readonly CatalogueRow[]): readonly Json[] => {
+  const summaries = new Map(rows.map(({ area, areaSummary }) => [area, areaSummary]));
+  return [...summaries].map(([name, summary]) => ({
+    name,
+    description: summary ?? `Operations of the area ${name}.`,
+  }));
 };
 
 /** The document for these rows. */
@@ -261,37 +248,25 @@ export const describeRows = (
   version: string,
   baseUrl: string,
 ): Json => {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const row of rows)
-    [row.operation.path].flat().forEach((path, place) => {
-      const described = describeRow(row, path);
-      paths[path] = {
-        ...paths[path],
-        [row.operation.method.toLowerCase()]:
-          place === 0 ? described : { ...described, operationId: `${row.id}_${place + 1}` },
-      };
-    });
+  const names: Names = { schemas: nameSchemas(), failures: nameFailures() };
+  const paths = pathsOf(rows, names);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Orrery',
       version,
-      description: 'Experiment tracking, model registry, artifacts and LLM observability.',
+      description:
+        'Experiment tracking, a model registry, artifacts and identity. Send an API key as the Authorization header; every reply carries X-Request-Id.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl }],
-    security: [{ key: [] }, { javaKey: [] }, { optimizerKey: [] }, { bearer: [] }, { session: [] }],
+    servers: [{ url: baseUrl, description: 'This server' }],
+    tags: tagsOf(rows),
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths,
     components: {
-      securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'Authorization' },
-        javaKey: { type: 'apiKey', in: 'header', name: 'Comet-Sdk-Api' },
-        optimizerKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        bearer: { type: 'http', scheme: 'bearer' },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
-      },
-      schemas: Object.fromEntries(
-        Object.entries(failureSchemas).map(([family, schema]) => [`${family}Failure`, schema]),
-      ),
+      securitySchemes,
+      responses: names.failures.replies(),
+      schemas: { ...names.schemas.all(), ...names.failures.schemas() },
     },
   };
 };

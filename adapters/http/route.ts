@@ -7,6 +7,7 @@ import type { TSchema } from '#ports/api/schema';
 export interface Route {
   readonly id: string;
   readonly area: string;
+  readonly areaSummary?: string | undefined;
   readonly family: Family;
   readonly operation: Operation;
   readonly handle: (call: never) => Promise<unknown>;

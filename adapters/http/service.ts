@@ -19,6 +19,7 @@ async function* once(content: string | Buffer): AsyncIterable<Uint8Array> {
 
 export const serviceArea = area({
   name: 'service',
+  summary: 'Health, metrics of the server, and this description.',
   family: 'plain',
   table: serviceOperations,
   needs: {
@@ -65,6 +66,7 @@ const probe = { code: 200, data: null, sdk_error_code: 0 } as const;
 
 export const versionArea = area({
   name: 'version',
+  summary: 'The version of the server, for clients.',
   family: 'tracking',
   table: versionOperations,
   needs: { settings: Settings },
@@ -86,6 +88,7 @@ const swaggerPage =
 
 export const swaggerArea = area({
   name: 'swagger',
+  summary: 'The page that shows this description.',
   family: 'plain',
   table: swaggerOperations,
   needs: {},

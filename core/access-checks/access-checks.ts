@@ -4,6 +4,7 @@ import { accessCheckOperations } from '#ports/api/access-checks';
 /** The gate has done all the work by then. */
 export const accessChecksArea = area({
   name: 'access-checks',
+  summary: 'Whether a credential reaches a workspace, for programs of the private wire.',
   family: 'private',
   table: accessCheckOperations,
   needs: {},

@@ -24,6 +24,7 @@ const toRow = ({
 
 export const administrationArea = area({
   name: 'administration',
+  summary: 'Toggles and settings of the server.',
   family: 'administration',
   table: administrationOperations,
   needs: { toggles: Toggles, settings: ShownSettings },

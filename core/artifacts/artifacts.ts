@@ -79,6 +79,7 @@ async function* paged<T extends { readonly id: string }>(
 
 export const artifactsArea = area({
   name: 'artifacts',
+  summary: 'Versioned artifacts: versions, aliases, files and lineage.',
   family: 'tracking',
   table: artifactOperations,
   kinds: [artifactKind, artifactVersionKind],

@@ -59,6 +59,7 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> {
 
 export const assetsArea = area({
   name: 'assets',
+  summary: 'Files, images and models of experiments: upload, list, download.',
   family: 'tracking',
   table: assetOperations,
   kinds: [assetKind, uploadKind],

@@ -124,6 +124,7 @@ async function* lines(stores: Stores, choice: AuditChoice): AsyncGenerator<Uint8
 
 export const auditArea = area({
   name: 'audit',
+  summary: 'The audit log: who did what, when and from where.',
   family: 'administration',
   table: auditOperations,
   needs: { storage: Storage },

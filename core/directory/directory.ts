@@ -42,6 +42,7 @@ const asked = ({
 
 export const directoryArea = area({
   name: 'directory',
+  summary: 'Users, service accounts, workspaces and teams of the installation.',
   family: 'administration',
   table: directoryOperations,
   needs: {

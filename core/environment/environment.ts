@@ -19,6 +19,7 @@ const needs = { storage: Storage, clock: Clock };
 
 export const environmentArea = area({
   name: 'environment',
+  summary: 'Where an experiment runs: machine, cloud, packages, git.',
   family: 'tracking',
   table: environmentOperations,
   needs,

@@ -25,6 +25,7 @@ const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, to
 
 export const experimentsArea = area({
   name: 'experiments',
+  summary: 'The life of experiments: create, list, archive, move, delete.',
   family: 'tracking',
   table: experimentOperations,
   kinds: [experimentKind],

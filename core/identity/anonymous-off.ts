@@ -31,6 +31,7 @@ const table = operations({
 /** Served while the plugin `anonymous-mode` is off. */
 export const anonymousOffArea = area({
   name: 'anonymous-off',
+  summary: 'What clients are told that log without a key while anonymous mode is off.',
   family: 'tracking',
   table,
   needs: {},

@@ -43,6 +43,7 @@ export const requireOwnSession = async (
 
 export const identityArea = area({
   name: 'identity',
+  summary: 'Sign-in, sessions, passwords, sign-up and invitations.',
   family: 'tracking',
   table: identityOperations,
   kinds: [accountKind, apiKeyKind, invitationKind],

@@ -112,6 +112,7 @@ const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<Accoun
 
 export const pagesArea = area({
   name: 'pages',
+  summary: 'Pages on which people sign in and look after their accounts.',
   family: 'page',
   table: pageOperations,
   needs: identityNeeds,

@@ -5,6 +5,7 @@ import { Installation } from '#ports/installation';
 
 export const installationArea = area({
   name: 'installation',
+  summary: 'The schema, the checks and the export of the installation.',
   family: 'administration',
   table: installationOperations,
   needs: { installation: Installation, clock: Clock },

@@ -17,6 +17,7 @@ const page = 100;
 
 export const membersArea = area({
   name: 'members',
+  summary: 'API keys, and the members and owners of workspaces.',
   family: 'tracking',
   table: memberOperations,
   needs: {

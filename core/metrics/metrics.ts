@@ -40,6 +40,7 @@ async function* writePoints(
 
 export const metricsArea = area({
   name: 'metrics',
+  summary: 'Logging metrics of experiments, and reading their points, summaries and charts.',
   family: 'tracking',
   table: metricOperations,
   needs,

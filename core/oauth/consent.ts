@@ -41,6 +41,7 @@ const repeated = (asked: Asked) =>
 
 export const consentArea = area({
   name: 'consent',
+  summary: 'The page on which a user allows a program access, or does not.',
   family: 'page',
   table: consentOperations,
   needs: {

@@ -47,6 +47,8 @@ const metadataOf = (issuer: string) => ({
 
 export const oauthArea = area({
   name: 'oauth',
+  summary:
+    'The authorization server: programs register, ask users for access and get tokens (OAuth 2.1).',
   family: 'oauth',
   table: oauthOperations,
   needs: {

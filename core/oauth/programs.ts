@@ -22,6 +22,7 @@ const toRecord = ({ client, workspaces }: ShownProgram) => ({
 
 export const programsArea = area({
   name: 'programs',
+  summary: 'The programs that the caller has allowed access, and how to end that.',
   family: 'tracking',
   table: programOperations,
   needs,
@@ -37,6 +38,7 @@ export const programsArea = area({
 
 export const programAdministrationArea = area({
   name: 'program-administration',
+  summary: 'Programs and what users have allowed them, for administrators of the installation.',
   family: 'administration',
   table: programAdministration,
   needs,

@@ -84,6 +84,7 @@ const told = async <T>(work: () => Promise<T>) => {
 
 export const optimizerArea = area({
   name: 'optimizer',
+  summary: 'Searches for good parameters: their trials and how these went.',
   family: 'optimizer',
   table: optimizerOperations,
   kinds: [optimizerKind],

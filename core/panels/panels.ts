@@ -64,6 +64,7 @@ interface ViewRequest {
 
 export const panelsArea = area({
   name: 'panels',
+  summary: 'Panels, dashboards and views of projects.',
   family: 'tracking',
   table: panelOperations,
   kinds: [panelKind],

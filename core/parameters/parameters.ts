@@ -10,6 +10,7 @@ const needs = { storage: Storage, clock: Clock, throttle: Throttle };
 
 export const parametersArea = area({
   name: 'parameters',
+  summary: 'Parameters, others and tags of experiments.',
   family: 'tracking',
   table: parameterOperations,
   needs,

@@ -35,6 +35,7 @@ interface Reach {
 
 export const promptsArea = area({
   name: 'prompts',
+  summary: 'Runs of prompts with their values and documents.',
   family: 'tracking',
   table: promptOperations,
   needs,

@@ -8,6 +8,7 @@ const pageSize = 100;
 
 export const queuesArea = area({
   name: 'queues',
+  summary: 'Items of background queues that failed, and trying them again.',
   family: 'administration',
   table: queueOperations,
   needs: { storage: Storage, clock: Clock },

@@ -43,6 +43,7 @@ const pageSize = 100;
 
 export const approvalsArea = area({
   name: 'approvals',
+  summary: 'The status of model versions, and requests to change it.',
   family: 'tracking',
   table: approvalOperations,
   kinds: [statusRequestKind],

@@ -52,6 +52,7 @@ const historyAtMost = 10_000;
 
 export const registryArea = area({
   name: 'registry',
+  summary: 'Registered models and their versions.',
   family: 'tracking',
   table: registryOperations,
   kinds: [registryModelKind, modelVersionKind, experimentModelKind],

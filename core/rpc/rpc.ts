@@ -14,6 +14,7 @@ const unlessEmpty = (text: string | undefined) => (text === '' ? undefined : tex
 
 export const rpcArea = area({
   name: 'rpc',
+  summary: 'Calls into a running script: it registers functions, others call them.',
   family: 'tracking',
   table: rpcOperations,
   needs,

@@ -39,6 +39,7 @@ async function* only(piece: Uint8Array): AsyncIterable<Uint8Array> {
 
 export const runDocumentsArea = area({
   name: 'run-documents',
+  summary: 'HTML, output, code, graph, notes and git patch of experiments.',
   family: 'tracking',
   table: runDocumentOperations,
   needs,

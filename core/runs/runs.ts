@@ -42,6 +42,7 @@ const fileSizeLimitMb = (settings: Settings) =>
 
 export const runsArea = area({
   name: 'runs',
+  summary: 'The live channel of the Python client: open a run, keep it alive, end it.',
   family: 'tracking',
   table: runOperations,
   needs,

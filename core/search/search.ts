@@ -9,6 +9,7 @@ const pageSize = 100;
 
 export const searchArea = area({
   name: 'search',
+  summary: 'Finding experiments by conditions on what they logged.',
   family: 'tracking',
   table: searchOperations,
   needs,

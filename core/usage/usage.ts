@@ -226,6 +226,7 @@ const usersBlock = async (stores: Stores, now: number, before: number) => {
 
 export const usageArea = area({
   name: 'usage',
+  summary: 'Reports on usage, as CSV or JSON.',
   family: 'administration',
   table: usageOperations,
   needs: { storage: Storage, clock: Clock },

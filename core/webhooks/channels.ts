@@ -34,6 +34,7 @@ const needs = {
 
 export const channelsArea = area({
   name: 'channels',
+  summary: 'Chat rooms, mailboxes and addresses that a workspace notifies.',
   family: 'tracking',
   table: channelOperations,
   kinds: [channelKind],

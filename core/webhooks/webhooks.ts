@@ -64,6 +64,7 @@ export const showDelivery = (
 
 export const webhooksArea = area({
   name: 'webhooks',
+  summary: 'Webhooks of the model registry and the log of their deliveries.',
   family: 'tracking',
   table: webhookOperations,
   kinds: [deliveryKind],

@@ -25,6 +25,7 @@ const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).repl
 /** Addresses of pages; to be mounted after every other area, since its paths are the widest. */
 export const weblinksArea = area({
   name: 'weblinks',
+  summary: 'Links that clients print and people open in a browser.',
   family: 'page',
   table: weblinkOperations,
   needs: { settings: Settings, storage: Storage, clock: Clock },

@@ -72,6 +72,7 @@ const toRow = (
 
 export const workspacesArea = area({
   name: 'workspaces',
+  summary: 'The account of the caller, and projects with their share codes.',
   family: 'tracking',
   table: workspaceOperations,
   kinds: [workspaceKind, projectKind],

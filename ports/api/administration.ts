@@ -1,11 +1,17 @@
 // What an administrator sees and switches at run time: toggles and settings.
 import { workspace } from '../model/workspaces.js';
 import { maybe, operations } from './operation.js';
-import { anything, flag, list, object, optional, text } from './schema.js';
+import { anything, flag, list, object, optional, text, shape, withExample } from './schema.js';
 import { admin, read } from './tracking.js';
 
-const toggle = object({ name: text(), enabled: flag() });
-const toggleRow = object({
+const toggle = withExample(
+  shape('Toggle', 'Whether a part of the product is there.', {
+    name: text(),
+    enabled: flag(),
+  }),
+  { name: 'curves-panel', enabled: true },
+);
+const toggleRow = shape('ToggleDetails', 'A toggle, and where its value comes from.', {
   name: text(),
   enabled: flag(),
   default: flag(),
@@ -54,7 +60,7 @@ export const administrationOperations = operations({
     summary: 'Settings in force, secrets masked',
     replies: {
       200: list(
-        object({
+        shape('EffectiveSetting', 'A setting, and where its value comes from.', {
           name: text(),
           value: anything(),
           default: anything(),

@@ -5,6 +5,8 @@ import type { Family, Handler, Handlers, Operation, Table } from './operation.js
 /** An area of the product: its rows, the kinds that it brings, what its use-cases need, and how they are made. */
 export interface Area {
   readonly name: string;
+  /** What it is for, in a sentence; the description of the API says it beside the area's operations. */
+  readonly summary?: string;
   readonly family: Family;
   readonly table: Table;
   /** The kinds of things that are its own; rows of any area may be about them. */
@@ -16,6 +18,7 @@ export interface Area {
 /** Holds an area's parts against each other: a missing handler, a wrong reply or an unmet need does not compile. */
 export const area = <T extends Table, N extends Needs>(parts: {
   readonly name: string;
+  readonly summary?: string;
   readonly family: Family;
   readonly table: T;
   readonly kinds?: readonly KindDefinition[];

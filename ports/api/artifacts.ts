@@ -15,6 +15,7 @@ import {
   text,
   texts,
   word,
+  shape,
 } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
@@ -45,7 +46,7 @@ const selection = {
   consumerExperimentKey: optional(text()),
 };
 
-const artifactRecord = object({
+const artifactRecord = shape('Artifact', 'An artifact of a workspace.', {
   artifactId: text(),
   artifactName: text(),
   artifactType: text(),
@@ -62,7 +63,7 @@ const artifactRecord = object({
   emoji: nullable(text()),
   tags: list(text()),
 });
-const versionRecord = object({
+const versionRecord = shape('ArtifactVersion', 'One numbered version of an artifact.', {
   artifactVersionId: text(),
   artifactVersion: text(),
   owner: text(),
@@ -88,7 +89,7 @@ const item = {
   emoji: nullable(text()),
   sizeInBytes: integer(),
 };
-const listedVersion = object({
+const listedVersion = shape('ListedArtifactVersion', 'A version as lists of versions show it.', {
   artifactVersionId: text(),
   version: text(),
   owner: text(),
@@ -100,7 +101,7 @@ const listedVersion = object({
   alias: list(text()),
   tags: list(text()),
 });
-const fileRecord = object({
+const fileRecord = shape('ArtifactFile', 'A file of an artifact version.', {
   artifactId: text(),
   artifactVersionId: text(),
   assetId: text(),

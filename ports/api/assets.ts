@@ -28,6 +28,8 @@ import {
   replacing,
   text,
   texts,
+  shape,
+  titled,
 } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
@@ -38,31 +40,35 @@ const inPart = one(experiment, 'part.requestParams.experimentKey');
 const joins = (where: 'query' | 'body') => maybe(artifactVersion, `${where}.artifactVersionId`);
 const keyed = object({ experimentKey: text() });
 
-export const assetRecord = object({
-  assetId: text(),
-  fileName: text(),
-  fileSize: integer(),
-  runContext: nullable(text()),
-  step: nullable(integer()),
-  remote: flag(),
-  link: text(),
-  compressedAssetLink: nullable(text()),
-  s3Link: nullable(text()),
-  createdAt: millis(),
-  dir: nullable(text()),
-  canView: flag(),
-  audio: flag(),
-  video: flag(),
-  histogram: flag(),
-  image: flag(),
-  type: text(),
-  metadata: nullable(text()),
-  tags: nullable(texts()),
-  curlDownload: text(),
-  experimentKey: text(),
-  width: nullable(integer()),
-  height: nullable(integer()),
-});
+export const assetRecord = shape(
+  'Asset',
+  'A file of an experiment, or the address of a remote one.',
+  {
+    assetId: text(),
+    fileName: text(),
+    fileSize: integer(),
+    runContext: nullable(text()),
+    step: nullable(integer()),
+    remote: flag(),
+    link: text(),
+    compressedAssetLink: nullable(text()),
+    s3Link: nullable(text()),
+    createdAt: millis(),
+    dir: nullable(text()),
+    canView: flag(),
+    audio: flag(),
+    video: flag(),
+    histogram: flag(),
+    image: flag(),
+    type: text(),
+    metadata: nullable(text()),
+    tags: nullable(texts()),
+    curlDownload: text(),
+    experimentKey: text(),
+    width: nullable(integer()),
+    height: nullable(integer()),
+  },
+);
 const assetList = streamed(object({ assets: list(assetRecord) }));
 
 const fields = {
@@ -93,10 +99,10 @@ const parts = multipart({
   metadata: 'JSON text',
   link: 'where a remote asset is kept, in place of the file',
 });
-const stored = saved({ assetId: text(), link: text() });
+const stored = titled('StoredAsset', saved({ assetId: text(), link: text() }));
 const uploadFails = ['invalid', 'absent', 'conflict', 'throttled', 'tooLarge'] as const;
 
-const directStart = object({
+const directStart = shape('DirectUpload', 'How a client sends parts straight to the bucket.', {
   ...fields,
   startUploadParams: object({
     cloudType: optional(text()),
@@ -104,7 +110,7 @@ const directStart = object({
     numOfFileParts: integer({ minimum: 1, maximum: 10_000 }),
   }),
 });
-const started = saved({ requestId: text(), preSignUrl: texts() });
+const started = titled('StartedUpload', saved({ requestId: text(), preSignUrl: texts() }));
 const anyKey = object({ experimentKey: optional(text()), experimentId: optional(text()) });
 const inStart = one(
   experiment,
@@ -116,7 +122,7 @@ const inStart = one(
 
 const permission = { expires: integer({ minimum: 0 }), signature: text() };
 
-const remoteItem = object({
+const remoteItem = shape('RemoteAsset', 'A file that is kept elsewhere.', {
   artifactId: optional(text()),
   artifactVersionId: optional(text()),
   assetId: optional(text()),

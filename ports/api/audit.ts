@@ -12,6 +12,7 @@ import {
   optional,
   text,
   word,
+  shape,
 } from './schema.js';
 import { admin } from './tracking.js';
 
@@ -24,7 +25,7 @@ const choice = {
   thing: optional(text()),
   thingKind: optional(text()),
 };
-const entry = object({
+const entry = shape('AuditEntry', 'One entry of the audit log.', {
   at: millis(),
   actor: nullable(text()),
   via: word(...carriers, 'system', 'nobody'),

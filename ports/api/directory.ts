@@ -15,6 +15,7 @@ import {
   text,
   texts,
   word,
+  shape,
 } from './schema.js';
 import { issued, keyRecord } from './members.js';
 import { admin, saved, write } from './tracking.js';
@@ -23,7 +24,7 @@ const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
 const ofUser = { access: 'organization-admin', about: one(account, 'params.userName') } as const;
 const makesCredentials = { by: ['session', 'key', 'command'], unbounded: true } as const;
 
-const userRecord = object({
+const userRecord = shape('User', 'An account of a person, a service or a guest.', {
   userName: text(),
   email: nullable(text()),
   kind: text(),
@@ -34,7 +35,7 @@ const userRecord = object({
   defaultWorkspaceName: nullable(text()),
   createdAt: millis(),
 });
-const serviceAccount = object({
+const serviceAccount = shape('ServiceAccount', 'An account of a program.', {
   organizationId: text(),
   name: text(),
   apiKey: optional(text()),
@@ -44,7 +45,7 @@ const serviceAccount = object({
   lastActivityAt: nullable(millis()),
   restricted: flag(),
 });
-const sessionRecord = object({
+const sessionRecord = shape('UserSession', 'A session of a browser.', {
   sessionId: text(),
   way: text(),
   address: text(),

@@ -14,6 +14,8 @@ import {
   text,
   texts,
   word,
+  shape,
+  withExample,
 } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
@@ -37,9 +39,34 @@ const metadata = {
   running: flag(),
   hasCrashed: flag(),
 };
-export const experimentMetadata = object(metadata);
+export const experimentMetadata = withExample(
+  shape('Experiment', 'An experiment as lists show it.', metadata),
+  {
+    experimentKey: '0123456789abcdef0123456789abcdef',
+    experimentName: 'baseline',
+    optimizationId: null,
+    userName: 'ann',
+    projectId: '8c5e0f0e4a3b4f6c9d1e2f3a4b5c6d7e',
+    projectName: 'first',
+    workspaceName: 'vision',
+    filePath: '/work/train.py',
+    fileName: 'train.py',
+    throttle: false,
+    throttleMessage: null,
+    throttleReasons: null,
+    durationMillis: 60_000,
+    startTimeMillis: 1_767_225_600_000,
+    endTimeMillis: 1_767_225_660_000,
+    archived: false,
+    running: false,
+    hasCrashed: false,
+  },
+);
 /** Of one experiment alone: a page of them would carry every stack trace. */
-const metadataOfOne = object({ ...metadata, error: nullable(text()) });
+const metadataOfOne = shape('ExperimentWithError', 'An experiment with the error of its crash.', {
+  ...metadata,
+  error: nullable(text()),
+});
 
 const keyed = object({ experimentKey: text() });
 const about = one(experiment, 'query.experimentKey');

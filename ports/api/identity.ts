@@ -4,7 +4,18 @@ import { invitation } from '../model/tickets.js';
 import { workspace } from '../model/workspaces.js';
 import { roles } from '../model/identity.js';
 import { form, headed, one, operations } from './operation.js';
-import { flag, integer, list, millis, nullable, object, optional, text, word } from './schema.js';
+import {
+  flag,
+  integer,
+  list,
+  millis,
+  nullable,
+  object,
+  optional,
+  text,
+  word,
+  shape,
+} from './schema.js';
 import { saved } from './tracking.js';
 
 const auth = (path: string) => `/api/auth${path}`;
@@ -19,7 +30,7 @@ const secret = text({ min: 1, max: 1000 });
 const ticket = text({ min: 1, max: 200 });
 const opened = { userName: text(), csrfToken: text(), expiresAt: millis() };
 const linked = { link: nullable(text()), mailed: flag(), expiresAt: millis() };
-const invitationRecord = object({
+const invitationRecord = shape('Invitation', 'An invitation to a workspace.', {
   invitationId: text(),
   email: text(),
   role: word(...roles),

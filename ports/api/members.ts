@@ -4,15 +4,26 @@ import { project } from '../model/projects.js';
 import { workspace } from '../model/workspaces.js';
 import { permissions, roles } from '../model/identity.js';
 import { maybe, one, operations } from './operation.js';
-import { flag, integer, list, millis, nullable, object, optional, text, word } from './schema.js';
+import {
+  flag,
+  integer,
+  list,
+  millis,
+  nullable,
+  object,
+  optional,
+  text,
+  word,
+  shape,
+} from './schema.js';
 import { read, saved, write } from './tracking.js';
 
-export const scopeRecord = object({
+export const scopeRecord = shape('KeyScope', 'What a key is narrowed to.', {
   readOnly: flag(),
   workspaceId: nullable(text()),
   projectId: nullable(text()),
 });
-export const keyRecord = object({
+export const keyRecord = shape('ApiKey', 'An API key without its secret.', {
   keyId: text(),
   name: text(),
   prefix: text(),
@@ -21,8 +32,11 @@ export const keyRecord = object({
   lastUsedAt: nullable(millis()),
   revokedAt: nullable(millis()),
 });
-export const issued = object({ keyId: text(), apiKey: text() });
-const memberRecord = object({
+export const issued = shape('IssuedKey', 'A new key with its secret.', {
+  keyId: text(),
+  apiKey: text(),
+});
+const memberRecord = shape('Member', 'A member of a workspace.', {
   userName: text(),
   role: word(...roles),
   permissions: list(word(...permissions)),

@@ -15,6 +15,8 @@ import {
   optional,
   text,
   texts,
+  shape,
+  withExample,
 } from './schema.js';
 import { live, read, saved, summaryValue, write } from './tracking.js';
 
@@ -28,16 +30,26 @@ const moment = {
   timestamp: optional(millis()),
 };
 
-export const metricPoint = object({
-  metricName: text(),
-  metricValue: text(),
-  timestamp: millis(),
-  step: nullable(integer()),
-  epoch: nullable(integer()),
-  runContext: nullable(text()),
-});
+export const metricPoint = withExample(
+  shape('MetricPoint', 'One logged value of a metric.', {
+    metricName: text(),
+    metricValue: text(),
+    timestamp: millis(),
+    step: nullable(integer()),
+    epoch: nullable(integer()),
+    runContext: nullable(text()),
+  }),
+  {
+    metricName: 'loss',
+    metricValue: '0.25',
+    timestamp: 1_767_225_600_000,
+    step: 1,
+    epoch: null,
+    runContext: null,
+  },
+);
 
-const chart = object({
+const chart = shape('MetricChart', 'Series of one experiment.', {
   experiment_key: text(),
   experimentKey: text(),
   experimentName: nullable(text()),

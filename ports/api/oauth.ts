@@ -1,6 +1,6 @@
 // The OAuth 2.1 authorization server: public clients, codes with PKCE, rotating refresh tokens. Errors are those of RFC 6749.
 import { form, formOrJson, headed, operations, page, redirect } from './operation.js';
-import { flag, integer, list, object, optional, record, text } from './schema.js';
+import { flag, integer, list, object, optional, record, text, shape } from './schema.js';
 
 /** Every path is served at the root, to which the metadata points, and below the base that clients of the API know. */
 const both = <const P extends string>(path: P) => [path, `/api${path}`] as const;
@@ -14,7 +14,7 @@ const asked = {
   resource: optional(text()),
   state: optional(text()),
 };
-const metadata = object({
+const metadata = shape('OAuthMetadata', 'Metadata of the authorization server.', {
   issuer: text(),
   authorization_endpoint: text(),
   token_endpoint: text(),
@@ -28,7 +28,7 @@ const metadata = object({
   revocation_endpoint_auth_methods_supported: list(text()),
   authorization_response_iss_parameter_supported: flag(),
 });
-const registered = object({
+const registered = shape('RegisteredClient', 'A client that registered.', {
   client_id: text(),
   client_id_issued_at: integer(),
   client_name: text(),

@@ -15,13 +15,17 @@ import {
   text,
   texts,
   word,
+  shape,
 } from './schema.js';
 
 const path = (name: string) => `/optimizer/${name}`;
 const inQuery = one(optimizer, 'query.id');
 const inBody = one(optimizer, 'body.id');
-const outcome = object({ code: integer(), message: optional(text()) });
-const job = object({
+const outcome = shape('TrialOutcome', 'What became of a trial.', {
+  code: integer(),
+  message: optional(text()),
+});
+const job = shape('Trial', 'One set of parameters to try.', {
   pid: text(),
   trial: integer(),
   count: integer(),

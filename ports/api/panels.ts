@@ -16,10 +16,11 @@ import {
   texts,
   flag,
   nullable,
+  shape,
 } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
-export const view = object({
+export const view = shape('View', 'A view of a project or an experiment.', {
   templateId: text(),
   templateName: text(),
   projectId: text(),
@@ -62,7 +63,7 @@ const listing = object({
   includeWorkspaceViews: optional(flag()),
 });
 
-const dashboard = object({
+const dashboard = shape('Dashboard', 'A dashboard of a project.', {
   template_id: text(),
   template_name: text(),
   project_id: text(),

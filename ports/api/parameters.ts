@@ -1,12 +1,27 @@
 // Logging and reading parameters, others and tags.
 import { experiment } from '../model/experiments.js';
 import { each, one, operations } from './operation.js';
-import { integer, items, list, literal, millis, object, optional, text, texts } from './schema.js';
+import {
+  integer,
+  items,
+  list,
+  literal,
+  millis,
+  object,
+  optional,
+  text,
+  texts,
+  shape,
+} from './schema.js';
 import { live, read, saved, summaryValue, write } from './tracking.js';
 
 const inBody = one(experiment, 'body.experimentKey');
 const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
+const parameter = shape('NamedParameter', 'A parameter of an experiment.', {
+  experimentKey: text(),
+  parameterName: text({ min: 1 }),
+});
 const summary = object({ values: list(summaryValue) });
 
 export const parameterOperations = operations({
@@ -48,7 +63,7 @@ export const parameterOperations = operations({
     audited: true,
     unbounded: false,
     summary: 'Delete a parameter',
-    body: object({ experimentKey: text(), parameterName: text({ min: 1 }) }),
+    body: parameter,
     replies: { 200: saved() },
     fails: ['invalid'],
   },
@@ -60,9 +75,7 @@ export const parameterOperations = operations({
     audited: true,
     unbounded: false,
     summary: 'Delete parameters of one or several experiments, all or none',
-    body: list(object({ experimentKey: text(), parameterName: text({ min: 1 }) }), {
-      maxItems: 10_000,
-    }),
+    body: list(parameter, { maxItems: 10_000 }),
     replies: { 200: saved() },
     fails: ['invalid'],
   },

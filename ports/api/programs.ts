@@ -1,7 +1,7 @@
 // Programs that act for users by OAuth, as the users and the administrators of the installation see and end them.
 import { account } from '../model/identity.js';
 import { one, operations } from './operation.js';
-import { flag, integer, list, millis, nullable, object, text } from './schema.js';
+import { flag, integer, list, millis, nullable, object, text, shape } from './schema.js';
 import { admin, saved } from './tracking.js';
 
 const own = {
@@ -13,8 +13,12 @@ const own = {
 } as const;
 const ofUser = { access: 'organization-admin', about: one(account, 'params.userName') } as const;
 const clientId = text({ min: 1, max: 100 });
-const workspace = object({ workspaceName: text(), since: millis(), lastRefreshedAt: millis() });
-const listed = object({
+const workspace = shape('ProgramWorkspace', 'A workspace that a program may reach.', {
+  workspaceName: text(),
+  since: millis(),
+  lastRefreshedAt: millis(),
+});
+const listed = shape('Program', 'A program that acts for users.', {
   programs: list(
     object({
       clientId: text(),

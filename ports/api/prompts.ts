@@ -2,10 +2,22 @@
 import { experiment } from '../model/experiments.js';
 import { workspace } from '../model/workspaces.js';
 import { eachAccessible, operations } from './operation.js';
-import { anything, integer, list, map, object, optional, record, text, texts } from './schema.js';
+import {
+  anything,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  record,
+  text,
+  texts,
+  shape,
+  titled,
+} from './schema.js';
 import { write } from './tracking.js';
 
-const run = object({
+const run = shape('PromptRun', 'A run of a prompt.', {
   experimentKey: text({ pattern: '^[A-Za-z0-9]{32,50}$' }),
   createExperimentRequest: optional(
     object({
@@ -40,7 +52,9 @@ export const promptOperations = operations({
     ],
     summary: 'Log runs of prompts, each with its values and its document',
     body: list(run, { maxItems: 1000 }),
-    replies: { 200: map(object({ status: integer(), content: record() })) },
+    replies: {
+      200: map(titled('PromptRunResult', object({ status: integer(), content: record() }))),
+    },
     fails: ['invalid'],
   },
 });

@@ -17,6 +17,8 @@ import {
   text,
   texts,
   word,
+  shape,
+  titled,
 } from './schema.js';
 import { admin, read, saved, write } from './tracking.js';
 import { requestStates } from '../model/registry.js';
@@ -34,19 +36,27 @@ const inBody = one(modelVersion, 'body.registryModelItemId');
 const inQuery = one(modelVersion, 'query.modelItemId');
 const inPath = one(modelVersion, 'params.registryModelItemId');
 const ofPath = object({ registryModelItemId: text() });
-const made = saved({ registryModelId: text(), registryModelItemId: text() });
+const made = titled(
+  'RegisteredModel',
+  saved({ registryModelId: text(), registryModelItemId: text() }),
+);
 /** Members of a reply that tell of a request which was filed in place of a change. */
-const filed = saved({ requestId: optional(text()), state: optional(word(...requestStates)) });
+const filed = titled(
+  'FiledStatusRequest',
+  saved({ requestId: optional(text()), state: optional(word(...requestStates)) }),
+);
 
-const experimentModelRecord = object({
+const experimentModelRecord = shape('ExperimentModel', 'A model that an experiment logged.', {
   experimentModelId: text(),
   experimentModelName: text(),
   modelName: text(),
   experimentKey: text(),
 });
-const metadata = list(object({ key: text({ min: 1, max: 1000 }), value: anything() }), {
-  maxItems: 10_000,
+const metadataEntry = shape('MetadataEntry', 'A key of the metadata of a version.', {
+  key: text({ min: 1, max: 1000 }),
+  value: anything(),
 });
+const metadata = list(metadataEntry, { maxItems: 10_000 });
 const bare = {
   registryModelItemId: text(),
   experimentModel: experimentModelRecord,
@@ -68,7 +78,7 @@ const model = {
   createdAt: millis(),
   lastUpdated: millis(),
 };
-const versionRecord = object({
+const versionRecord = shape('ModelVersion', 'One version of a registered model.', {
   ...bare,
   status: text(),
   tags: list(text()),
@@ -85,7 +95,7 @@ const details = streamed(
   }),
 );
 const choice = { version: optional(version), stage: optional(stage) };
-const historyEntry = object({
+const historyEntry = shape('VersionHistoryEntry', 'Something that happened to a version.', {
   actionType: text(),
   comment: nullable(text()),
   newValue: map(text()),
@@ -412,7 +422,7 @@ export const registryOperations = operations({
   },
 });
 
-const requestRecord = object({
+const requestRecord = shape('StatusRequest', 'A request to change the status of a version.', {
   requestId: text(),
   registryModelId: text(),
   registryModelName: text(),
@@ -443,7 +453,7 @@ const decided = {
 } as const;
 const decide = (word: string) => write(`/registry-model/status-request/{requestId}/${word}`);
 const statuses = list(
-  object({
+  shape('VersionStatus', 'A status that versions may have.', {
     name: text({ min: 1, max: 100 }),
     colour: text({ max: 100 }),
     requiresApproval: flag(),

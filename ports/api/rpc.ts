@@ -12,13 +12,17 @@ import {
   text,
   texts,
   word,
+  shape,
 } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
 const inBody = one(experiment, 'body.experimentKey');
 const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
-const argument = object({ name: text(), value: anything() });
+const argument = shape('CallArgument', 'An argument of a remote call.', {
+  name: text(),
+  value: anything(),
+});
 const credential = 'body.apiKey' as const;
 
 export const rpcOperations = operations({

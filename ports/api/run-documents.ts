@@ -1,14 +1,14 @@
 // HTML, output, graph, code and the git patch of an experiment.
 import { experiment } from '../model/experiments.js';
 import { bytes, multipart, one, operations, streamed } from './operation.js';
-import { flag, integer, list, millis, nullable, object, optional, text } from './schema.js';
+import { flag, integer, list, millis, nullable, object, optional, text, shape } from './schema.js';
 import { live, read, saved, write } from './tracking.js';
 
 const inBody = one(experiment, 'body.experimentKey');
 const inQuery = one(experiment, 'query.experimentKey');
 const keyed = object({ experimentKey: text() });
 
-const outputBody = object({
+const outputBody = shape('OutputLines', 'Lines of output of a run.', {
   experimentKey: text(),
   runContext: optional(text()),
   context: optional(text()),

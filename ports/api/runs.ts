@@ -13,10 +13,11 @@ import {
   optional,
   text,
   texts,
+  shape,
 } from './schema.js';
 import { live, saved } from './tracking.js';
 
-const handshake = object({
+const handshake = shape('RunHandshake', 'What a client is told when it opens a run.', {
   runId: text(),
   project_id: text(),
   githubEnabled: flag(),

@@ -134,6 +134,24 @@ const objectJson = (properties: Properties) => ({
 export const object = <const P extends Properties>(properties: P) =>
   means<Flat<Members<P>>>(objectJson(properties));
 
+/**
+ * The same schema under a name, by which the description of the API refers to it wherever it stands: `titled('Saved', …)`. One name stands for one
+ * shape.
+ */
+export const titled = <S extends TSchema>(name: string, schema: S): S =>
+  ({ ...jsonOf(schema), title: name }) as unknown as S; // the same schema with a word for readers
+
+/** The same schema with an example that satisfies it, which the description of the API shows. */
+export const withExample = <S extends TSchema>(schema: S, example: Static<S>): S =>
+  ({ ...jsonOf(schema), examples: [example] }) as unknown as S; // the same schema with a word for readers
+
+/** An object that is a record: under a name, as with `titled`, and with a sentence that says what it is. */
+export const shape = <const P extends Properties>(
+  name: string,
+  description: string,
+  properties: P,
+) => means<Flat<Members<P>>>({ ...objectJson(properties), title: name, description });
+
 /** An object that the family wraps into its success envelope, with this `msg` unless the reply has its own. */
 export const envelope = <const P extends Properties>(msg: string, beside: P) =>
   means<Flat<Members<P>> & { readonly msg?: string }>({ ...objectJson(beside), envelope: msg });

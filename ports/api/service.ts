@@ -1,8 +1,12 @@
 // What the server says of itself: health, figures, its page, its description, its version.
 import { bytes, headed, operations, page, redirect } from './operation.js';
-import { anything, integer, map, nullable, object, text } from './schema.js';
+import { anything, integer, map, nullable, object, text, shape } from './schema.js';
 
-const health = object({ status: text(), reason: nullable(text()), version: text() });
+const health = shape('Health', 'The state of the server.', {
+  status: text(),
+  reason: nullable(text()),
+  version: text(),
+});
 
 export const serviceOperations = operations({
   showPage: {

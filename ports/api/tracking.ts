@@ -8,6 +8,7 @@ import {
   object,
   optional,
   text,
+  shape,
   type Properties,
 } from './schema.js';
 
@@ -37,7 +38,7 @@ export const failureEnvelope = object({
 });
 
 /** Largest and smallest value ever logged under a name, and the newest one; texts are those that were logged. */
-export const summaryValue = object({
+export const summaryValue = shape('ValueSummary', 'Largest, smallest and newest value of a name.', {
   name: text(),
   valueMax: text(),
   valueMin: text(),

@@ -15,6 +15,7 @@ import {
   text,
   texts,
   word,
+  shape,
 } from './schema.js';
 import { deliveryStates } from '../model/channels.js';
 import { read, saved, write } from './tracking.js';
@@ -37,8 +38,11 @@ const webhookFields = {
   webhookId: optional(text({ max: 36 })),
   enabled: optional(flag()),
 };
-const webhook = object(webhookFields);
-const shownWebhook = object({ ...webhookFields, fault: nullable(text()) });
+const webhook = shape('Webhook', 'An address that is notified of changes.', webhookFields);
+const shownWebhook = shape('ShownWebhook', 'A webhook, and why it was switched off.', {
+  ...webhookFields,
+  fault: nullable(text()),
+});
 const configs = object({
   webhookConfigs: list(
     object({
@@ -54,8 +58,13 @@ const ofWorkspace = maybe(workspace, 'query.workspaceName');
 const named = object({ workspaceName: optional(text()), modelName: optional(text()) });
 
 /** What was sent, secrets masked. */
-const request = object({ method: text(), url: text(), headers: map(text()), body: text() });
-const tried = object({
+const request = shape('SentRequest', 'A request that was sent, secrets masked.', {
+  method: text(),
+  url: text(),
+  headers: map(text()),
+  body: text(),
+});
+const tried = shape('DeliveryAttempt', 'What an attempt to deliver came to.', {
   status: nullable(integer()),
   durationMillis: integer(),
   responseBody: text(),
@@ -67,7 +76,7 @@ const pageSize = {
   page: optional(integer({ minimum: 1 })),
   size: optional(integer({ minimum: 1, maximum: 100 })),
 };
-const deliveryRecord = object({
+const deliveryRecord = shape('Delivery', 'One notification to one channel.', {
   deliveryId: text(),
   webhookId: text(),
   kind: text(),
@@ -209,7 +218,7 @@ const channelFields = {
   triggers: optional(texts()),
   enabled: optional(flag()),
 };
-const channelRecord = object({
+const channelRecord = shape('Channel', 'Where a workspace is notified.', {
   channelId: text(),
   workspaceName: text(),
   modelName: nullable(text()),

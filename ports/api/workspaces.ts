@@ -16,10 +16,11 @@ import {
   texts,
   anything,
   word,
+  shape,
 } from './schema.js';
 import { read, saved, write } from './tracking.js';
 
-export const projectRecord = object({
+export const projectRecord = shape('Project', 'A project of a workspace.', {
   projectId: text(),
   projectName: text(),
   ownerUserName: text(),
@@ -32,7 +33,7 @@ export const projectRecord = object({
   isPublic: flag(),
 });
 
-const projectRow = object({
+const projectRow = shape('ProjectRow', 'A project as a table of projects shows it.', {
   projectId: text(),
   userName: text(),
   projectName: text(),

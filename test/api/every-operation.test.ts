@@ -19,25 +19,16 @@ import {
   type World,
 } from './world.js';
 
+interface DescribedReply {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
+}
+type DescribedReplies = Readonly<Record<string, DescribedReply>>;
 interface Described {
   readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<
-        Record<
-          string,
-          {
-            readonly responses: Readonly<
-              Record<
-                string,
-                { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }
-              >
-            >;
-          }
-        >
-      >
-    >
+    Record<string, Readonly<Record<string, { readonly responses: DescribedReplies }>>>
   >;
+  readonly components: { readonly responses: DescribedReplies };
 }
 
 /** Rows after which the thing they were asked about is gone or elsewhere. */
@@ -120,17 +111,19 @@ describe('every operation', () => {
   ): ValidateFunction | undefined => {
     const name = `${method} ${path} ${status}`;
     if (!validators.has(name)) {
-      const schema =
-        described.paths[path]?.[method.toLowerCase()]?.responses[String(status)]?.content?.[
-          'application/json'
-        ]?.schema;
+      const { [path]: methods } = described.paths;
+      const replies = methods?.[method.toLowerCase()]?.responses;
+      const reply = replies?.[String(status)] ?? replies?.[`${Math.floor(status / 100)}XX`];
+      const { responses } = described.components;
+      const { content } = responses[reply?.$ref?.split('/').at(-1) ?? ''] ?? reply ?? {};
+      const schema = content?.['application/json']?.schema;
       validators.set(
         name,
         schema === undefined
           ? undefined
           : ajv.compile({
               ...schema,
-              components: (described as { components?: unknown }).components,
+              components: described.components,
             }),
       );
     }

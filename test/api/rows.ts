@@ -33,6 +33,7 @@ export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
     Object.entries(area.table).map(([id, operation]) => ({
       id,
       area: area.name,
+      areaSummary: area.summary,
       family: area.family,
       operation,
     })),

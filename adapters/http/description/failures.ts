@@ -1,0 +1,136 @@
+// What refusals look like in the description: one named reply for each family and status.
+import type { FailureKind } from '#ports/failure';
+import type { Family } from '#ports/api/operation';
+import { families } from '../families/families.js';
+import type { Json } from './schemas.js';
+
+const text = { type: 'string' } as const;
+const whole = { type: 'integer' } as const;
+const sentences = { type: 'array', items: text } as const;
+
+const envelope = {
+  msg: { ...text, description: 'One sentence that names the thing and the rule.' },
+  code: { ...whole, description: 'The status again.' },
+  data: { type: ['string', 'null'] },
+  sdk_error_code: {
+    ...whole,
+    description: 'A number that clients know the reason by; 0 for none.',
+  },
+} as const;
+
+const failureSchemas: Readonly<Record<Family, Json>> = {
+  tracking: {
+    type: 'object',
+    required: Object.keys(envelope),
+    properties: { ...envelope, errors: sentences },
+  },
+  administration: {
+    type: 'object',
+    required: [...Object.keys(envelope), 'message'],
+    properties: { ...envelope, message: text },
+  },
+  optimizer: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: { code: whole, message: text, msg: text, sdk_error_code: whole },
+  },
+  plain: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: { code: whole, message: text },
+  },
+  oauth: {
+    type: 'object',
+    required: ['error'],
+    properties: { error: text, error_description: text },
+  },
+  private: {
+    type: 'object',
+    required: ['code', 'message', 'errors'],
+    properties: { code: whole, message: text, errors: sentences },
+  },
+  page: text,
+};
+
+/** What each kind of failure means to a caller. */
+const reasons: Readonly<Record<FailureKind, string>> = {
+  invalid: 'the input breaks a rule, which the message names',
+  unauthenticated: 'no credential came, or none that is valid',
+  forbidden: 'the caller may not do this',
+  absent: 'there is no such thing, or it is out of reach of the caller',
+  conflict: 'it contradicts the present state',
+  unprocessable: 'it is well formed and cannot be carried out',
+  throttled: 'too much at once; repeat it after the time in Retry-After',
+  unsupported: 'the type of the body is not read here',
+  tooLarge: 'the body is too large',
+  unavailable: 'the server cannot do its work for now; repeat it after the time in Retry-After',
+};
+
+const retryHeaders = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+} as const;
+
+const sentence = (family: Family, status: number | undefined): string => {
+  if (status === undefined) return 'Refused, as the operation is at its first address.';
+  if (status === 500) return 'The server failed on this request; X-Request-Id names it.';
+  const { statuses } = families[family].dress;
+  const kinds = Object.entries(statuses) as readonly (readonly [FailureKind, number])[]; // its keys are the kinds
+  const own = kinds.filter(([, of]) => of === status).map(([kind]) => reasons[kind]);
+  const said = own.length > 0 ? own.join('; or ') : 'refused for a reason of this operation';
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+};
+
+/** The replies to which refusals of one description refer. */
+export interface NamedFailures {
+  /** A reference to the reply with which a family refuses by this status, or by any. */
+  refer(family: Family, status?: number): Json;
+  /** Every reply that was referred to so far. */
+  replies(): Json;
+  /** The bodies of those replies. */
+  schemas(): Json;
+}
+
+const pascal = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** What the server answers before it knows which row is meant, and what it answers to ranges; without a body. */
+const bare = {
+  HeadersTooSlow: 'The headers came too slowly.',
+  HeadersTooLarge: 'The headers are larger than 32 KiB.',
+  RangeNotSatisfiable: 'The range begins beyond the end.',
+  SignInFirst: 'The way to sign in, which leads back here.',
+} as const;
+
+/** A reference to a reply without a body. */
+export const bareReply = (name: keyof typeof bare): Json => ({
+  $ref: `#/components/responses/${name}`,
+});
+
+/** Collects the refusals of one description. */
+export const nameFailures = (): NamedFailures => {
+  const replies = new Map<string, Json>(
+    Object.entries(bare).map(([name, description]) => [name, { description }]),
+  );
+  const used = new Set<Family>();
+  return {
+    refer(family, status) {
+      if (status === 303) return bareReply('SignInFirst');
+      const name = `${pascal(family)}${status ?? 'Refusal'}`;
+      used.add(family);
+      replies.set(name, {
+        description: sentence(family, status),
+        ...(status === 429 || status === 503 ? { headers: retryHeaders } : {}),
+        content: {
+          [family === 'page' ? 'text/html' : 'application/json']: {
+            schema: { $ref: `#/components/schemas/${pascal(family)}Failure` },
+          },
+        },
+      });
+      return { $ref: `#/components/responses/${name}` };
+    },
+    replies: () => Object.fromEntries([...replies].sort(([a], [b]) => (a < b ? -1 : 1))),
+    schemas: () =>
+      Object.fromEntries(
+        [...used].sort().map((family) => [`${pascal(family)}Failure`, failureSchemas[family]]),
+      ),
+  };
+};
