@@ -25,7 +25,7 @@ const findFree = async (
 
 /** A name whose numbers were used, by an artifact that was deleted, is not free: a number never comes to mean something else. */
 export const moveArtifact = async (
-  { artifacts }: Stores,
+  { artifacts, artifactVersions }: Stores,
   { id, name }: { readonly id: string; readonly name: string },
   to: Workspace,
 ): Promise<void> => {
@@ -33,7 +33,7 @@ export const moveArtifact = async (
     name,
     async (wanted) =>
       (await artifacts.findByName(to.id, wanted)) === undefined &&
-      (await artifacts.findHighestNumber(to.id, wanted)) === undefined,
+      (await artifactVersions.findHighestNumber(to.id, wanted)) === undefined,
   );
   await artifacts.moveToWorkspace(id, { workspaceId: to.id, name: free });
 };

@@ -85,7 +85,7 @@ export const artifactsArea = area({
   kinds: [artifactKind, artifactVersionKind],
   needs,
   handlers: ({ storage, blob, zip, clock, ids, settings }) => {
-    const { artifacts, assets, experiments } = storage.stores;
+    const { artifacts, artifactVersions, artifactUses, assets, experiments } = storage.stores;
     const making = { storage, clock, ids };
 
     /** The version that a request means; its reader is noted once the version is closed. */
@@ -96,9 +96,9 @@ export const artifactsArea = area({
       query,
       caller,
     }: Reading): Promise<ArtifactVersion> => {
-      const version = await selectVersion(artifacts, artifact, artifactVersion, query);
+      const version = await selectVersion(artifactVersions, artifact, artifactVersion, query);
       if (experiment !== undefined && version.state === 'CLOSED' && mayMark(caller, experiment))
-        await artifacts.noteUse(experiment.id, version.id, clock.now());
+        await artifactUses.noteUse(experiment.id, version.id, clock.now());
       return version;
     };
     async function* listed(workspaceId: string, type: string | undefined) {
@@ -155,7 +155,7 @@ export const artifactsArea = area({
         const version =
           body.version === undefined || body.version === ''
             ? undefined
-            : await artifacts.findVersionByNumber(artifact.id, body.version);
+            : await artifactVersions.findVersionByNumber(artifact.id, body.version);
         if (version === undefined && body.version !== undefined && body.version !== '')
           throw absentVersion(body.version);
         await storage.transaction(async (stores) => {
@@ -171,7 +171,7 @@ export const artifactsArea = area({
           if (
             version !== undefined &&
             metadata !== undefined &&
-            !(await stores.artifacts.updateVersion(version.id, { metadata }))
+            !(await stores.artifactVersions.updateVersion(version.id, { metadata }))
           )
             throw absentVersion(version.id);
         });
@@ -184,14 +184,14 @@ export const artifactsArea = area({
           readArtifactMetadata(body.versionMetadata, 'versionMetadata'),
         ];
         await storage.transaction(async (stores) => {
-          const found = await stores.artifacts.updateVersion(artifactVersion.id, {
+          const found = await stores.artifactVersions.updateVersion(artifactVersion.id, {
             ...(tags === undefined ? {} : { tags }),
             ...(metadata === undefined ? {} : { metadata }),
           });
           if (
             !found ||
             (aliases !== undefined &&
-              !(await stores.artifacts.setAliases(artifactVersion.id, aliases)))
+              !(await stores.artifactVersions.setAliases(artifactVersion.id, aliases)))
           )
             throw absentVersion(artifactVersion.id);
         });
@@ -212,7 +212,7 @@ export const artifactsArea = area({
       async getArtifact({ artifact }) {
         const [figures, newest] = await Promise.all([
           artifacts.figures([artifact.id]),
-          findLatest(artifacts, artifact.id),
+          findLatest(artifactVersions, artifact.id),
         ]);
         const head = JSON.stringify({
           ...toWireArtifact(artifact, figures.get(artifact.id)),
@@ -221,7 +221,7 @@ export const artifactsArea = area({
         return {
           text: written(
             `${head.slice(0, -1)},"versions":`,
-            paged((afterId) => artifacts.listVersions(artifact.id, afterId, atOnce)),
+            paged((afterId) => artifactVersions.listVersions(artifact.id, afterId, atOnce)),
             toListedVersion,
           ),
         };
@@ -245,7 +245,7 @@ export const artifactsArea = area({
         );
       },
       async listArtifactConsumers({ artifactVersion, caller }) {
-        const uses = await artifacts.listUses(artifactVersion.id, mostOfRun);
+        const uses = await artifactUses.listUses(artifactVersion.id, mostOfRun);
         const runs = new Map(
           (await experiments.listByIds(uses.map((use) => use.experimentId)))
             .filter(
@@ -279,11 +279,11 @@ export const artifactsArea = area({
           inputArtifacts:
             query.filter === 'output'
               ? []
-              : show(await artifacts.listUsed(experiment.id, mostOfRun)),
+              : show(await artifactUses.listUsed(experiment.id, mostOfRun)),
           outputArtifacts:
             query.filter === 'input'
               ? []
-              : show(await artifacts.listMade(experiment.id, mostOfRun)),
+              : show(await artifactUses.listMade(experiment.id, mostOfRun)),
         };
       },
     };

@@ -56,9 +56,9 @@ export const artifactVersionKind = defineKind(artifactVersion, {
   ],
   needs: { storage: Storage },
   rules: ({ storage: { stores } }) => ({
-    find: ({ text }) => stores.artifacts.findVersion(text),
+    find: ({ text }) => stores.artifactVersions.findVersion(text),
     findMany: async (ids) =>
-      new Map((await stores.artifacts.listVersionsByIds(ids)).map((one) => [one.id, one])),
+      new Map((await stores.artifactVersions.listVersionsByIds(ids)).map((one) => [one.id, one])),
     // A version's number, unless it has the form of an id.
     isNone: ({ path, text }) => path === 'query.version' && !isUuid(text),
     placeOf: (found) => artifactPlace(found.artifact),

@@ -58,12 +58,12 @@ const insert = async (
     public: isPublic,
     createdAt: now,
   });
-  const previous = await stores.artifacts.findHighestVersion(artifact.id);
+  const previous = await stores.artifactVersions.findHighestVersion(artifact.id);
   const version =
     request.version ??
-    nextVersion(await stores.artifacts.findHighestNumber(experiment.workspaceId, name));
+    nextVersion(await stores.artifactVersions.findHighestNumber(experiment.workspaceId, name));
   const id = ids.next();
-  const outcome = await stores.artifacts.insertVersion({
+  const outcome = await stores.artifactVersions.insertVersion({
     id,
     artifact,
     version,
@@ -94,7 +94,7 @@ const insert = async (
     type,
     ...(isPublic ? { public: true } : {}),
   });
-  if (request.aliases.length > 0) await stores.artifacts.setAliases(id, request.aliases);
+  if (request.aliases.length > 0) await stores.artifactVersions.setAliases(id, request.aliases);
   return {
     artifactId: artifact.id,
     artifactVersionId: id,
@@ -125,7 +125,7 @@ export const setState = (
   wanted: string,
   isPublic: boolean | undefined,
 ): Promise<void> =>
-  storage.transaction(async ({ artifacts }) => {
+  storage.transaction(async ({ artifacts, artifactVersions }) => {
     if (wanted !== 'OPEN' && !isFinal(wanted))
       throw new Failure(
         'invalid',
@@ -134,11 +134,11 @@ export const setState = (
       );
     if (wanted !== version.state) {
       const state = isFinal(wanted)
-        ? await artifacts.finishVersion(version.id, wanted)
+        ? await artifactVersions.finishVersion(version.id, wanted)
         : version.state;
       if (state === undefined) throw absentVersion(version.id);
       if (state !== wanted) throw finished(version.version);
-      if (state === 'CLOSED') await artifacts.addAlias(version.id, latest);
+      if (state === 'CLOSED') await artifactVersions.addAlias(version.id, latest);
     }
     if (isPublic !== undefined) await artifacts.update(version.artifact.id, { public: isPublic });
   });
@@ -148,13 +148,13 @@ export const deleteVersion = (
   { storage, clock }: Pick<MakingNeeds, 'storage' | 'clock'>,
   version: ArtifactVersion,
 ): Promise<void> =>
-  storage.transaction(async ({ artifacts }) => {
-    const held = await artifacts.findVersionByAlias(version.artifact.id, latest);
-    if (!(await artifacts.markVersionDeleted(version.id, clock.now())))
+  storage.transaction(async ({ artifactVersions }) => {
+    const held = await artifactVersions.findVersionByAlias(version.artifact.id, latest);
+    if (!(await artifactVersions.markVersionDeleted(version.id, clock.now())))
       throw absentVersion(version.id);
     const heir =
       held?.id === version.id
-        ? await artifacts.findHighestVersion(version.artifact.id, 'CLOSED')
+        ? await artifactVersions.findHighestVersion(version.artifact.id, 'CLOSED')
         : undefined;
-    if (heir !== undefined) await artifacts.addAlias(heir.id, latest);
+    if (heir !== undefined) await artifactVersions.addAlias(heir.id, latest);
   });

@@ -1,7 +1,7 @@
 // Which version a request means.
 import { Failure } from '#ports/failure';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
-import type { ArtifactStore } from '#ports/storage/artifacts';
+import type { ArtifactVersionStore } from '#ports/storage/artifact-versions';
 import { codes } from '../codes.js';
 import { latest } from './making.js';
 import { absentVersion } from './rules.js';
@@ -15,7 +15,7 @@ export interface Selection {
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 const find = async (
-  artifacts: ArtifactStore,
+  artifactVersions: ArtifactVersionStore,
   { id }: Artifact,
   selection: Selection,
 ): Promise<{ readonly asked: string; readonly found: ArtifactVersion | undefined }> => {
@@ -25,34 +25,34 @@ const find = async (
     filled(selection.versionOrAlias),
   ];
   if (version !== undefined)
-    return { asked: version, found: await artifacts.findVersionByNumber(id, version) };
+    return { asked: version, found: await artifactVersions.findVersionByNumber(id, version) };
   if (alias !== undefined)
-    return { asked: alias, found: await artifacts.findVersionByAlias(id, alias) };
+    return { asked: alias, found: await artifactVersions.findVersionByAlias(id, alias) };
   if (either !== undefined)
     return {
       asked: either,
       found:
-        (await artifacts.findVersionByNumber(id, either)) ??
-        (await artifacts.findVersionByAlias(id, either)),
+        (await artifactVersions.findVersionByNumber(id, either)) ??
+        (await artifactVersions.findVersionByAlias(id, either)),
     };
-  return { asked: latest, found: await findLatest(artifacts, id) };
+  return { asked: latest, found: await findLatest(artifactVersions, id) };
 };
 
 /** The one that closed last, else the highest closed one, else the highest. */
 export const findLatest = async (
-  artifacts: ArtifactStore,
+  artifactVersions: ArtifactVersionStore,
   artifactId: string,
 ): Promise<ArtifactVersion | undefined> =>
-  (await artifacts.findVersionByAlias(artifactId, latest)) ??
-  (await artifacts.findHighestVersion(artifactId, 'CLOSED')) ??
-  (await artifacts.findHighestVersion(artifactId));
+  (await artifactVersions.findVersionByAlias(artifactId, latest)) ??
+  (await artifactVersions.findHighestVersion(artifactId, 'CLOSED')) ??
+  (await artifactVersions.findHighestVersion(artifactId));
 
 /**
  * The version that was named by its id, while it is open too, or else the one of the artifact that the selection means, once it is closed.
  * Rejects with `invalid` when nothing is named, with `absent` when there is none, with `conflict` for one that is not finished or has failed.
  */
 export const selectVersion = async (
-  artifacts: ArtifactStore,
+  artifactVersions: ArtifactVersionStore,
   artifact: Artifact | undefined,
   version: ArtifactVersion | undefined,
   selection: Selection,
@@ -65,7 +65,7 @@ export const selectVersion = async (
   const { asked, found } =
     version !== undefined || artifact === undefined
       ? { asked: '', found: version }
-      : await find(artifacts, artifact, selection);
+      : await find(artifactVersions, artifact, selection);
   if (found === undefined) throw absentVersion(`${artifact?.name.slice(0, 60) ?? ''}:${asked}`);
   if (found.state === 'ERROR')
     throw new Failure('conflict', `artifact version ${found.version} has failed`, {

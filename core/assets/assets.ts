@@ -65,11 +65,19 @@ export const assetsArea = area({
   kinds: [assetKind, uploadKind],
   needs,
   handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
-    const { assets, artifacts, experiments, workspaces } = storage.stores;
+    const {
+      assets,
+      artifactVersions,
+      experiments,
+      links: linkSecrets,
+      uploads,
+      workspaces,
+    } = storage.stores;
     const { blob } = store;
-    const links = createLinks({ assets, clock, secrets });
+    const links = createLinks({ linkSecrets, clock, secrets });
     const keeping = {
       assets,
+      uploads,
       experiments,
       workspaces,
       blob,
@@ -213,11 +221,11 @@ export const assetsArea = area({
         await links.check(`get:${params.rowId}`, query);
         const asset =
           (await assets.findByRow(params.rowId)) ??
-          (await storage.stores.registry.findKept('', params.rowId))[0]?.asset;
+          (await storage.stores.modelVersions.findKept('', params.rowId))[0]?.asset;
         const version = asset?.artifactVersionId;
         if (
           asset === undefined ||
-          (version !== undefined && (await artifacts.findVersion(version)) === undefined)
+          (version !== undefined && (await artifactVersions.findVersion(version)) === undefined)
         )
           throw new Failure('absent', 'the asset was deleted');
         return toDownload(reading, asset, signal);
@@ -348,7 +356,7 @@ export const assetsArea = area({
       async listModels({ experiment }) {
         const [models, records] = [
           await assets.listModels(experiment.id),
-          await storage.stores.registry.listRecords(experiment.id),
+          await storage.stores.modelVersions.listRecords(experiment.id),
         ];
         return {
           models: models.map(({ id, name }) => ({

@@ -16,14 +16,14 @@ const mostParts = 10_000;
 
 /** Begins an upload of the bucket and signs a link for each part; `undefined` where the bucket cannot do that. Its key is noted first, so that a sweep finds what is never finished. */
 export const startInBucket = async (
-  { assets, clock, store }: BucketNeeds,
+  { uploads, clock, store }: BucketNeeds,
   facts: AssetFacts,
   { count, seconds }: { readonly count: number; readonly seconds: number },
 ): Promise<{ readonly bucket: BucketUpload; readonly links: readonly string[] } | undefined> => {
   const { multipart } = store;
   if (multipart === undefined || count > mostParts) return undefined;
   const blobKey = `${facts.workspaceId}/${facts.rowId}`;
-  await assets.noteUpload(blobKey, clock.now());
+  await uploads.noteUpload(blobKey, clock.now());
   const upload = await multipart.start(blobKey);
   return {
     bucket: { blobKey, upload },
@@ -33,20 +33,20 @@ export const startInBucket = async (
 
 /** Drops uploads of the bucket that became no asset, at most `limit`. Answers how many. May be repeated and run by several at once. */
 export const dropAborted = async (
-  needs: Pick<BucketNeeds, 'assets' | 'store'> & QueueNeeds,
+  needs: Pick<BucketNeeds, 'uploads' | 'store'> & QueueNeeds,
   limit: number,
   signal: AbortSignal,
 ): Promise<number> => {
-  const { assets, store } = needs;
+  const { uploads, store } = needs;
   return workEach(needs, {
     queue: 'blob-abort',
-    items: await assets.listAborts(limit),
+    items: await uploads.listAborts(limit),
     idOf: ({ blobKey }) => blobKey,
     isOutage: isAway,
     signal,
     async work({ blobKey, upload }) {
       await store.multipart?.abort(blobKey, upload);
-      await assets.forgetAborts([blobKey]);
+      await uploads.forgetAborts([blobKey]);
     },
   });
 };

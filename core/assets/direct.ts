@@ -38,7 +38,7 @@ export const startDirect = async (
   needs: DirectNeeds,
   { experiment, artifactVersion, fields, type, parts, seconds = lifeSeconds }: DirectStart,
 ) => {
-  const { assets, clock, ids, links, settings } = needs;
+  const { assets, uploads, clock, ids, links, settings } = needs;
   const facts = withName(
     readFacts(fields, experiment, {
       id: ids.key(),
@@ -60,7 +60,7 @@ export const startDirect = async (
   const id = ids.next();
   const life = Math.max(1, Math.min(seconds, lifeSeconds));
   const begun = await startInBucket(needs, facts, { count: parts, seconds: life });
-  await assets.insertDirect({
+  await uploads.insertDirect({
     id,
     experimentId: experiment.id,
     facts,
@@ -104,7 +104,7 @@ export const putPart = async (
   { upload: id, number, permission, content, signal }: SentPart,
 ): Promise<string> => {
   await needs.links.check(named(id, number), permission);
-  const upload = await needs.assets.findDirect(id);
+  const upload = await needs.uploads.findDirect(id);
   if (upload === undefined || upload.keptAs !== undefined || upload.bucket !== undefined)
     throw new Failure('absent', `upload ${id} is not open`);
   const [experiment] = await needs.experiments.listByIds([upload.experimentId]);
@@ -118,7 +118,7 @@ export const putPart = async (
       room.count(bounded(content, sizeLimit(upload.facts.type, needs.settings))),
       signal,
     );
-    if (await needs.assets.keepPart(id, { number, size, sha256, blobKey })) {
+    if (await needs.uploads.keepPart(id, { number, size, sha256, blobKey })) {
       room.release(true);
       return sha256;
     }
@@ -176,10 +176,10 @@ export const completeDirect = async (
   end: DirectEnd,
   signal: AbortSignal,
 ): Promise<string> => {
-  const { assets, clock, ids } = needs;
+  const { uploads, clock, ids } = needs;
   if (upload.keptAs !== undefined) return upload.keptAs;
   if (!end.succeed) {
-    await assets.removeDirect(upload.id, clock.now());
+    await uploads.removeDirect(upload.id, clock.now());
     return upload.facts.id;
   }
   const how = { replacing: upload.replacing, idGiven: upload.idGiven };
@@ -191,15 +191,15 @@ export const completeDirect = async (
       await completeInBucket(needs, upload, upload.bucket, end),
       how,
     );
-    await assets.finishDirect(upload.id, id, clock.now());
+    await uploads.finishDirect(upload.id, id, clock.now());
     return id;
   }
-  const parts = await assets.listParts(upload.id);
+  const parts = await uploads.listParts(upload.id);
   checkParts(upload, parts, end);
   // A key of its own for each try: two that run at once must not remove each other's bytes.
   const facts = { ...upload.facts, rowId: ids.next(), createdAt: clock.now() };
   const bytes = await keepBytes(needs, facts, joined(needs, parts, signal), signal);
   const id = await keepRow(needs, facts, bytes, how);
-  await assets.finishDirect(upload.id, id, clock.now());
+  await uploads.finishDirect(upload.id, id, clock.now());
   return id;
 };

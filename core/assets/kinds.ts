@@ -14,12 +14,12 @@ import { isUuid } from '../uuid.js';
 
 /** A file of an artifact version is read as its artifact is, whichever run it came with. */
 const readable = async (
-  { artifacts }: Stores,
+  { artifactVersions }: Stores,
   found: Asset | undefined,
   caller: Caller,
 ): Promise<Asset | undefined> => {
   if (found?.artifactVersionId === undefined) return found;
-  const version = await artifacts.findVersion(found.artifactVersionId);
+  const version = await artifactVersions.findVersion(found.artifactVersionId);
   return version !== undefined && (await mayRead(caller, artifactPlace(version.artifact)))
     ? found
     : undefined;
@@ -54,12 +54,12 @@ const findAsset = async (stores: Stores, name: Name, asking: Asking) => {
 };
 
 /** What a registered version that the caller may read keeps under the names of the request. */
-const findKept = async ({ registry }: Stores, { named, caller }: Asking) => {
+const findKept = async ({ modelVersions }: Stores, { named, caller }: Asking) => {
   const key = textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId');
   const id = textAt(named, 'query.assetId');
   const ofVersion = at(named, 'query.artifactVersionId') ?? ''; // a file of an artifact version is nobody else's
   if (key === undefined || id === undefined || ofVersion !== '') return undefined;
-  for (const kept of await registry.findKept(key, id))
+  for (const kept of await modelVersions.findKept(key, id))
     if (await mayRead(caller, kept)) return kept.asset;
   return undefined;
 };
@@ -91,7 +91,7 @@ export const uploadKind = defineKind(upload, {
   rules: ({ storage: { stores } }) => {
     const homeOf = (experimentId: string) => experimentOf(stores, experimentId);
     return {
-      find: async ({ text }) => (isUuid(text) ? stores.assets.findDirect(text) : undefined),
+      find: async ({ text }) => (isUuid(text) ? stores.uploads.findDirect(text) : undefined),
       async placeOf({ experimentId }) {
         const home = await homeOf(experimentId);
         return home === undefined ? 'parent' : experimentPlace(stores, home); // without a parent, `parent` is out of reach

@@ -10,7 +10,7 @@ import { contentTypeOf } from './content-types.js';
 import { isImageType } from './types.js';
 
 export interface LinkNeeds {
-  readonly assets: Stores['assets'];
+  readonly linkSecrets: Stores['links'];
   readonly clock: Clock;
   readonly secrets: Secrets;
 }
@@ -22,10 +22,10 @@ export interface Permission {
 }
 
 /** Signs and checks links. The secret is made on first use and shared by all processes over one database. */
-export const createLinks = ({ assets, clock, secrets }: LinkNeeds) => {
+export const createLinks = ({ linkSecrets, clock, secrets }: LinkNeeds) => {
   let kept: string | undefined;
   const secret = async (): Promise<string> =>
-    (kept ??= await assets.keepLinkSecret(secrets.code(64), clock.now()));
+    (kept ??= await linkSecrets.keepLinkSecret(secrets.code(64), clock.now()));
   return {
     /** Query words that permit what `said` names for so many seconds. */
     async permit(said: string, seconds: number): Promise<string> {

@@ -88,31 +88,34 @@ export const zipVersion = (
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** What removing bytes needs besides the bucket. */
+type RemovalNeeds = QueueNeeds & { readonly blobRecords: Stores['blobRecords'] };
+
 /**
  * Removes bytes that no row needs: of deleted assets, of uploads that broke off a day ago, of uploads in parts that ran out. At most `limit`
  * of each; answers how many keys it looked at, so that the caller goes on while there are more. May be repeated and run by several at once.
  */
 export const sweepBlobs = async (
-  needs: Pick<BucketNeeds, 'assets' | 'blob' | 'store'> & QueueNeeds,
+  needs: Pick<BucketNeeds, 'uploads' | 'blob' | 'store'> & RemovalNeeds,
   limit: number,
   signal: AbortSignal,
 ): Promise<number> => {
-  const { assets, clock } = needs;
+  const { uploads, blobRecords, clock } = needs;
   const now = clock.now();
-  await assets.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
+  await uploads.expireUploads({ uploads: now - dayMs, direct: now - dayMs }, now, limit);
   await dropAborted(needs, limit, signal);
-  const keys = await assets.listRemovals(limit);
+  const keys = await blobRecords.listRemovals(limit);
   await removeBlobs(needs, keys, signal);
   return keys.length;
 };
 
 /** All at once, which is the fewest requests to a bucket; one by one where one of them cannot be removed, so that it alone stays. */
 const removeBlobs = async (
-  needs: Pick<BucketNeeds, 'assets' | 'blob'> & QueueNeeds,
+  needs: Pick<BucketNeeds, 'blob'> & RemovalNeeds,
   keys: readonly string[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const { assets, blob } = needs;
+  const { blobRecords, blob } = needs;
   const areGone =
     keys.length === 0 ||
     (await blob.remove(keys).then(
@@ -136,6 +139,6 @@ const removeBlobs = async (
       },
     });
   } finally {
-    await assets.forgetRemovals(removed);
+    await blobRecords.forgetRemovals(removed);
   }
 };

@@ -15,6 +15,7 @@ import { countLimit, isImageType, sizeLimit } from './types.js';
 
 export interface KeepingNeeds {
   readonly assets: Stores['assets'];
+  readonly uploads: Stores['uploads'];
   readonly blob: Blob;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -53,12 +54,12 @@ const watch = (source: ByteStream, limit: number, wanted: number) => {
 
 /** Removes bytes that no row will need. When that fails too, their key stays noted, and the sweep removes them. */
 export const dropBytes = async (
-  { assets, blob }: Pick<KeepingNeeds, 'assets' | 'blob'>,
+  { uploads, blob }: Pick<KeepingNeeds, 'uploads' | 'blob'>,
   blobKey: string,
 ): Promise<void> => {
   await blob
     .remove([blobKey])
-    .then(() => assets.forgetUpload(blobKey))
+    .then(() => uploads.forgetUpload(blobKey))
     .catch(() => undefined);
 };
 
@@ -69,16 +70,16 @@ const cutOff = (thrown: unknown, signal: AbortSignal): unknown =>
 
 /** Writes bytes under a key of ours that is noted first. Rejects with `tooLarge`, `unavailable`, and `invalid` for a body that breaks off; nothing is left then. */
 export const putNoted = async (
-  { assets, blob, clock }: Pick<KeepingNeeds, 'assets' | 'blob' | 'clock'>,
+  { uploads, blob, clock }: Pick<KeepingNeeds, 'uploads' | 'blob' | 'clock'>,
   blobKey: string,
   source: ByteStream,
   signal: AbortSignal,
 ) => {
-  await assets.noteUpload(blobKey, clock.now());
+  await uploads.noteUpload(blobKey, clock.now());
   try {
     return await blob.put(blobKey, source, { signal });
   } catch (thrown) {
-    await dropBytes({ assets, blob }, blobKey);
+    await dropBytes({ uploads, blob }, blobKey);
     throw cutOff(thrown, signal);
   }
 };

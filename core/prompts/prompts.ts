@@ -41,7 +41,7 @@ export const promptsArea = area({
   needs,
   handlers: ({ storage, blob, clock, ids, settings, throttle }) => {
     const { stores } = storage;
-    const keeping = { assets: stores.assets, blob, clock, ids, settings };
+    const keeping = { assets: stores.assets, uploads: stores.uploads, blob, clock, ids, settings };
 
     const make = async (
       run: PromptRun,

@@ -49,7 +49,7 @@ export const approvalsArea = area({
   kinds: [statusRequestKind],
   needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
-    const { registry, approvals } = storage.stores;
+    const { registry, modelVersions, approvals } = storage.stores;
     const approving: ApprovingNeeds = { clock, ids, settings, toggles };
     const decide = async (
       verdict: RequestDecision,
@@ -111,7 +111,7 @@ export const approvalsArea = area({
               { version: modelVersion, status: body.status, caller, comment: body.comment },
               configuration.isReviewRequired,
             );
-            await stores.registry.updateVersion(modelVersion.id, {
+            await stores.modelVersions.updateVersion(modelVersion.id, {
               updatedAt: clock.now(),
               statusConfiguration: JSON.stringify(configuration),
             });
@@ -120,7 +120,7 @@ export const approvalsArea = area({
         );
       },
       async getStatusConfiguration({ modelVersion }) {
-        const { statusConfiguration } = await registry.readSettings(modelVersion.id);
+        const { statusConfiguration } = await modelVersions.readSettings(modelVersion.id);
         const kept =
           statusConfiguration === undefined
             ? { status: null, isReviewRequired: false, statusConfiguration: [] }

@@ -44,7 +44,7 @@ const note = (
   version: ModelVersion,
   entry: Note,
 ): Promise<void> =>
-  stores.registry.appendHistory({
+  stores.modelVersions.appendHistory({
     id: ids.next(),
     modelId: version.modelId,
     versionId: version.id,
@@ -66,7 +66,10 @@ const turn = async (
   { version, to, userName, comment }: Turn,
 ): Promise<void> => {
   const { model, status: from } = version;
-  await stores.registry.updateVersion(version.id, { status: to, updatedAt: needs.clock.now() });
+  await stores.modelVersions.updateVersion(version.id, {
+    status: to,
+    updatedAt: needs.clock.now(),
+  });
   const [previous, next] = [
     { registryModelStatus: from, changedBy: userName },
     { registryModelStatus: to, changedBy: userName },
@@ -143,7 +146,7 @@ const change = async (
   const { version, to } = asked;
   const statuses = await statusesOf(stores);
   const displaced = requireStatus(statuses, to).exclusive
-    ? (await stores.registry.listVersions(version.modelId)).filter(
+    ? (await stores.modelVersions.listVersions(version.modelId)).filter(
         (one) => one.id !== version.id && one.status === to,
       )
     : [];

@@ -33,7 +33,7 @@ export const editVersion = async (
   const tags = edit === undefined ? version.tags : checkTags(edit(version.tags));
   const changed = compareTags(version.tags, tags);
   const now = needs.clock.now();
-  await stores.registry.updateVersion(version.id, {
+  await stores.modelVersions.updateVersion(version.id, {
     updatedAt: now,
     tags,
     ...(comment === undefined ? {} : { comment }),
@@ -72,8 +72,8 @@ export const setMetadata = async (
   metadata: readonly Metadatum[],
 ): Promise<void> => {
   const version = await lockVersion(stores, asked);
-  const { metadata: before } = await stores.registry.readSettings(version.id);
-  await stores.registry.updateVersion(version.id, {
+  const { metadata: before } = await stores.modelVersions.readSettings(version.id);
+  await stores.modelVersions.updateVersion(version.id, {
     updatedAt: clock.now(),
     metadata: mergeMetadata(before, metadata),
   });
@@ -88,11 +88,11 @@ export const deleteVersion = async (
 ): Promise<void> => {
   const version = await lockVersion(stores, asked);
   const now = needs.clock.now();
-  await stores.registry.markVersionDeleted(version.id, now);
-  await stores.registry.countVersions(
+  await stores.modelVersions.markVersionDeleted(version.id, now);
+  await stores.modelVersions.countVersions(
     version.modelId,
     -1,
-    chooseVersion(await stores.registry.listVersions(version.modelId), {})?.id,
+    chooseVersion(await stores.modelVersions.listVersions(version.modelId), {})?.id,
   );
   await stores.registry.updateModel(version.modelId, { updatedAt: now });
   await appendEvent(stores, needs, 'registry.version-deleted', {

@@ -38,7 +38,7 @@ export const modelVersionKind = defineKind(modelVersion, {
   needs: { storage: Storage },
   rules: ({ storage: { stores } }) => ({
     async find({ text }) {
-      const found = await stores.registry.findVersion(text);
+      const found = await stores.modelVersions.findVersion(text);
       if (found === undefined) return undefined;
       const model = await stores.registry.findModel(found.modelId);
       return model === undefined ? undefined : { ...found, model };

@@ -1,5 +1,6 @@
 // Versions with their files, read some at a time however many there are.
 import type { ModelVersion, RegistryModel, VersionFile } from '#ports/model/registry';
+import type { ModelVersionStore } from '#ports/storage/model-versions';
 import type { ListedModel, RegistryStore } from '#ports/storage/registry';
 import { showFile, showVersion } from './wire.js';
 
@@ -7,11 +8,11 @@ const filesAtOnce = 1000;
 
 /** Every file of one version, in the order of storing. */
 export async function* filesOf(
-  registry: RegistryStore,
+  modelVersions: ModelVersionStore,
   { id, modelId }: ModelVersion,
 ): AsyncIterable<readonly VersionFile[]> {
   for (let afterRow: string | undefined; ;) {
-    const page = await registry.listFiles({
+    const page = await modelVersions.listFiles({
       modelId,
       versionIds: [id],
       limit: filesAtOnce,
@@ -70,7 +71,7 @@ async function* writeAssets(
 
 /** A JSON object with the list `versions` behind other members, of which there is at least one; each version holds its assets. */
 export async function* writeVersions(
-  registry: RegistryStore,
+  modelVersions: ModelVersionStore,
   head: object,
   model: RegistryModel,
   versions: readonly ModelVersion[],
@@ -82,7 +83,7 @@ export async function* writeVersions(
   for (const run of runsOf(versions)) {
     const together =
       run.length > 1
-        ? await registry.listFiles({
+        ? await modelVersions.listFiles({
             modelId: model.id,
             versionIds: run.map(({ id }) => id),
             limit: filesAtOnce,
@@ -92,7 +93,7 @@ export async function* writeVersions(
       yield `${before}${JSON.stringify(showVersion(version, model, baseUrl)).slice(0, -1)},`;
       yield* writeAssets(
         together === undefined
-          ? filesOf(registry, version)
+          ? filesOf(modelVersions, version)
           : [together.filter(({ versionId }) => versionId === version.id)],
         version,
         baseUrl,

@@ -83,12 +83,12 @@ export const register = async (
   if (request.version !== undefined) checkVersion(request.version);
   const tags = checkTags(request.tags);
   const model = await requireModel(stores, needs, request);
-  const { registry } = stores;
+  const { registry, modelVersions } = stores;
   const latest =
-    model.latestId === undefined ? undefined : await registry.findVersion(model.latestId);
+    model.latestId === undefined ? undefined : await modelVersions.findVersion(model.latestId);
   const version = request.version ?? nextVersion(latest?.version);
   const [id, now] = [needs.ids.next(), needs.clock.now()];
-  const files = await registry.insertVersion({
+  const files = await modelVersions.insertVersion({
     id,
     modelId: model.id,
     experimentId: experiment.id,
@@ -107,7 +107,7 @@ export const register = async (
       'absent',
       `experiment ${experiment.key} has no model ${experimentModelName.slice(0, 100)}`,
     );
-  await registry.countVersions(
+  await modelVersions.countVersions(
     model.id,
     1,
     latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id,
@@ -117,7 +117,7 @@ export const register = async (
     ...(request.description === undefined ? {} : { description: request.description }),
     ...(request.public === undefined ? {} : { public: request.public }),
   });
-  await registry.appendHistory({
+  await modelVersions.appendHistory({
     id: needs.ids.next(),
     modelId: model.id,
     versionId: id,
@@ -128,7 +128,7 @@ export const register = async (
     userName: caller.userName,
     at: now,
   });
-  const [changed, made] = [await registry.findModel(model.id), await registry.findVersion(id)];
+  const [changed, made] = [await registry.findModel(model.id), await modelVersions.findVersion(id)];
   if (changed === undefined || made === undefined) throw absentModel(request.registryModelName);
   await appendEvent(stores, needs, 'registry.version-created', {
     model: changed,

@@ -58,7 +58,7 @@ export const registryArea = area({
   kinds: [registryModelKind, modelVersionKind, experimentModelKind],
   needs,
   handlers: ({ storage, blob, store, zip, clock, ids, settings, toggles }) => {
-    const { registry, approvals, assets } = storage.stores;
+    const { registry, modelVersions, approvals, assets } = storage.stores;
     const telling = { clock, ids, settings, toggles };
     const { baseUrl } = settings;
 
@@ -68,7 +68,7 @@ export const registryArea = area({
       model: RegistryModel,
       choice: VersionChoice,
     ): Promise<ModelVersion> => {
-      const found = chooseVersion(await registry.listVersions(model.id), choice);
+      const found = chooseVersion(await modelVersions.listVersions(model.id), choice);
       if (found === undefined)
         throw new Failure(
           'absent',
@@ -79,7 +79,7 @@ export const registryArea = area({
     };
     const detailed = (model: RegistryModel, versions: readonly ModelVersion[]) => ({
       text: writeVersions(
-        registry,
+        modelVersions,
         {
           ...showModel(model),
           workspaceId: model.workspaceId,
@@ -94,7 +94,7 @@ export const registryArea = area({
     /** A database that takes no writes at the moment must not keep a version from being read. */
     const noteDownload = async ({ id, modelId }: ModelVersion, caller: Caller): Promise<void> => {
       try {
-        await registry.appendHistory({
+        await modelVersions.appendHistory({
           id: ids.next(),
           modelId,
           versionId: id,
@@ -135,7 +135,8 @@ export const registryArea = area({
       return true;
     };
     async function* assetsOf(version: ModelVersion): AsyncIterable<readonly Asset[]> {
-      for await (const page of filesOf(registry, version)) yield page.map(({ asset }) => asset);
+      for await (const page of filesOf(modelVersions, version))
+        yield page.map(({ asset }) => asset);
     }
 
     return {
@@ -261,7 +262,7 @@ export const registryArea = area({
         registryModelCount: await registry.countModels(workspace.id),
       }),
       getRegistryModel: async ({ registryModel }) =>
-        detailed(registryModel, newestFirst(await registry.listVersions(registryModel.id))),
+        detailed(registryModel, newestFirst(await modelVersions.listVersions(registryModel.id))),
       getCompactModel: async ({ registryModel }) => ({
         ...showModel(registryModel),
         workspaceId: registryModel.workspaceId,
@@ -278,7 +279,7 @@ export const registryArea = area({
         notes: await registry.readNotes(registryModel.id),
       }),
       async findModelVersions({ query, registryModel }) {
-        const found = newestFirst(await registry.listVersions(registryModel.id)).filter(
+        const found = newestFirst(await modelVersions.listVersions(registryModel.id)).filter(
           (one) =>
             (query.tag === undefined || one.tags.includes(query.tag)) &&
             (query.status === undefined || one.status === query.status) &&
@@ -306,7 +307,9 @@ export const registryArea = area({
       },
       async getVersionMetadata({ modelVersion }) {
         return {
-          metadata: parseStoredMetadata((await registry.readSettings(modelVersion.id)).metadata),
+          metadata: parseStoredMetadata(
+            (await modelVersions.readSettings(modelVersion.id)).metadata,
+          ),
         };
       },
       async downloadModelVersion({ query, registryModel, caller, signal }) {
@@ -326,7 +329,7 @@ export const registryArea = area({
         const direct = await readsFromBucket(version);
         return {
           text: writeVersions(
-            registry,
+            modelVersions,
             { s3DownloadEnabled: direct },
             registryModel,
             [version],
@@ -341,7 +344,7 @@ export const registryArea = area({
       },
       async getVersionHistory({ modelVersion }) {
         const days = groupByDay(
-          await registry.listHistory(modelVersion.modelId, modelVersion.id, historyAtMost),
+          await modelVersions.listHistory(modelVersion.modelId, modelVersion.id, historyAtMost),
         );
         return Object.fromEntries(
           [...days].map(([day, entries]) => [

@@ -3,14 +3,14 @@ import type { BlobEntry } from '#ports/blob';
 import type { BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
 import { isFailure } from '#ports/failure';
-import type { KeptBlob } from '#ports/storage/assets';
+import type { KeptBlob } from '#ports/storage/blob-records';
 import type { Stores } from '#ports/storage/storage';
 import type { Orphan } from '#ports/storage/workspaces';
 
 export interface AuditNeeds {
   readonly stores: Pick<
     Stores,
-    'artifacts' | 'assets' | 'experiments' | 'projects' | 'registry' | 'workspaces'
+    'artifacts' | 'assets' | 'blobRecords' | 'experiments' | 'projects' | 'registry' | 'workspaces'
   >;
   readonly store: BlobStore;
   readonly clock: Clock;
@@ -88,7 +88,7 @@ const auditOrphans = async (needs: AuditNeeds, fix: boolean, note: Note): Promis
 };
 
 const auditBytes = async (
-  { stores: { assets }, store: { blob } }: AuditNeeds,
+  { stores: { blobRecords }, store: { blob } }: AuditNeeds,
   fix: boolean,
   note: Note,
 ): Promise<number> => {
@@ -96,7 +96,7 @@ const auditBytes = async (
   for (let after: string | undefined = ''; after !== undefined;) {
     const page: { readonly entries: readonly BlobEntry[]; readonly next: string | undefined } =
       await blob.list({ prefix: '', after, limit: pageSize });
-    const known = new Set(await assets.listKnown(page.entries.map(({ key }) => key)));
+    const known = new Set(await blobRecords.listKnown(page.entries.map(({ key }) => key)));
     const lost = page.entries.filter(({ key }) => !known.has(key));
     if (fix) await blob.remove(lost.map(({ key }) => key));
     for (const { key, size } of lost)
@@ -150,7 +150,7 @@ const auditRegistered = async (
   const there = await sizeOf(needs, blobKey);
   if (
     there === size ||
-    (there === undefined && (await needs.stores.assets.listKnown([blobKey])).length === 0)
+    (there === undefined && (await needs.stores.blobRecords.listKnown([blobKey])).length === 0)
   )
     return;
   note({
@@ -175,22 +175,23 @@ const walk = async (pages: Pages, look: (row: KeptBlob) => Promise<void>): Promi
 
 const auditRows = async (needs: AuditNeeds, fix: boolean, note: Note): Promise<number> =>
   (await walk(
-    (after, limit) => needs.stores.assets.listKept(after, limit),
+    (after, limit) => needs.stores.blobRecords.listKept(after, limit),
     (row) => auditAsset(needs, row, fix, note),
   )) +
   (await walk(
-    (after, limit) => needs.stores.assets.listRegistered(after, limit),
+    (after, limit) => needs.stores.blobRecords.listRegistered(after, limit),
     (row) => auditRegistered(needs, row, note),
   ));
 
 const auditUploads = async (
-  { stores: { assets }, store: { multipart }, clock }: AuditNeeds,
+  { stores: { blobRecords }, store: { multipart }, clock }: AuditNeeds,
   fix: boolean,
   note: Note,
 ): Promise<void> => {
   if (multipart === undefined) return;
   for await (const { key, upload, startedAt } of multipart.listStarted()) {
-    if (startedAt > clock.now() - dayMs || (await assets.listKnown([key])).length > 0) continue;
+    if (startedAt > clock.now() - dayMs || (await blobRecords.listKnown([key])).length > 0)
+      continue;
     if (fix) await multipart.abort(key, upload);
     note({
       what: `an upload to ${key} that began ${new Date(startedAt).toISOString()} and was never finished`,

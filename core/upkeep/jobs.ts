@@ -116,7 +116,8 @@ export const upkeepJobs = (
         !signal.aborted &&
         (await sweepBlobs(
           {
-            assets: stores.assets,
+            uploads: stores.uploads,
+            blobRecords: stores.blobRecords,
             blob: store.blob,
             store,
             clock,

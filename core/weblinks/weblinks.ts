@@ -75,7 +75,7 @@ export const weblinksArea = area({
         const version =
           params.version === undefined
             ? undefined
-            : (await stores.registry.listVersions(registryModel.id)).find(
+            : (await stores.modelVersions.listVersions(registryModel.id)).find(
                 (one) => one.version === params.version,
               );
         if (params.version !== undefined && version === undefined)
@@ -101,8 +101,8 @@ export const weblinksArea = area({
         const version =
           params.version === undefined
             ? undefined
-            : ((await stores.artifacts.findVersionByNumber(artifact.id, params.version)) ??
-              (await stores.artifacts.findVersionByAlias(artifact.id, params.version)));
+            : ((await stores.artifactVersions.findVersionByNumber(artifact.id, params.version)) ??
+              (await stores.artifactVersions.findVersionByAlias(artifact.id, params.version)));
         if (params.version !== undefined && version === undefined)
           throw new Failure(
             'absent',

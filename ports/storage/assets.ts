@@ -1,10 +1,4 @@
-import type {
-  Asset,
-  BucketUpload,
-  DirectPart,
-  DirectUpload,
-  VersionFile,
-} from '../model/assets.js';
+import type { Asset, VersionFile } from '../model/assets.js';
 import { once, reads, sets, type Methods } from './methods.js';
 
 export interface AssetListing {
@@ -39,15 +33,6 @@ export interface Keeping {
   readonly idGiven: boolean;
   /** Refuses one more when the experiment holds `most` assets of these types. */
   readonly limit?: { readonly types: readonly string[]; readonly most: number };
-}
-
-/** Bytes that an asset says it has. */
-export interface KeptBlob {
-  readonly rowId: string;
-  readonly blobKey: string;
-  readonly experimentId: string;
-  readonly assetId: string;
-  readonly size: number;
 }
 
 /**
@@ -88,59 +73,18 @@ export interface AssetStore {
     modelId: string,
   ): Promise<{ readonly experimentId: string; readonly name: string } | undefined>;
 
-  /** Says that bytes are about to be written under this key, so that a sweep finds them should the writer die. */
-  noteUpload(blobKey: string, at: number): Promise<void>;
-  /** Takes that back, once the bytes are gone. */
-  forgetUpload(blobKey: string): Promise<void>;
   /** Stores an asset whose bytes are there; its key must have been noted. Bytes of a replaced asset are queued for removal. Files of another artifact version are never replaced. */
   insert(asset: Asset, keeping: Keeping): Promise<Kept>;
   /** Stores remote assets of one experiment, all or none; those that are there already, in the same artifact version or in none, are left as they are. */
   insertRemote(experimentId: string, assets: readonly Asset[]): Promise<RemoteKept>;
   /** Every read misses it from then on; its bytes and those of its parts are queued for removal. Says whether it was there; a file of an artifact version goes with its version only. */
   remove(experimentId: string, assetId: string): Promise<boolean>;
-  /** Removes up to `limit` assets of a deleted experiment, save files of artifact versions. Answers how many. May be repeated. */
-  purge(experimentId: string, limit: number, at: number): Promise<number>;
-  /** Removes up to `limit` files of an artifact version. Answers how many. May be repeated. */
-  purgeVersion(artifactVersionId: string, limit: number, at: number): Promise<number>;
   /** Adds tags at the end, without repeating one, or takes them away. Says whether the asset was there. */
   changeTags(
     experimentId: string,
     assetId: string,
     change: { readonly add: readonly string[]; readonly remove: readonly string[] },
   ): Promise<boolean>;
-
-  insertDirect(upload: DirectUpload): Promise<void>;
-  findDirect(id: string): Promise<DirectUpload | undefined>;
-  /** Records a part whose key was noted; a repeated number replaces it. Says whether the upload was there and open. */
-  keepPart(uploadId: string, part: DirectPart): Promise<boolean>;
-  /** In the order of their numbers. */
-  listParts(uploadId: string): Promise<readonly DirectPart[]>;
-  /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. */
-  finishDirect(id: string, keptAs: string, at: number): Promise<void>;
-  /** Forgets an upload; bytes of its parts are queued for removal, and its upload of the bucket for being dropped unless it became an asset. Says whether it was there. */
-  removeDirect(id: string, at: number): Promise<boolean>;
-
-  /** Queues the bytes of uploads and direct uploads that began or ended before these times and were never finished. */
-  expireUploads(
-    before: { readonly uploads: number; readonly direct: number },
-    at: number,
-    limit: number,
-  ): Promise<number>;
-  /** Keys whose bytes are to be removed, oldest first; not those that a registered version still keeps. */
-  listRemovals(limit: number): Promise<readonly string[]>;
-  forgetRemovals(keys: readonly string[]): Promise<void>;
-  /** Uploads of the bucket that were forgotten before they became an asset, the oldest first; they are still to be dropped there. */
-  listAborts(limit: number): Promise<readonly BucketUpload[]>;
-  forgetAborts(keys: readonly string[]): Promise<void>;
-  /** Which of these keys, at most 1,000, belong to an asset, a file that a registered version keeps, an upload that is under way or bytes that wait for removal. */
-  listKnown(blobKeys: readonly string[]): Promise<readonly string[]>;
-  /** Up to `limit` assets that have bytes, in the order of storing, after that row; for audits. */
-  listKept(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
-  /** The same of the files that registered versions keep, each once; their assets may be gone. */
-  listRegistered(afterRow: string | undefined, limit: number): Promise<readonly KeptBlob[]>;
-
-  /** The secret by which links are signed: `offered` the first time, and ever after what was kept then. */
-  keepLinkSecret(offered: string, at: number): Promise<string>;
 }
 
 export const assetMethods: Methods<AssetStore> = {
@@ -154,27 +98,8 @@ export const assetMethods: Methods<AssetStore> = {
   listPartsOf: reads,
   listModels: reads,
   findModel: reads,
-  noteUpload: once,
-  forgetUpload: once,
   insert: once,
   insertRemote: once,
   remove: once,
-  purge: once,
-  purgeVersion: once,
   changeTags: sets,
-  insertDirect: once,
-  findDirect: reads,
-  keepPart: once,
-  listParts: reads,
-  finishDirect: once,
-  removeDirect: once,
-  expireUploads: once,
-  listRemovals: reads,
-  forgetRemovals: sets,
-  listAborts: reads,
-  forgetAborts: sets,
-  listKnown: reads,
-  listKept: reads,
-  listRegistered: reads,
-  keepLinkSecret: sets,
 };

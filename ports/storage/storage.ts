@@ -30,6 +30,18 @@ import { ticketMethods, type TicketStore } from './tickets.js';
 import { toggleMethods, type ToggleStore } from './toggles.js';
 import { workspaceMethods, type WorkspaceStore } from './workspaces.js';
 
+import { artifactVersionMethods, type ArtifactVersionStore } from './artifact-versions.js';
+
+import { artifactUseMethods, type ArtifactUseStore } from './artifact-uses.js';
+
+import { modelVersionMethods, type ModelVersionStore } from './model-versions.js';
+
+import { uploadMethods, type UploadStore } from './uploads.js';
+
+import { blobRecordMethods, type BlobRecordStore } from './blob-records.js';
+
+import { linkMethods, type LinkStore } from './links.js';
+
 /** One small store per aggregate. */
 export interface Stores {
   readonly identity: IdentityStore;
@@ -47,7 +59,12 @@ export interface Stores {
   readonly events: EventStore;
   readonly toggles: ToggleStore;
   readonly assets: AssetStore;
+  readonly links: LinkStore;
+  readonly blobRecords: BlobRecordStore;
+  readonly uploads: UploadStore;
   readonly artifacts: ArtifactStore;
+  readonly artifactUses: ArtifactUseStore;
+  readonly artifactVersions: ArtifactVersionStore;
   readonly values: ValueStore;
   readonly texts: TextStore;
   readonly documents: DocumentStore;
@@ -57,6 +74,7 @@ export interface Stores {
   readonly panels: PanelStore;
   readonly optimizers: OptimizerStore;
   readonly registry: RegistryStore;
+  readonly modelVersions: ModelVersionStore;
   readonly approvals: ApprovalStore;
   readonly channels: ChannelStore;
   readonly deliveries: DeliveryStore;
@@ -67,7 +85,12 @@ export interface Stores {
 export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } = {
   approvals: approvalMethods,
   artifacts: artifactMethods,
+  artifactUses: artifactUseMethods,
+  artifactVersions: artifactVersionMethods,
   assets: assetMethods,
+  links: linkMethods,
+  blobRecords: blobRecordMethods,
+  uploads: uploadMethods,
   attempts: attemptMethods,
   audit: auditMethods,
   channels: channelMethods,
@@ -84,6 +107,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   projects: projectMethods,
   queueFaults: queueFaultMethods,
   registry: registryMethods,
+  modelVersions: modelVersionMethods,
   rpc: rpcMethods,
   search: searchMethods,
   sessions: sessionMethods,

@@ -88,7 +88,7 @@ const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
   });
   const rowId = freshId();
   const key = `${experiment.workspaceId}/${rowId}`;
-  await stores.assets.noteUpload(key, start);
+  await stores.uploads.noteUpload(key, start);
   const { size, sha256 } = await blob.put(
     key,
     (async function* () {

@@ -1,3 +1,6 @@
+import type { ArtifactVersionStore } from '#ports/storage/artifact-versions';
+import type { ArtifactUseStore } from '#ports/storage/artifact-uses';
+import type { Stores } from '#ports/storage/storage';
 import type { Knex } from 'knex';
 import type { Artifact, ArtifactState, ArtifactVersion } from '#ports/model/artifacts';
 import type { ArtifactStore } from '#ports/storage/artifacts';
@@ -154,7 +157,9 @@ const moveAlias = async (
   await db('artifact_aliases').insert({ artifact_id: artifactId, alias_key, ...to });
 };
 
-export const artifactStore = (connection: Connection): ArtifactStore => {
+export const artifactStores = (
+  connection: Connection,
+): Pick<Stores, 'artifacts' | 'artifactVersions' | 'artifactUses'> => {
   const { db, dialect } = connection;
   const selectArtifacts = () => joined(db('artifacts as a'));
   const selectVersions = () =>
@@ -192,7 +197,7 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
   const firstVersion = async (query: Knex.QueryBuilder): Promise<ArtifactVersion | undefined> =>
     (await versions(query.limit(1)))[0];
 
-  return {
+  const artifacts: ArtifactStore = {
     open: ({
       id,
       workspaceId,
@@ -230,7 +235,7 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
               created_at: createdAt,
             });
         }
-        const found = await artifactStore(inside).findByName(workspaceId, name);
+        const found = await artifactStores(inside).artifacts.findByName(workspaceId, name);
         if (found === undefined) throw new Error('an artifact that was just made is not there');
         return found;
       }),
@@ -327,6 +332,8 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
           .update({ deleted_at: at, name_key: id })) > 0
       );
     },
+  };
+  const artifactVersions: ArtifactVersionStore = {
     insertVersion: ({
       id,
       artifact,
@@ -492,6 +499,8 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
             .update({ deleted_at: at })) > 0
         );
       }),
+  };
+  const artifactUses: ArtifactUseStore = {
     async noteUse(experimentId, versionId, at) {
       await db('artifact_uses')
         .insert({ experiment_id: experimentId, version_id: versionId, used_at: at })
@@ -522,4 +531,5 @@ export const artifactStore = (connection: Connection): ArtifactStore => {
       return rows.map((row) => ({ experimentId: row.experiment_id, usedAt: Number(row.used_at) }));
     },
   };
+  return { artifacts, artifactVersions, artifactUses };
 };

@@ -1,3 +1,7 @@
+import type { UploadStore } from '#ports/storage/uploads';
+import type { BlobRecordStore } from '#ports/storage/blob-records';
+import type { LinkStore } from '#ports/storage/links';
+import type { Stores } from '#ports/storage/storage';
 import type { Knex } from 'knex';
 import type {
   Asset,
@@ -432,7 +436,9 @@ const modelIdForm = /^([0-9a-f-]{36})\.([0-9a-f]{32})$/;
 const modelLimit = 10_000;
 const removalsAtOnce = 500;
 
-export const assetStore = (connection: Connection): AssetStore => {
+export const assetStores = (
+  connection: Connection,
+): Pick<Stores, 'assets' | 'uploads' | 'blobRecords' | 'links'> => {
   const { db, clock, dialect } = connection;
   const note = connection.inTransaction
     ? async (one: Note): Promise<void> => {
@@ -472,7 +478,7 @@ export const assetStore = (connection: Connection): AssetStore => {
       return rows.length;
     });
 
-  return {
+  const assets: AssetStore = {
     async find(experimentId, assetId) {
       const [asset] = await found(
         select().where({ experiment_id: experimentId, id_key: keyOf(assetId) }),
@@ -591,10 +597,6 @@ export const assetStore = (connection: Connection): AssetStore => {
         .first<{ readonly grouping_name: string } | undefined>();
       return row === undefined ? undefined : { experimentId, name: row.grouping_name };
     },
-    noteUpload: (blobKey, at) => note({ blobKey, at }),
-    async forgetUpload(blobKey) {
-      await db('uploads').where({ blob_key: blobKey }).delete();
-    },
     insert: (asset, keeping) =>
       !keeping.replacing && keeping.limit === undefined
         ? insertPlain(asset)
@@ -669,10 +671,6 @@ export const assetStore = (connection: Connection): AssetStore => {
         await drop(inside, rows, clock.now());
         return true;
       }),
-    purge: (experimentId, limit, at) =>
-      removeSome({ experiment_id: experimentId }, limit, at, false),
-    purgeVersion: (artifactVersionId, limit, at) =>
-      removeSome({ artifact_version_id: artifactVersionId }, limit, at, true),
     changeTags: (experimentId, assetId, { add, remove }) =>
       inTransaction(connection, async ({ db: inside }) => {
         const where = { experiment_id: experimentId, id_key: keyOf(assetId) };
@@ -690,6 +688,12 @@ export const assetStore = (connection: Connection): AssetStore => {
           .update({ tags: tags.length === 0 ? null : JSON.stringify(tags) });
         return true;
       }),
+  };
+  const uploads: UploadStore = {
+    noteUpload: (blobKey, at) => note({ blobKey, at }),
+    async forgetUpload(blobKey) {
+      await db('uploads').where({ blob_key: blobKey }).delete();
+    },
     async insertDirect({ id, experimentId, expiresAt, ...content }) {
       await db('direct_uploads').insert({
         id,
@@ -810,6 +814,26 @@ export const assetStore = (connection: Connection): AssetStore => {
       });
       return stale.length + expired.length;
     },
+    async listAborts(limit) {
+      const rows = (await db('blob_aborts')
+        .select('blob_key', 'upload')
+        .modify(withoutHeld(connection, 'blob-abort', 'blob_aborts.blob_key', clock.now()))
+        .orderBy(['at', 'blob_key'])
+        .limit(limit)) as readonly { readonly blob_key: string; readonly upload: string }[]; // the columns named
+      return rows.map((row) => ({ blobKey: row.blob_key, upload: row.upload }));
+    },
+    async forgetAborts(keys) {
+      for (let at = 0; at < keys.length; at += removalsAtOnce)
+        await db('blob_aborts')
+          .whereIn('blob_key', keys.slice(at, at + removalsAtOnce))
+          .delete();
+    },
+  };
+  const blobRecords: BlobRecordStore = {
+    purge: (experimentId, limit, at) =>
+      removeSome({ experiment_id: experimentId }, limit, at, false),
+    purgeVersion: (artifactVersionId, limit, at) =>
+      removeSome({ artifact_version_id: artifactVersionId }, limit, at, true),
     async listRemovals(limit) {
       // Bytes that a registered version keeps wait until it is gone.
       const held = db('registry_files')
@@ -826,20 +850,6 @@ export const assetStore = (connection: Connection): AssetStore => {
     async forgetRemovals(keys) {
       for (let at = 0; at < keys.length; at += removalsAtOnce)
         await db('blob_removals')
-          .whereIn('blob_key', keys.slice(at, at + removalsAtOnce))
-          .delete();
-    },
-    async listAborts(limit) {
-      const rows = (await db('blob_aborts')
-        .select('blob_key', 'upload')
-        .modify(withoutHeld(connection, 'blob-abort', 'blob_aborts.blob_key', clock.now()))
-        .orderBy(['at', 'blob_key'])
-        .limit(limit)) as readonly { readonly blob_key: string; readonly upload: string }[]; // the columns named
-      return rows.map((row) => ({ blobKey: row.blob_key, upload: row.upload }));
-    },
-    async forgetAborts(keys) {
-      for (let at = 0; at < keys.length; at += removalsAtOnce)
-        await db('blob_aborts')
           .whereIn('blob_key', keys.slice(at, at + removalsAtOnce))
           .delete();
     },
@@ -910,6 +920,8 @@ export const assetStore = (connection: Connection): AssetStore => {
         };
       });
     },
+  };
+  const links: LinkStore = {
     async keepLinkSecret(offered, at) {
       const kept = () =>
         db('link_secrets')
@@ -925,6 +937,7 @@ export const assetStore = (connection: Connection): AssetStore => {
       return (await kept())?.secret ?? offered;
     },
   };
+  return { assets, uploads, blobRecords, links };
 };
 
 const dropParts = async (db: Knex, uploadId: string, at: number): Promise<void> => {

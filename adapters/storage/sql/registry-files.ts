@@ -1,6 +1,6 @@
 // What a version keeps of the files it was registered with.
 import type { Asset } from '#ports/model/assets';
-import type { NewVersion, RegistryStore } from '#ports/storage/registry';
+import type { NewVersion, ModelVersionStore } from '#ports/storage/model-versions';
 import { assetColumns, toAsset, type AssetRow } from './assets.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { isId } from './ids.js';
@@ -57,7 +57,7 @@ const readContent = (content: string): Asset => JSON.parse(content) as Asset; //
 export const registryFiles = ({
   db,
   dialect,
-}: Connection): Pick<RegistryStore, 'listFiles' | 'findKept'> => ({
+}: Connection): Pick<ModelVersionStore, 'listFiles' | 'findKept'> => ({
   async listFiles({ modelId, versionIds, afterRow, limit }) {
     if (versionIds.length === 0) return [];
     const query = db('registry_files as f')

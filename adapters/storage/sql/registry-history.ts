@@ -1,4 +1,5 @@
 import type { HistoryAction, StatusValue } from '#ports/model/registry';
+import type { ModelVersionStore } from '#ports/storage/model-versions';
 import type { RegistryStore } from '#ports/storage/registry';
 import { orNothing, type Connection } from './connection.js';
 
@@ -16,8 +17,7 @@ const readValue = (text: string): StatusValue => JSON.parse(text) as StatusValue
 
 export const registryHistory = ({
   db,
-  dialect,
-}: Connection): Pick<RegistryStore, 'appendHistory' | 'listHistory' | 'takeDownload'> => ({
+}: Connection): Pick<ModelVersionStore, 'appendHistory' | 'listHistory'> => ({
   async appendHistory({ modelId, versionId, id, action, comment, previous, next, userName, at }) {
     await db('registry_history').insert({
       model_id: modelId,
@@ -57,6 +57,12 @@ export const registryHistory = ({
       at: Number(row.at),
     }));
   },
+});
+
+export const registryDownloads = ({
+  db,
+  dialect,
+}: Connection): Pick<RegistryStore, 'takeDownload'> => ({
   async takeDownload(userId, windowMs) {
     await db('registry_downloads')
       .insert({ user_id: userId, until: 0 })

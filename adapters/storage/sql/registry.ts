@@ -1,6 +1,8 @@
+import type { ModelVersionStore, VersionChange } from '#ports/storage/model-versions';
+import type { Stores } from '#ports/storage/storage';
 import type { Knex } from 'knex';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
-import type { ListedModel, RegistryStore, VersionChange } from '#ports/storage/registry';
+import type { ListedModel, RegistryStore } from '#ports/storage/registry';
 import {
   inTransaction,
   isTrue,
@@ -12,7 +14,7 @@ import {
 import { isId } from './ids.js';
 import { requireWorkspace } from './workspace-lock.js';
 import { keepFiles, registryFiles } from './registry-files.js';
-import { registryHistory } from './registry-history.js';
+import { registryDownloads, registryHistory } from './registry-history.js';
 
 interface ModelRow {
   readonly id: string;
@@ -175,7 +177,9 @@ const toListed = (row: ListedRow): ListedModel => ({
 
 const versionsAtMost = 100_000;
 
-export const registryStore = (connection: Connection): RegistryStore => {
+export const registryStores = (
+  connection: Connection,
+): Pick<Stores, 'registry' | 'modelVersions'> => {
   const { db, dialect } = connection;
   const models = () =>
     db('registry_models as m')
@@ -211,9 +215,8 @@ export const registryStore = (connection: Connection): RegistryStore => {
     return row === undefined ? undefined : toModel(row);
   };
 
-  return {
-    ...registryFiles(connection),
-    ...registryHistory(connection),
+  const registry: RegistryStore = {
+    ...registryDownloads(connection),
     insertModel: (model) =>
       inTransaction(connection, async (inside) => {
         await requireWorkspace(inside, model.workspaceId);
@@ -318,12 +321,6 @@ export const registryStore = (connection: Connection): RegistryStore => {
             .update({ workspace_id: workspaceId });
         return moved > 0;
       }),
-    async countVersions(id, by, latestId) {
-      await live(db, 'registry_models', id).update({
-        versions: db.raw('?? + ?', ['versions', by]),
-        latest_id: latestId ?? null,
-      });
-    },
     async readNotes(id) {
       const row = await live(db, 'registry_models', id)
         .select('notes')
@@ -340,7 +337,16 @@ export const registryStore = (connection: Connection): RegistryStore => {
         if (there) await inside('registry_removals').insert({ id, at });
         return there;
       }),
-
+  };
+  const modelVersions: ModelVersionStore = {
+    ...registryFiles(connection),
+    ...registryHistory(connection),
+    async countVersions(id, by, latestId) {
+      await live(db, 'registry_models', id).update({
+        versions: db.raw('?? + ?', ['versions', by]),
+        latest_id: latestId ?? null,
+      });
+    },
     insertVersion: (version) =>
       inTransaction(connection, async (inside) => {
         const files = await keepFiles(inside, version);
@@ -441,4 +447,5 @@ export const registryStore = (connection: Connection): RegistryStore => {
       }));
     },
   };
+  return { registry, modelVersions };
 };

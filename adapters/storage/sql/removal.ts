@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { QueueName } from '#ports/storage/queue-faults';
 import { removeArtifacts } from './artifact-removal.js';
-import { assetStore, queueRemovals } from './assets.js';
+import { assetStores, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
 import { followMoves, moveStrays } from './stray-experiments.js';
@@ -90,22 +90,22 @@ const removeExperiment = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const { db, clock } = connection;
-  const assets = assetStore(connection);
+  const { blobRecords, uploads } = assetStores(connection);
   await keepUsage(connection, experimentId);
   for (;;) {
-    const uploads = (await db('direct_uploads')
+    const begun = (await db('direct_uploads')
       .select('id')
       .where({ experiment_id: experimentId })
       .orderBy('id')
       .limit(uploadsAtOnce)) as readonly { readonly id: string }[]; // the column named
-    for (const { id } of uploads) await assets.removeDirect(id, clock.now());
+    for (const { id } of begun) await uploads.removeDirect(id, clock.now());
     if (signal.aborted) return false;
-    if (uploads.length < uploadsAtOnce) break;
+    if (begun.length < uploadsAtOnce) break;
   }
   for (const rows of experimentTables)
     while ((await removeSome(connection, rows, { experiment_id: experimentId })) > 0)
       if (signal.aborted) return false;
-  while ((await assets.purge(experimentId, rowsAtOnce, clock.now())) > 0)
+  while ((await blobRecords.purge(experimentId, rowsAtOnce, clock.now())) > 0)
     if (signal.aborted) return false;
   await db('experiments').where({ id: experimentId }).delete();
   return true;

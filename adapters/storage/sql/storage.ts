@@ -12,8 +12,8 @@ import {
 } from './connection.js';
 import type { SqlEngine } from '#ports/drivers';
 import type { Dialect } from '#ports/sql-dialect';
-import { artifactStore } from './artifacts.js';
-import { assetStore } from './assets.js';
+import { artifactStores } from './artifacts.js';
+import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { channelStore } from './channels.js';
@@ -32,7 +32,7 @@ import { optimizerStore } from './optimizer.js';
 import { panelStore } from './panels.js';
 import { queueFaultStore } from './queue-faults.js';
 import { approvalStore } from './registry-approvals.js';
-import { registryStore } from './registry.js';
+import { registryStores } from './registry.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
@@ -189,8 +189,8 @@ export const openSqlStorage = (
     leases: leaseStore(inside),
     events: eventStore(inside),
     toggles: toggleStore(inside),
-    assets: assetStore(inside),
-    artifacts: artifactStore(inside),
+    ...assetStores(inside),
+    ...artifactStores(inside),
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),
@@ -199,7 +199,7 @@ export const openSqlStorage = (
     views: viewStore(inside),
     panels: panelStore(inside),
     optimizers: optimizerStore(inside),
-    registry: registryStore(inside),
+    ...registryStores(inside),
     approvals: approvalStore(inside),
     channels: channelStore(inside),
     deliveries: deliveryStore(inside),

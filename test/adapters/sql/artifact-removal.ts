@@ -59,8 +59,8 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
       createdAt: start,
     }));
     expect(await stores.assets.insertRemote(made.id, remote)).to.equal('kept');
-    await stores.artifacts.noteUse((await addExperiment(storage())).id, id, start);
-    await stores.artifacts.setAliases(id, [`a${id}`, `b${id}`]);
+    await stores.artifactUses.noteUse((await addExperiment(storage())).id, id, start);
+    await stores.artifactVersions.setAliases(id, [`a${id}`, `b${id}`]);
   };
   const begin = async () => {
     const made = await addExperiment(storage());
@@ -80,7 +80,7 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
       [2, 1, 2, 1],
     ]);
 
-    await storage().stores.artifacts.markVersionDeleted(gone.id, start);
+    await storage().stores.artifactVersions.markVersionDeleted(gone.id, start);
     await remove();
 
     expect([await counts(gone), await counts(stays)]).to.deep.equal([
@@ -101,7 +101,7 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
     ]).to.deep.equal([[0, 0, 0, 0], [0, 0, 0, 0], 0]);
     const again = await addArtifact(storage(), made, { name: artifact.name });
     expect(
-      await storage().stores.artifacts.insertVersion({
+      await storage().stores.artifactVersions.insertVersion({
         id: freshId(),
         artifact: again,
         version: '2.0.0',
@@ -120,11 +120,11 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
   it('waits for requests that began before, and stops when it is told to', async () => {
     const { gone, stays } = await begin();
     const { stores, connection } = storage();
-    await stores.artifacts.markVersionDeleted(gone.id, connection.clock.now());
+    await stores.artifactVersions.markVersionDeleted(gone.id, connection.clock.now());
     await remove();
     expect(await counts(gone)).to.deep.equal([2, 1, 2, 1]);
 
-    await stores.artifacts.markVersionDeleted(stays.id, start);
+    await stores.artifactVersions.markVersionDeleted(stays.id, start);
     const stopped = new AbortController();
     stopped.abort();
     await remove(stopped.signal);
@@ -138,7 +138,7 @@ export const artifactRemovalContract = (storage: () => SqlStorage): void => {
     const made = await addExperiment(storage());
     const version = await addVersion(storage(), made, await addArtifact(storage(), made));
     await fill(made, version, 2300);
-    await storage().stores.artifacts.markVersionDeleted(version.id, start);
+    await storage().stores.artifactVersions.markVersionDeleted(version.id, start);
     const { db } = storage().connection;
     let [most, deleted] = [0, 0];
     const inTransactions = new Map<string, number>();

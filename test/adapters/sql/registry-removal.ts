@@ -47,9 +47,9 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
       version,
       ...(source === undefined ? {} : { source }),
     });
-    const { registry, approvals } = storage().stores;
+    const { modelVersions, approvals } = storage().stores;
     for (let i = 0; i < 3; i++)
-      await registry.appendHistory({
+      await modelVersions.appendHistory({
         id: freshId(),
         modelId: model.id,
         versionId: made.id,
@@ -74,7 +74,7 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
     return made;
   };
   const queued = async (key: string | undefined) =>
-    (await storage().stores.assets.listRemovals(10_000)).includes(key ?? '');
+    (await storage().stores.blobRecords.listRemovals(10_000)).includes(key ?? '');
 
   it('removes every row of a deleted version, and leaves its neighbour as it was', async () => {
     const model = await addModel(storage());
@@ -84,7 +84,7 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
       'the case must fill every table',
     );
 
-    await storage().stores.registry.markVersionDeleted(gone.id, start);
+    await storage().stores.modelVersions.markVersionDeleted(gone.id, start);
     await remove();
 
     expect([
@@ -93,7 +93,7 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
     ]).to.deep.equal([[], []]);
     expect(await holding('version_id', there.id)).to.deep.equal(await tables('version_id'));
     expect(
-      (await storage().stores.registry.listVersions(model.id)).map(({ id }) => id),
+      (await storage().stores.modelVersions.listVersions(model.id)).map(({ id }) => id),
     ).to.deep.equal([there.id]);
   });
 
@@ -131,10 +131,10 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
       await queued(asset?.blobKey),
     ]).to.deep.equal([undefined, false]);
 
-    await storage().stores.registry.markVersionDeleted(first.id, start);
+    await storage().stores.modelVersions.markVersionDeleted(first.id, start);
     await remove();
     expect(await queued(asset?.blobKey)).to.equal(false);
-    await storage().stores.registry.markVersionDeleted(second.id, start);
+    await storage().stores.modelVersions.markVersionDeleted(second.id, start);
     await remove();
 
     expect(await queued(asset?.blobKey)).to.equal(true);
@@ -145,9 +145,9 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
     const [asset] = await storage().stores.assets.list({ experimentId: source.id, limit: 1 });
     const version = await fill(model, '1.0.0', source);
     await storage().stores.assets.remove(source.id, asset?.id ?? '');
-    await storage().stores.assets.forgetRemovals([asset?.blobKey ?? '']);
+    await storage().stores.blobRecords.forgetRemovals([asset?.blobKey ?? '']);
 
-    await storage().stores.registry.markVersionDeleted(version.id, start);
+    await storage().stores.modelVersions.markVersionDeleted(version.id, start);
     await remove();
 
     expect(await queued(asset?.blobKey)).to.equal(true);
@@ -158,7 +158,7 @@ export const registryRemovalContract = (storage: () => SqlStorage): void => {
     const [asset] = await storage().stores.assets.list({ experimentId: source.id, limit: 1 });
     const version = await fill(model, '1.0.0', source);
 
-    await storage().stores.registry.markVersionDeleted(version.id, start);
+    await storage().stores.modelVersions.markVersionDeleted(version.id, start);
     await remove();
 
     expect([await holding('version_id', version.id), await queued(asset?.blobKey)]).to.deep.equal([

@@ -95,7 +95,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       updatedAt: start,
     });
     await stores.experiments.link(id, (await addProject(storage())).id);
-    await stores.artifacts.noteUse(id, freshId(), start);
+    await stores.artifactUses.noteUse(id, freshId(), start);
     const rowId = freshId();
     const facts = {
       id: freshKey(),
@@ -116,7 +116,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       partOf: undefined,
       createdAt: start,
     };
-    await stores.assets.noteUpload(`w/${rowId}`, start);
+    await stores.uploads.noteUpload(`w/${rowId}`, start);
     await stores.assets.insert(
       {
         ...facts,
@@ -128,7 +128,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       },
       { replacing: false, idGiven: true },
     );
-    await stores.assets.insertDirect({
+    await stores.uploads.insertDirect({
       id: freshId(),
       experimentId: id,
       facts,

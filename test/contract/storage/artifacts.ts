@@ -15,13 +15,15 @@ import {
 /** What every store of artifacts keeps to. */
 export const artifactContract = (storage: () => Storage): void => {
   const artifacts = () => storage().stores.artifacts;
+  const artifactVersions = () => storage().stores.artifactVersions;
+  const artifactUses = () => storage().stores.artifactUses;
   /** A run with an artifact of its own. */
   const begin = async () => {
     const made = await addExperiment(storage());
     return { made, artifact: await addArtifact(storage(), made) };
   };
   const numbers = (versions: readonly ArtifactVersion[]) => versions.map(({ version }) => version);
-  const aliasesOf = async (id: string) => (await artifacts().findVersion(id))?.aliases;
+  const aliasesOf = async (id: string) => (await artifactVersions().findVersion(id))?.aliases;
 
   it('gives an artifact back as it was put in, with the names of owner, project and workspace', async () => {
     const made = await addExperiment(storage());
@@ -124,7 +126,7 @@ export const artifactContract = (storage: () => Storage): void => {
       await addVersion(storage(), made, artifact, { version: '2.0.0' }),
       await addVersion(storage(), made, artifact, { version: '3.0.0' }),
     ];
-    await artifacts().markVersionDeleted(gone.id, start);
+    await artifactVersions().markVersionDeleted(gone.id, start);
 
     expect([...(await artifacts().figures([artifact.id, none.id]))]).to.deep.equal([
       [artifact.id, { versions: 2, sizeInBytes: 0 }],
@@ -155,17 +157,17 @@ export const artifactContract = (storage: () => Storage): void => {
       sizeInBytes: 0,
       createdAt: start,
     });
-    expect(await artifacts().findVersionByNumber(artifact.id, '1.2.3-rc.1+b')).to.deep.equal(
+    expect(await artifactVersions().findVersionByNumber(artifact.id, '1.2.3-rc.1+b')).to.deep.equal(
       version,
     );
     for (const other of ['1.2.3-RC.1+b', '1.2.3-rc.1', '1.2.3-rc.1+b ', '9'.repeat(300)])
-      expect(await artifacts().findVersionByNumber(artifact.id, other)).to.equal(undefined);
+      expect(await artifactVersions().findVersionByNumber(artifact.id, other)).to.equal(undefined);
   });
 
   it('gives each number of an artifact once, also when several ask at once', async () => {
     const { made, artifact } = await begin();
     const insert = () =>
-      artifacts().insertVersion({
+      artifactVersions().insertVersion({
         id: freshId(),
         artifact,
         version: '1.0.0',
@@ -181,15 +183,15 @@ export const artifactContract = (storage: () => Storage): void => {
 
     const outcomes = await Promise.all([insert(), insert(), insert(), insert()]);
     expect([...outcomes].sort()).to.deep.equal(['made', 'taken', 'taken', 'taken']);
-    expect(numbers(await artifacts().listVersions(artifact.id, undefined, 10))).to.deep.equal([
-      '1.0.0',
-    ]);
+    expect(
+      numbers(await artifactVersions().listVersions(artifact.id, undefined, 10)),
+    ).to.deep.equal(['1.0.0']);
   });
 
   it('never gives the number of a deleted version again, nor that of a deleted artifact of the name', async () => {
     const { made, artifact } = await begin();
     const again = (of = artifact) =>
-      artifacts().insertVersion({
+      artifactVersions().insertVersion({
         id: freshId(),
         artifact: of,
         version: '2.0.0',
@@ -204,18 +206,18 @@ export const artifactContract = (storage: () => Storage): void => {
       });
     const version = await addVersion(storage(), made, artifact, { version: '2.0.0', order: 'b' });
     await addVersion(storage(), made, artifact, { version: '1.0.0', order: 'a' });
-    expect(await artifacts().markVersionDeleted(version.id, start)).to.equal(true);
+    expect(await artifactVersions().markVersionDeleted(version.id, start)).to.equal(true);
 
     expect([
       await again(),
-      await artifacts().findHighestNumber(made.workspaceId, artifact.name),
+      await artifactVersions().findHighestNumber(made.workspaceId, artifact.name),
     ]).to.deep.equal(['used', '2.0.0']);
     await artifacts().markDeleted(artifact.id, start);
     const next = await addArtifact(storage(), made, { name: artifact.name });
     expect([
       await again(next),
-      await artifacts().findHighestNumber(made.workspaceId, artifact.name),
-      await artifacts().findHighestNumber(made.workspaceId, freshName()),
+      await artifactVersions().findHighestNumber(made.workspaceId, artifact.name),
+      await artifactVersions().findHighestNumber(made.workspaceId, freshName()),
     ]).to.deep.equal(['used', '2.0.0', undefined]);
     expect(next.id).to.not.equal(artifact.id);
   });
@@ -227,26 +229,26 @@ export const artifactContract = (storage: () => Storage): void => {
       await addVersion(storage(), made, artifact, { version: '9.0.0', order: '!b' }),
       await addVersion(storage(), made, artifact, { version: '2.0.0', order: '!B' }),
     ];
-    await artifacts().finishVersion(two.id, 'CLOSED');
+    await artifactVersions().finishVersion(two.id, 'CLOSED');
 
-    expect(numbers(await artifacts().listVersions(artifact.id, undefined, 10))).to.deep.equal([
-      '2.0.0',
-      '9.0.0',
-      '10.0.0',
-    ]);
-    expect(numbers(await artifacts().listVersions(artifact.id, two.id, 1))).to.deep.equal([
+    expect(
+      numbers(await artifactVersions().listVersions(artifact.id, undefined, 10)),
+    ).to.deep.equal(['2.0.0', '9.0.0', '10.0.0']);
+    expect(numbers(await artifactVersions().listVersions(artifact.id, two.id, 1))).to.deep.equal([
       '9.0.0',
     ]);
-    expect(await artifacts().listVersions(artifact.id, ten.id, 10)).to.deep.equal([]);
-    expect((await artifacts().findHighestVersion(artifact.id))?.id).to.equal(ten.id);
+    expect(await artifactVersions().listVersions(artifact.id, ten.id, 10)).to.deep.equal([]);
+    expect((await artifactVersions().findHighestVersion(artifact.id))?.id).to.equal(ten.id);
     expect([
-      (await artifacts().findHighestVersion(artifact.id, 'CLOSED'))?.id,
-      await artifacts().findHighestVersion(artifact.id, 'ERROR'),
+      (await artifactVersions().findHighestVersion(artifact.id, 'CLOSED'))?.id,
+      await artifactVersions().findHighestVersion(artifact.id, 'ERROR'),
     ]).to.deep.equal([two.id, undefined]);
     expect(
-      (await artifacts().listVersionsByIds([nine.id, freshId(), 'x', ten.id])).map(({ id }) => id),
+      (await artifactVersions().listVersionsByIds([nine.id, freshId(), 'x', ten.id])).map(
+        ({ id }) => id,
+      ),
     ).to.have.members([nine.id, ten.id]);
-    expect(await artifacts().listVersionsByIds([])).to.deep.equal([]);
+    expect(await artifactVersions().listVersionsByIds([])).to.deep.equal([]);
   });
 
   it('finishes a version once', async () => {
@@ -254,15 +256,15 @@ export const artifactContract = (storage: () => Storage): void => {
     const { id } = await addVersion(storage(), made, artifact);
 
     const ends = await Promise.all([
-      artifacts().finishVersion(id, 'CLOSED'),
-      artifacts().finishVersion(id, 'CLOSED'),
+      artifactVersions().finishVersion(id, 'CLOSED'),
+      artifactVersions().finishVersion(id, 'CLOSED'),
     ]);
     expect([
       ...ends,
-      await artifacts().finishVersion(id, 'ERROR'),
-      (await artifacts().findVersion(id))?.state,
+      await artifactVersions().finishVersion(id, 'ERROR'),
+      (await artifactVersions().findVersion(id))?.state,
     ]).to.deep.equal(['CLOSED', 'CLOSED', 'CLOSED', 'CLOSED']);
-    expect(await artifacts().finishVersion(freshId(), 'ERROR')).to.equal(undefined);
+    expect(await artifactVersions().finishVersion(freshId(), 'ERROR')).to.equal(undefined);
   });
 
   it('changes metadata and tags of a version, only those that are given', async () => {
@@ -272,19 +274,20 @@ export const artifactContract = (storage: () => Storage): void => {
       tags: ['a'],
     });
     const read = async () => {
-      const found = await artifacts().findVersion(id);
+      const found = await artifactVersions().findVersion(id);
       return [found?.metadata, found?.tags];
     };
 
-    expect([await artifacts().updateVersion(id, { tags: ['c', 'b'] }), await read()]).to.deep.equal(
-      [true, ['{"a":1}', ['c', 'b']]],
-    );
     expect([
-      await artifacts().updateVersion(id, { metadata: null }),
-      await artifacts().updateVersion(id, {}),
+      await artifactVersions().updateVersion(id, { tags: ['c', 'b'] }),
+      await read(),
+    ]).to.deep.equal([true, ['{"a":1}', ['c', 'b']]]);
+    expect([
+      await artifactVersions().updateVersion(id, { metadata: null }),
+      await artifactVersions().updateVersion(id, {}),
       await read(),
     ]).to.deep.equal([true, true, [undefined, ['c', 'b']]]);
-    expect(await artifacts().updateVersion(freshId(), { tags: [] })).to.equal(false);
+    expect(await artifactVersions().updateVersion(freshId(), { tags: [] })).to.equal(false);
   });
 
   it('keeps aliases in their order, replaces them as a whole, and moves each off the version that held it', async () => {
@@ -294,43 +297,43 @@ export const artifactContract = (storage: () => Storage): void => {
       await addVersion(storage(), made, artifact, { version: '2.0.0' }),
     ];
     const elsewhere = await addVersion(storage(), made, await addArtifact(storage(), made));
-    await artifacts().setAliases(elsewhere.id, ['prod']);
-    await artifacts().setAliases(one.id, ['prod', 'é ', 'a', 'é']);
+    await artifactVersions().setAliases(elsewhere.id, ['prod']);
+    await artifactVersions().setAliases(one.id, ['prod', 'é ', 'a', 'é']);
     expect(await aliasesOf(one.id)).to.deep.equal(['prod', 'é ', 'a', 'é']);
 
-    expect(await artifacts().setAliases(two.id, ['PROD', 'b'])).to.equal(true);
+    expect(await artifactVersions().setAliases(two.id, ['PROD', 'b'])).to.equal(true);
     expect([
       await aliasesOf(one.id),
       await aliasesOf(two.id),
       await aliasesOf(elsewhere.id),
     ]).to.deep.equal([['é ', 'a', 'é'], ['PROD', 'b'], ['prod']]);
     expect([
-      await artifacts().addAlias(one.id, 'b'),
-      await artifacts().addAlias(one.id, 'A'),
+      await artifactVersions().addAlias(one.id, 'b'),
+      await artifactVersions().addAlias(one.id, 'A'),
     ]).to.deep.equal([true, true]);
     expect([await aliasesOf(one.id), await aliasesOf(two.id)]).to.deep.equal([
       ['é ', 'é', 'b', 'A'],
       ['PROD'],
     ]);
-    await artifacts().setAliases(two.id, []);
+    await artifactVersions().setAliases(two.id, []);
     expect([
       await aliasesOf(two.id),
-      await artifacts().findVersionByAlias(artifact.id, 'prod'),
+      await artifactVersions().findVersionByAlias(artifact.id, 'prod'),
     ]).to.deep.equal([[], undefined]);
     expect([
-      await artifacts().setAliases(freshId(), ['x']),
-      await artifacts().addAlias(freshId(), 'x'),
+      await artifactVersions().setAliases(freshId(), ['x']),
+      await artifactVersions().addAlias(freshId(), 'x'),
     ]).to.deep.equal([false, false]);
   });
 
   it('finds a version by an alias in any case', async () => {
     const { made, artifact } = await begin();
     const { id } = await addVersion(storage(), made, artifact);
-    await artifacts().addAlias(id, 'Latest');
+    await artifactVersions().addAlias(id, 'Latest');
 
     for (const alias of ['latest', 'LATEST', 'Latest'])
-      expect((await artifacts().findVersionByAlias(artifact.id, alias))?.id).to.equal(id);
-    expect(await artifacts().findVersionByAlias(artifact.id, 'latest ')).to.equal(undefined);
+      expect((await artifactVersions().findVersionByAlias(artifact.id, alias))?.id).to.equal(id);
+    expect(await artifactVersions().findVersionByAlias(artifact.id, 'latest ')).to.equal(undefined);
   });
 
   it('lets an alias be held by one version, whoever asks at once', async () => {
@@ -339,7 +342,7 @@ export const artifactContract = (storage: () => Storage): void => {
     for (let n = 1; n <= 5; n++)
       all.push(await addVersion(storage(), made, artifact, { version: `${n}.0.0` }));
 
-    await Promise.all(all.map(({ id }) => artifacts().addAlias(id, 'Latest')));
+    await Promise.all(all.map(({ id }) => artifactVersions().addAlias(id, 'Latest')));
 
     expect((await Promise.all(all.map(({ id }) => aliasesOf(id)))).flat()).to.deep.equal([
       'Latest',
@@ -350,36 +353,36 @@ export const artifactContract = (storage: () => Storage): void => {
     const { made, artifact } = await begin();
     const { id } = await addVersion(storage(), made, artifact);
     const reader = await addExperiment(storage());
-    await artifacts().setAliases(id, ['a']);
-    await artifacts().noteUse(reader.id, id, start);
+    await artifactVersions().setAliases(id, ['a']);
+    await artifactUses().noteUse(reader.id, id, start);
 
     expect([
-      await artifacts().markVersionDeleted(id, start),
-      await artifacts().markVersionDeleted(id, start),
-      await artifacts().markVersionDeleted(freshId(), start),
+      await artifactVersions().markVersionDeleted(id, start),
+      await artifactVersions().markVersionDeleted(id, start),
+      await artifactVersions().markVersionDeleted(freshId(), start),
     ]).to.deep.equal([true, false, false]);
 
     expect([
-      await artifacts().findVersion(id),
-      await artifacts().findVersionByNumber(artifact.id, '1.0.0'),
-      await artifacts().findVersionByAlias(artifact.id, 'a'),
-      await artifacts().findHighestVersion(artifact.id),
+      await artifactVersions().findVersion(id),
+      await artifactVersions().findVersionByNumber(artifact.id, '1.0.0'),
+      await artifactVersions().findVersionByAlias(artifact.id, 'a'),
+      await artifactVersions().findHighestVersion(artifact.id),
     ]).to.deep.equal([undefined, undefined, undefined, undefined]);
     expect([
-      await artifacts().listVersions(artifact.id, undefined, 10),
-      await artifacts().listVersionsByIds([id]),
-      await artifacts().listMade(made.id, 10),
-      await artifacts().listUsed(reader.id, 10),
+      await artifactVersions().listVersions(artifact.id, undefined, 10),
+      await artifactVersions().listVersionsByIds([id]),
+      await artifactUses().listMade(made.id, 10),
+      await artifactUses().listUsed(reader.id, 10),
     ]).to.deep.equal([[], [], [], []]);
     expect([
-      await artifacts().finishVersion(id, 'CLOSED'),
-      await artifacts().updateVersion(id, { tags: ['x'] }),
-      await artifacts().setAliases(id, ['b']),
-      await artifacts().addAlias(id, 'b'),
+      await artifactVersions().finishVersion(id, 'CLOSED'),
+      await artifactVersions().updateVersion(id, { tags: ['x'] }),
+      await artifactVersions().setAliases(id, ['b']),
+      await artifactVersions().addAlias(id, 'b'),
     ]).to.deep.equal([undefined, false, false, false]);
     const next = await addVersion(storage(), made, artifact, { version: '2.0.0' });
-    await artifacts().setAliases(next.id, ['a']);
-    expect((await artifacts().findVersionByAlias(artifact.id, 'a'))?.id).to.equal(next.id);
+    await artifactVersions().setAliases(next.id, ['a']);
+    expect((await artifactVersions().findVersionByAlias(artifact.id, 'a'))?.id).to.equal(next.id);
   });
 
   it('gives an artifact to another workspace under another name, with its versions and used numbers', async () => {
@@ -388,7 +391,7 @@ export const artifactContract = (storage: () => Storage): void => {
       await addVersion(storage(), made, artifact),
       await addVersion(storage(), made, artifact, { version: '2.0.0' }),
     ];
-    await artifacts().markVersionDeleted(used.id, start);
+    await artifactVersions().markVersionDeleted(used.id, start);
     const there = await addArtifact(storage(), await addExperiment(storage()), {
       name: artifact.name,
     });
@@ -411,11 +414,11 @@ export const artifactContract = (storage: () => Storage): void => {
     expect((await artifacts().findByName(there.workspaceId, name))?.id).to.equal(artifact.id);
     expect([
       await artifacts().findByName(made.workspaceId, artifact.name),
-      (await artifacts().findVersion(version.id))?.artifact.workspaceId,
+      (await artifactVersions().findVersion(version.id))?.artifact.workspaceId,
     ]).to.deep.equal([undefined, there.workspaceId]);
     expect([
-      await artifacts().findHighestNumber(there.workspaceId, name),
-      await artifacts().findHighestNumber(made.workspaceId, artifact.name),
+      await artifactVersions().findHighestNumber(there.workspaceId, name),
+      await artifactVersions().findHighestNumber(made.workspaceId, artifact.name),
     ]).to.deep.equal(['2.0.0', undefined]);
   });
 
@@ -432,18 +435,18 @@ export const artifactContract = (storage: () => Storage): void => {
     expect([
       await artifacts().find(artifact.id),
       await artifacts().findByName(made.workspaceId, artifact.name),
-      await artifacts().findVersion(id),
-      await artifacts().findVersionByNumber(artifact.id, '1.0.0'),
+      await artifactVersions().findVersion(id),
+      await artifactVersions().findVersionByNumber(artifact.id, '1.0.0'),
     ]).to.deep.equal([undefined, undefined, undefined, undefined]);
     expect([
       await artifacts().list({ workspaceId: made.workspaceId, limit: 10 }),
-      await artifacts().listVersions(artifact.id, undefined, 10),
-      await artifacts().listMade(made.id, 10),
+      await artifactVersions().listVersions(artifact.id, undefined, 10),
+      await artifactUses().listMade(made.id, 10),
     ]).to.deep.equal([[], [], []]);
     expect([
       await artifacts().update(artifact.id, { type: 'x' }),
-      await artifacts().finishVersion(id, 'CLOSED'),
-      await artifacts().markVersionDeleted(id, start),
+      await artifactVersions().finishVersion(id, 'CLOSED'),
+      await artifactVersions().markVersionDeleted(id, start),
     ]).to.deep.equal([false, undefined, false]);
     expect((await addArtifact(storage(), made, { name: artifact.name })).id).to.not.equal(
       artifact.id,
@@ -457,24 +460,24 @@ export const artifactContract = (storage: () => Storage): void => {
       await addVersion(storage(), made, artifact),
     ];
     const [one, other] = [await addExperiment(storage()), await addExperiment(storage())];
-    await artifacts().noteUse(one.id, second.id, start + 5);
-    await artifacts().noteUse(one.id, first.id, start + 6);
-    await artifacts().noteUse(one.id, second.id, start + 9);
-    await artifacts().noteUse(other.id, first.id, start + 2);
+    await artifactUses().noteUse(one.id, second.id, start + 5);
+    await artifactUses().noteUse(one.id, first.id, start + 6);
+    await artifactUses().noteUse(one.id, second.id, start + 9);
+    await artifactUses().noteUse(other.id, first.id, start + 2);
 
-    expect(numbers(await artifacts().listMade(made.id, 10))).to.deep.equal(['1.0.0', '2.0.0']);
+    expect(numbers(await artifactUses().listMade(made.id, 10))).to.deep.equal(['1.0.0', '2.0.0']);
     expect([
-      numbers(await artifacts().listUsed(one.id, 10)),
-      numbers(await artifacts().listUsed(one.id, 1)),
-      await artifacts().listMade(one.id, 10),
+      numbers(await artifactUses().listUsed(one.id, 10)),
+      numbers(await artifactUses().listUsed(one.id, 1)),
+      await artifactUses().listMade(one.id, 10),
     ]).to.deep.equal([['2.0.0', '1.0.0'], ['2.0.0'], []]);
-    expect(await artifacts().listUses(first.id, 10)).to.deep.equal([
+    expect(await artifactUses().listUses(first.id, 10)).to.deep.equal([
       { experimentId: other.id, usedAt: start + 2 },
       { experimentId: one.id, usedAt: start + 6 },
     ]);
-    expect((await artifacts().listUses(second.id, 10)).map(({ usedAt }) => usedAt)).to.deep.equal([
-      start + 5,
-    ]);
+    expect(
+      (await artifactUses().listUses(second.id, 10)).map(({ usedAt }) => usedAt),
+    ).to.deep.equal([start + 5]);
   });
 
   it('outlives the run and the project that made it', async () => {
@@ -483,7 +486,7 @@ export const artifactContract = (storage: () => Storage): void => {
     await storage().stores.experiments.markDeleted(made.id, start);
     await storage().stores.projects.markDeleted(made.projectId, start);
 
-    const found = await artifacts().findVersion(id);
+    const found = await artifactVersions().findVersion(id);
     expect([
       found?.experimentKey,
       found?.artifact.projectId,

@@ -14,6 +14,9 @@ import {
 /** What every asset store keeps to. */
 export const assetContract = (storage: () => Storage): void => {
   const assets = () => storage().stores.assets;
+  const uploads = () => storage().stores.uploads;
+  const blobRecords = () => storage().stores.blobRecords;
+  const links = () => storage().stores.links;
   const plain: Keeping = { replacing: false, idGiven: true };
 
   /** An asset of an experiment, in which only what matters is named; its bytes are under a key of its own. */
@@ -46,7 +49,7 @@ export const assetContract = (storage: () => Storage): void => {
     };
   };
   const keep = async (one: Asset, keeping: Keeping = plain) => {
-    if (one.blobKey !== undefined) await assets().noteUpload(one.blobKey, start);
+    if (one.blobKey !== undefined) await uploads().noteUpload(one.blobKey, start);
     return assets().insert(one, keeping);
   };
   const kept = async (experimentId: string, given: Partial<Asset> = {}): Promise<Asset> => {
@@ -65,7 +68,7 @@ export const assetContract = (storage: () => Storage): void => {
     limit = 100,
   ) => (await assets().list({ experimentId, limit, ...more })).map((one) => one.id);
   const waiting = async (key: string | undefined): Promise<boolean> =>
-    (await assets().listRemovals(10_000)).includes(key ?? '');
+    (await blobRecords().listRemovals(10_000)).includes(key ?? '');
 
   it('gives back what was put in, with every member', async () => {
     const { id } = await addExperiment(storage());
@@ -173,8 +176,8 @@ export const assetContract = (storage: () => Storage): void => {
   it('keeps no row whose bytes were given up meanwhile', async () => {
     const { id } = await addExperiment(storage());
     const one = asset(id);
-    await assets().noteUpload(one.blobKey ?? '', start);
-    await assets().expireUploads({ uploads: start + 1, direct: 0 }, start, 10_000);
+    await uploads().noteUpload(one.blobKey ?? '', start);
+    await uploads().expireUploads({ uploads: start + 1, direct: 0 }, start, 10_000);
 
     expect(await assets().insert(one, plain)).to.deep.equal({ outcome: 'gone' });
     expect([await assets().find(id, one.id), await waiting(one.blobKey)]).to.deep.equal([
@@ -264,7 +267,7 @@ export const assetContract = (storage: () => Storage): void => {
     workspaceId: artifact.workspaceId,
   });
   const sizeOf = async ({ id }: ArtifactVersion) =>
-    (await storage().stores.artifacts.findVersion(id))?.sizeInBytes;
+    (await storage().stores.artifactVersions.findVersion(id))?.sizeInBytes;
   const remote = (experimentId: string, given: Partial<Asset>) =>
     asset(experimentId, {
       blobKey: undefined,
@@ -289,8 +292,8 @@ export const assetContract = (storage: () => Storage): void => {
     expect(await assets().listOfVersion(version.id, file.rowId, 10)).to.deep.equal([]);
     expect(await assets().remove(id, file.id)).to.equal(false);
     expect([
-      await assets().purge(id, 100, start),
-      await assets().purgeVersion(version.id, 100, start),
+      await blobRecords().purge(id, 100, start),
+      await blobRecords().purgeVersion(version.id, 100, start),
     ]).to.deep.equal([0, 1]);
     expect(await waiting(file.blobKey)).to.equal(true);
   });
@@ -323,7 +326,7 @@ export const assetContract = (storage: () => Storage): void => {
       version,
     } = await openVersion();
     const elsewhere = await openVersion();
-    const artifacts = storage().stores.artifacts;
+    const { artifacts, artifactVersions } = storage().stores;
     const join = async (given: Partial<Asset>) => [
       (await keep(asset(id, given))).outcome,
       await assets().insertRemote(id, [remote(id, given)]),
@@ -336,9 +339,9 @@ export const assetContract = (storage: () => Storage): void => {
       'versionGone',
       'versionGone',
     ]);
-    await artifacts.finishVersion(version.id, 'CLOSED');
+    await artifactVersions.finishVersion(version.id, 'CLOSED');
     expect(await join(ofVersion(version))).to.deep.equal(['closed', 'closed']);
-    await artifacts.markVersionDeleted(version.id, start);
+    await artifactVersions.markVersionDeleted(version.id, start);
     expect(await join(ofVersion(version))).to.deep.equal(['versionGone', 'versionGone']);
     await artifacts.markDeleted(elsewhere.version.artifact.id, start);
     expect((await keep(asset(elsewhere.made.id, ofVersion(elsewhere.version)))).outcome).to.equal(
@@ -351,7 +354,7 @@ export const assetContract = (storage: () => Storage): void => {
     const { made, version } = await openVersion();
     const next = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
     const file = await kept(made.id, ofVersion(version));
-    await storage().stores.artifacts.finishVersion(version.id, 'CLOSED');
+    await storage().stores.artifactVersions.finishVersion(version.id, 'CLOSED');
 
     for (const given of [{}, ofVersion(next)])
       expect(
@@ -368,7 +371,7 @@ export const assetContract = (storage: () => Storage): void => {
     const closed = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
     const first = [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))];
     expect(await assets().insertRemote(made.id, first)).to.equal('kept');
-    await storage().stores.artifacts.finishVersion(closed.id, 'CLOSED');
+    await storage().stores.artifactVersions.finishVersion(closed.id, 'CLOSED');
 
     expect(await assets().insertRemote(made.id, [...first, first[0]!])).to.equal('kept');
     expect(
@@ -438,7 +441,7 @@ export const assetContract = (storage: () => Storage): void => {
       await waiting(part.blobKey),
       await assets().remove(id, whole.id),
     ]).to.deep.equal([true, true, false]);
-    await assets().forgetRemovals([whole.blobKey ?? '', part.blobKey ?? '']);
+    await blobRecords().forgetRemovals([whole.blobKey ?? '', part.blobKey ?? '']);
     expect(await waiting(whole.blobKey)).to.equal(false);
   });
 
@@ -447,9 +450,9 @@ export const assetContract = (storage: () => Storage): void => {
     const all = [await kept(id), await kept(id), await kept(id)];
 
     expect([
-      await assets().purge(id, 2, start),
-      await assets().purge(id, 2, start),
-      await assets().purge(id, 2, start),
+      await blobRecords().purge(id, 2, start),
+      await blobRecords().purge(id, 2, start),
+      await blobRecords().purge(id, 2, start),
     ]).to.deep.equal([2, 1, 0]);
     for (const one of all) expect(await waiting(one.blobKey)).to.equal(true);
   });
@@ -488,7 +491,7 @@ export const assetContract = (storage: () => Storage): void => {
       expiresAt: start + 5,
       keptAs: undefined,
     };
-    await assets().insertDirect(upload);
+    await uploads().insertDirect(upload);
     const part = (number: number, blobKey: string) => ({
       number,
       size: 2 ** 33,
@@ -497,24 +500,24 @@ export const assetContract = (storage: () => Storage): void => {
     });
     const [one, two, three] = [`w/${freshId()}`, `w/${freshId()}`, `w/${freshId()}`];
 
-    expect(await assets().findDirect(upload.id)).to.deep.equal(upload);
+    expect(await uploads().findDirect(upload.id)).to.deep.equal(upload);
     expect([
-      await assets().keepPart(upload.id, part(2, one)),
-      await assets().keepPart(upload.id, part(1, two)),
-      await assets().keepPart(upload.id, part(2, three)),
+      await uploads().keepPart(upload.id, part(2, one)),
+      await uploads().keepPart(upload.id, part(1, two)),
+      await uploads().keepPart(upload.id, part(2, three)),
     ]).to.deep.equal([true, true, true]);
-    expect(await assets().listParts(upload.id)).to.deep.equal([part(1, two), part(2, three)]);
+    expect(await uploads().listParts(upload.id)).to.deep.equal([part(1, two), part(2, three)]);
     expect(await waiting(one)).to.equal(true);
-    await assets().finishDirect(upload.id, 'kept as', start);
-    expect((await assets().findDirect(upload.id))?.keptAs).to.equal('kept as');
+    await uploads().finishDirect(upload.id, 'kept as', start);
+    expect((await uploads().findDirect(upload.id))?.keptAs).to.equal('kept as');
     expect([
       await waiting(two),
       await waiting(three),
-      await assets().keepPart(upload.id, part(1, one)),
+      await uploads().keepPart(upload.id, part(1, one)),
     ]).to.deep.equal([true, true, false]);
-    await assets().expireUploads({ uploads: 0, direct: start + 6 }, start, 1000);
-    expect(await assets().findDirect(upload.id)).to.equal(undefined);
-    expect(await assets().removeDirect(upload.id, start)).to.equal(false);
+    await uploads().expireUploads({ uploads: 0, direct: start + 6 }, start, 1000);
+    expect(await uploads().findDirect(upload.id)).to.equal(undefined);
+    expect(await uploads().removeDirect(upload.id, start)).to.equal(false);
   });
 
   it('asks for an upload of the bucket to be dropped when it is forgotten before it became an asset', async () => {
@@ -539,24 +542,24 @@ export const assetContract = (storage: () => Storage): void => {
         expiresAt: start,
         keptAs: undefined,
       };
-      await assets().noteUpload(upload.bucket?.blobKey ?? '', start);
-      await assets().insertDirect(upload);
+      await uploads().noteUpload(upload.bucket?.blobKey ?? '', start);
+      await uploads().insertDirect(upload);
       return upload;
     };
     const [forgotten, finished, stored] = [await sentPast(), await sentPast(), await sentPast()];
-    await assets().finishDirect(finished.id, 'kept as', start);
-    await assets().forgetUpload(stored.bucket?.blobKey ?? '');
-    expect(await assets().findDirect(forgotten.id)).to.deep.equal(forgotten);
+    await uploads().finishDirect(finished.id, 'kept as', start);
+    await uploads().forgetUpload(stored.bucket?.blobKey ?? '');
+    expect(await uploads().findDirect(forgotten.id)).to.deep.equal(forgotten);
 
     for (const { id: upload } of [forgotten, finished, stored])
-      await assets().removeDirect(upload, start);
+      await uploads().removeDirect(upload, start);
 
     const keys = [forgotten, finished, stored].map(({ bucket }) => bucket?.blobKey ?? '');
     const asked = async () =>
-      (await assets().listAborts(10_000)).filter(({ blobKey }) => keys.includes(blobKey));
+      (await uploads().listAborts(10_000)).filter(({ blobKey }) => keys.includes(blobKey));
     expect(await asked()).to.have.deep.members([forgotten.bucket, stored.bucket]);
     expect(await Promise.all(keys.map(waiting))).to.deep.equal([true, false, false]);
-    await assets().forgetAborts(keys);
+    await uploads().forgetAborts(keys);
     expect(await asked()).to.deep.equal([]);
   });
 
@@ -569,9 +572,9 @@ export const assetContract = (storage: () => Storage): void => {
       `w/${freshId()}`,
       `w/${freshId()}`,
     ];
-    await assets().noteUpload(noted, start);
-    await assets().noteUpload(queued, 1);
-    await assets().expireUploads({ uploads: 2, direct: 0 }, start, 10_000);
+    await uploads().noteUpload(noted, start);
+    await uploads().noteUpload(queued, 1);
+    await uploads().expireUploads({ uploads: 2, direct: 0 }, start, 10_000);
     const {
       fileSize: _,
       sha256: __,
@@ -591,18 +594,18 @@ export const assetContract = (storage: () => Storage): void => {
       expiresAt: start * 2,
       keptAs: undefined,
     };
-    await assets().insertDirect(upload);
-    await assets().keepPart(upload.id, {
+    await uploads().insertDirect(upload);
+    await uploads().keepPart(upload.id, {
       number: 1,
       size: 1,
       sha256: 'a'.repeat(64),
       blobKey: part,
     });
 
-    const known = await assets().listKnown([unknown, one.blobKey ?? '', noted, queued, part]);
+    const known = await blobRecords().listKnown([unknown, one.blobKey ?? '', noted, queued, part]);
 
     expect(known).to.deep.equal([one.blobKey, noted, queued, part]);
-    expect(await assets().listKnown([])).to.deep.equal([]);
+    expect(await blobRecords().listKnown([])).to.deep.equal([]);
   });
 
   it('shows an audit the bytes that versions keep, each file once, also when its asset is gone', async () => {
@@ -613,8 +616,7 @@ export const assetContract = (storage: () => Storage): void => {
       await addRegistered(storage(), model, { source, version });
     await storage().stores.assets.remove(source.id, file.id);
 
-    const { assets } = storage().stores;
-    const listed = (await assets.listRegistered(undefined, 10_000)).filter(
+    const listed = (await blobRecords().listRegistered(undefined, 10_000)).filter(
       (one) => one.experimentId === source.id,
     );
     const shown = {
@@ -625,8 +627,10 @@ export const assetContract = (storage: () => Storage): void => {
       size: 7,
     };
     expect(listed).to.have.length(2).and.to.deep.include(shown);
-    expect(await assets.listRegistered(listed[0]?.rowId, 1)).to.deep.equal([listed[1]]);
-    expect(await assets.listKnown([file.blobKey ?? '', 'w/unknown'])).to.deep.equal([file.blobKey]);
+    expect(await blobRecords().listRegistered(listed[0]?.rowId, 1)).to.deep.equal([listed[1]]);
+    expect(await blobRecords().listKnown([file.blobKey ?? '', 'w/unknown'])).to.deep.equal([
+      file.blobKey,
+    ]);
   });
 
   it('lists assets that have bytes in the order of storing, page by page', async () => {
@@ -643,8 +647,8 @@ export const assetContract = (storage: () => Storage): void => {
     }));
 
     const [first, second] = [
-      await assets().listKept(stored[0]?.rowId, 2),
-      await assets().listKept(stored[2]?.rowId, 1000),
+      await blobRecords().listKept(stored[0]?.rowId, 2),
+      await blobRecords().listKept(stored[2]?.rowId, 1000),
     ];
 
     expect(first).to.deep.equal(shown.slice(1, 3));
@@ -653,20 +657,20 @@ export const assetContract = (storage: () => Storage): void => {
 
   it('keeps one secret for links, whoever offers first', async () => {
     const [first, second] = await Promise.all([
-      assets().keepLinkSecret('offer one', start),
-      assets().keepLinkSecret('offer two', start),
+      links().keepLinkSecret('offer one', start),
+      links().keepLinkSecret('offer two', start),
     ]);
 
     expect(first).to.be.a('string').and.to.equal(second);
-    expect(await assets().keepLinkSecret('offer three', start)).to.equal(first);
+    expect(await links().keepLinkSecret('offer three', start)).to.equal(first);
   });
 
   it('keeps an upload that was noted until it is taken back or too old', async () => {
     const [given, late] = [`w/${freshId()}`, `w/${freshId()}`];
-    for (const key of [given, late]) await assets().noteUpload(key, start - 1000);
-    await assets().forgetUpload(given);
+    for (const key of [given, late]) await uploads().noteUpload(key, start - 1000);
+    await uploads().forgetUpload(given);
 
-    await assets().expireUploads({ uploads: start - 999, direct: 0 }, start, 1000);
+    await uploads().expireUploads({ uploads: start - 999, direct: 0 }, start, 1000);
 
     expect([await waiting(given), await waiting(late)]).to.deep.equal([false, true]);
   });

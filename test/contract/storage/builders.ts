@@ -6,7 +6,8 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { User } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import type { NewArtifact, NewVersion } from '#ports/storage/artifacts';
+import type { NewVersion } from '#ports/storage/artifact-versions';
+import type { NewArtifact } from '#ports/storage/artifacts';
 import type { NewExperiment } from '#ports/storage/experiments';
 import type { MetricPoint } from '#ports/storage/metrics';
 import type { NewProject } from '#ports/storage/projects';
@@ -166,9 +167,9 @@ export const addVersion = async (
     createdAt: start,
     ...given,
   };
-  if ((await storage.stores.artifacts.insertVersion(version)) !== 'made')
+  if ((await storage.stores.artifactVersions.insertVersion(version)) !== 'made')
     throw new Error(`version ${version.version} was not made`);
-  return must(await storage.stores.artifacts.findVersion(version.id));
+  return must(await storage.stores.artifactVersions.findVersion(version.id));
 };
 
 /** A point of `loss`, in which only what matters is named. */

@@ -376,7 +376,7 @@ export const identityContract = (storage: () => Storage): void => {
     const workspace = await addWorkspace(storage());
     const project = await addProject(storage(), { workspaceId: workspace.id });
     const { id } = await addExperiment(storage(), { projectId: project.id });
-    const { workspaces, assets, texts, values, metrics } = storage().stores;
+    const { workspaces, texts, values, metrics } = storage().stores;
     const bytes = async () => (await workspaces.figures(workspace.id)).bytes;
     expect(await bytes()).to.equal(0);
 
@@ -398,7 +398,8 @@ export const identityContract = (storage: () => Storage): void => {
     });
     const withValue = await bytes();
     const uploadId = freshId();
-    await assets.insertDirect({
+    const { uploads } = storage().stores;
+    await uploads.insertDirect({
       id: uploadId,
       experimentId: id,
       facts: { experimentId: id } as never,
@@ -409,7 +410,7 @@ export const identityContract = (storage: () => Storage): void => {
       expiresAt: start,
       keptAs: undefined,
     }); // its facts are not looked at
-    await assets.keepPart(uploadId, {
+    await uploads.keepPart(uploadId, {
       number: 1,
       size: 2 ** 33,
       sha256: 'a'.repeat(64),

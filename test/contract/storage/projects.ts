@@ -213,7 +213,7 @@ export const projectContract = (storage: () => Storage): void => {
       own.id,
       ownModel.id,
     ]);
-    await storage().stores.registry.markVersionDeleted(left.id, start);
+    await storage().stores.modelVersions.markVersionDeleted(left.id, start);
     expect(await projects().listProducts(project.id, 10)).to.deep.equal(expected(false));
     await projects().moveToWorkspace(project.id, (await addWorkspace(storage())).id, start);
     expect(

@@ -178,7 +178,7 @@ export const approvalContract = (storage: () => Storage): void => {
   it('misses requests about what was deleted', async () => {
     const [first, second] = [await addRequest(), await addRequest()];
 
-    await storage().stores.registry.markVersionDeleted(first.versionId, start);
+    await storage().stores.modelVersions.markVersionDeleted(first.versionId, start);
     await storage().stores.registry.markModelDeleted(second.modelId, start);
 
     for (const { id, versionId, workspaceId } of [first, second]) {

@@ -1,7 +1,8 @@
 // Registered models and their versions as test data, in which only what matters is named.
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
-import type { NewModel, NewVersion } from '#ports/storage/registry';
+import type { NewVersion } from '#ports/storage/model-versions';
+import type { NewModel } from '#ports/storage/registry';
 import type { Storage } from '#ports/storage/storage';
 import {
   addExperiment,
@@ -45,7 +46,7 @@ export const addModelFile = async (
     createdAt: start,
     ...given,
   };
-  if (asset.blobKey !== undefined) await storage.stores.assets.noteUpload(asset.blobKey, start);
+  if (asset.blobKey !== undefined) await storage.stores.uploads.noteUpload(asset.blobKey, start);
   await storage.stores.assets.insert(asset, { replacing: false, idGiven: true });
   return asset;
 };
@@ -107,7 +108,7 @@ export const addVersion = async (
   given: Parameters<typeof versionOf>[2] = {},
 ): Promise<NewVersion> => {
   const version = await versionOf(storage, model, given);
-  await storage.stores.registry.insertVersion(version);
-  await storage.stores.registry.countVersions(model.id, 1, version.id);
+  await storage.stores.modelVersions.insertVersion(version);
+  await storage.stores.modelVersions.countVersions(model.id, 1, version.id);
   return version;
 };

@@ -10,10 +10,11 @@ const kindOf = (thrown: unknown): unknown => (isFailure(thrown) ? thrown.kind : 
 /** What every store of registered models keeps to. */
 export const registryContract = (storage: () => Storage): void => {
   const registry = () => storage().stores.registry;
+  const modelVersions = () => storage().stores.modelVersions;
   const versionsIn = async (modelId: string) =>
-    (await registry().listVersions(modelId)).map(({ version }) => version);
+    (await modelVersions().listVersions(modelId)).map(({ version }) => version);
   const queued = async (key: string | undefined) =>
-    (await storage().stores.assets.listRemovals(10_000)).includes(key ?? '');
+    (await storage().stores.blobRecords.listRemovals(10_000)).includes(key ?? '');
   const entry = (
     modelId: string,
     versionId: string,
@@ -141,7 +142,7 @@ export const registryContract = (storage: () => Storage): void => {
     ]);
     expect([
       await registry().findModelByName(model.workspaceId, model.normalName),
-      (await registry().findVersion(version.id))?.modelId,
+      (await modelVersions().findVersion(version.id))?.modelId,
     ]).to.deep.equal([undefined, model.id]);
   });
 
@@ -177,7 +178,7 @@ export const registryContract = (storage: () => Storage): void => {
       tags: ['a'],
       comment: 'c',
     });
-    await registry().updateVersion(latest.id, { metadata: '[1]', updatedAt: start });
+    await modelVersions().updateVersion(latest.id, { metadata: '[1]', updatedAt: start });
 
     const listed = await registry().listModels(first.workspaceId, undefined, 10);
     expect(
@@ -212,7 +213,7 @@ export const registryContract = (storage: () => Storage): void => {
     const found = await registry().findModel(made.id);
     expect([found?.versions, found?.latestId]).to.deep.equal([1, version.id]);
 
-    await registry().countVersions(made.id, -1, undefined);
+    await modelVersions().countVersions(made.id, -1, undefined);
 
     const after = await registry().findModel(made.id);
     expect([after?.versions, after?.latestId]).to.deep.equal([0, undefined]);
@@ -232,7 +233,7 @@ export const registryContract = (storage: () => Storage): void => {
     const made = await addModel(storage(), { name: 'gone' });
     const source = await addSource(storage());
     const version = await addVersion(storage(), made, { source });
-    await registry().appendHistory(entry(made.id, version.id));
+    await modelVersions().appendHistory(entry(made.id, version.id));
 
     expect([
       await registry().markModelDeleted(made.id, start),
@@ -242,16 +243,16 @@ export const registryContract = (storage: () => Storage): void => {
     expect([
       await registry().findModel(made.id),
       await registry().findModelByName(made.workspaceId, 'gone'),
-      await registry().findVersion(version.id),
+      await modelVersions().findVersion(version.id),
     ]).to.deep.equal([undefined, undefined, undefined]);
     expect([
-      await registry().listVersions(made.id),
+      await modelVersions().listVersions(made.id),
       await registry().listModels(made.workspaceId, undefined, 10),
-      await registry().listRecords(source.id),
+      await modelVersions().listRecords(source.id),
       await registry().countModels(made.workspaceId),
     ]).to.deep.equal([[], [], [], 0]);
     const [asset] = await storage().stores.assets.list({ experimentId: source.id, limit: 1 });
-    expect(await registry().findKept(source.key, asset?.id ?? '')).to.deep.equal([]);
+    expect(await modelVersions().findKept(source.key, asset?.id ?? '')).to.deep.equal([]);
     await addModel(storage(), { workspaceId: made.workspaceId, name: 'gone' });
   });
 
@@ -266,20 +267,20 @@ export const registryContract = (storage: () => Storage): void => {
       status: 'QA',
     });
 
-    expect(await registry().insertVersion(version)).to.equal(2);
+    expect(await modelVersions().insertVersion(version)).to.equal(2);
 
     const { userId: _, ...kept } = version;
-    const found = await registry().findVersion(version.id);
+    const found = await modelVersions().findVersion(version.id);
     expect(found).to.deep.equal({
       ...kept,
       files: 2,
       userName: (await registry().findModel(made.id))?.userName,
       updatedAt: start,
     });
-    expect(await registry().listVersions(made.id)).to.deep.equal([found]);
+    expect(await modelVersions().listVersions(made.id)).to.deep.equal([found]);
     expect([
-      await registry().findVersion('x'),
-      await registry().findVersion(freshId()),
+      await modelVersions().findVersion('x'),
+      await modelVersions().findVersion(freshId()),
     ]).to.deep.equal([undefined, undefined]);
   });
 
@@ -288,11 +289,13 @@ export const registryContract = (storage: () => Storage): void => {
     const first = await addVersion(storage(), made, { version: '1.0.0' });
     const twin = await versionOf(storage(), made, { version: '1.0.0' });
 
-    expect(kindOf(await rejection(registry().insertVersion(twin)))).to.equal('conflict');
+    expect(kindOf(await rejection(modelVersions().insertVersion(twin)))).to.equal('conflict');
 
-    expect((await registry().listVersions(made.id)).map(({ id }) => id)).to.deep.equal([first.id]);
+    expect((await modelVersions().listVersions(made.id)).map(({ id }) => id)).to.deep.equal([
+      first.id,
+    ]);
     expect(
-      await registry().listFiles({ modelId: made.id, versionIds: [twin.id], limit: 10 }),
+      await modelVersions().listFiles({ modelId: made.id, versionIds: [twin.id], limit: 10 }),
     ).to.deep.equal([]);
     await addVersion(storage(), await addModel(storage()), { version: '1.0.0' });
   });
@@ -303,47 +306,50 @@ export const registryContract = (storage: () => Storage): void => {
     await addModelFile(storage(), source.id, { type: 'asset' });
     await addModelFile(storage(), source.id, { artifactVersionId: freshId() });
 
-    expect(await registry().insertVersion(await versionOf(storage(), made, { source }))).to.equal(
-      0,
-    );
-    expect(await registry().listVersions(made.id)).to.deep.equal([]);
+    expect(
+      await modelVersions().insertVersion(await versionOf(storage(), made, { source })),
+    ).to.equal(0);
+    expect(await modelVersions().listVersions(made.id)).to.deep.equal([]);
   });
 
   it('changes only what is given of a version', async () => {
     const made = await addModel(storage());
     const version = await addVersion(storage(), made, { comment: 'c', tags: ['a'], status: 'QA' });
-    expect(await registry().readSettings(version.id)).to.deep.equal({
+    expect(await modelVersions().readSettings(version.id)).to.deep.equal({
       metadata: undefined,
       statusConfiguration: undefined,
     });
 
     expect(
-      await registry().updateVersion(version.id, { tags: ['b', 'a'], updatedAt: start + 1 }),
+      await modelVersions().updateVersion(version.id, { tags: ['b', 'a'], updatedAt: start + 1 }),
     ).to.equal(true);
     expect(
-      await registry().updateVersion(version.id, { metadata: '[{"é":1}]', updatedAt: start + 1 }),
+      await modelVersions().updateVersion(version.id, {
+        metadata: '[{"é":1}]',
+        updatedAt: start + 1,
+      }),
     ).to.equal(true);
     expect(
-      await registry().updateVersion(version.id, {
+      await modelVersions().updateVersion(version.id, {
         statusConfiguration: '{}',
         updatedAt: start + 1,
       }),
     ).to.equal(true);
 
-    const found = await registry().findVersion(version.id);
+    const found = await modelVersions().findVersion(version.id);
     expect([found?.comment, found?.tags, found?.status, found?.updatedAt]).to.deep.equal([
       'c',
       ['b', 'a'],
       'QA',
       start + 1,
     ]);
-    expect(await registry().readSettings(version.id)).to.deep.equal({
+    expect(await modelVersions().readSettings(version.id)).to.deep.equal({
       metadata: '[{"é":1}]',
       statusConfiguration: '{}',
     });
-    expect(await registry().updateVersion(freshId(), { comment: '', updatedAt: start })).to.equal(
-      false,
-    );
+    expect(
+      await modelVersions().updateVersion(freshId(), { comment: '', updatedAt: start }),
+    ).to.equal(false);
   });
 
   it('misses a deleted version at once, and gives its number free', async () => {
@@ -354,14 +360,14 @@ export const registryContract = (storage: () => Storage): void => {
     ];
 
     expect([
-      await registry().markVersionDeleted(first.id, start),
-      await registry().markVersionDeleted(first.id, start),
+      await modelVersions().markVersionDeleted(first.id, start),
+      await modelVersions().markVersionDeleted(first.id, start),
     ]).to.deep.equal([true, false]);
 
     expect([
-      await registry().findVersion(first.id),
+      await modelVersions().findVersion(first.id),
       await versionsIn(made.id),
-      await registry().listRecords(first.experimentId),
+      await modelVersions().listRecords(first.experimentId),
     ]).to.deep.equal([undefined, ['2.0.0'], []]);
     await addVersion(storage(), made, { version: '1.0.0' });
     expect(await versionsIn(made.id)).to.deep.equal([second.version, '1.0.0']);
@@ -377,7 +383,7 @@ export const registryContract = (storage: () => Storage): void => {
     const names = ['weights.bin', 'b', 'a', 'c'];
     const list = async (versionIds: readonly string[], limit: number, afterRow?: string) =>
       (
-        await registry().listFiles({
+        await modelVersions().listFiles({
           modelId: made.id,
           versionIds,
           limit,
@@ -391,7 +397,7 @@ export const registryContract = (storage: () => Storage): void => {
     expect(await list([second.id], 3)).to.deep.equal(
       names.slice(0, 3).map((name) => [second.id, name]),
     );
-    const [, after] = await registry().listFiles({
+    const [, after] = await modelVersions().listFiles({
       modelId: made.id,
       versionIds: [first.id],
       limit: 2,
@@ -413,12 +419,12 @@ export const registryContract = (storage: () => Storage): void => {
     });
     const version = await addVersion(storage(), made, { source });
     const files = () =>
-      registry().listFiles({ modelId: made.id, versionIds: [version.id], limit: 10 });
+      modelVersions().listFiles({ modelId: made.id, versionIds: [version.id], limit: 10 });
     const [before] = await files();
     expect([before?.current, before?.asset.rowId]).to.deep.equal([true, asset.rowId]);
 
     const replacing = { ...asset, rowId: freshId(), fileSize: 5 };
-    await storage().stores.assets.noteUpload(`w/${replacing.rowId}`, start);
+    await storage().stores.uploads.noteUpload(`w/${replacing.rowId}`, start);
     await storage().stores.assets.insert(
       { ...replacing, blobKey: `w/${replacing.rowId}` },
       { replacing: true, idGiven: true },
@@ -458,7 +464,7 @@ export const registryContract = (storage: () => Storage): void => {
     await storage().stores.assets.insert(again, { replacing: true, idGiven: true });
     await addVersion(storage(), made, { source, version: '2.0.0' });
     const find = async (key: string, name: string) =>
-      (await registry().findKept(key, name)).map((one) => [
+      (await modelVersions().findKept(key, name)).map((one) => [
         one.asset.rowId,
         one.workspaceId,
         one.public,
@@ -484,7 +490,7 @@ export const registryContract = (storage: () => Storage): void => {
     ];
     await addVersion(storage(), one, { version: '2.0.0' });
 
-    expect(await registry().listRecords(source.id)).to.deep.equal([
+    expect(await modelVersions().listRecords(source.id)).to.deep.equal([
       {
         experimentModelName: 'net',
         modelId: one.id,
@@ -516,10 +522,13 @@ export const registryContract = (storage: () => Storage): void => {
       at: start + 1,
     });
     for (const one of [first, second, entry(modelId, freshId())])
-      await registry().appendHistory(one);
+      await modelVersions().appendHistory(one);
 
-    expect(await registry().listHistory(modelId, versionId, 10)).to.deep.equal([second, first]);
-    expect(await registry().listHistory(modelId, versionId, 1)).to.deep.equal([second]);
+    expect(await modelVersions().listHistory(modelId, versionId, 10)).to.deep.equal([
+      second,
+      first,
+    ]);
+    expect(await modelVersions().listHistory(modelId, versionId, 1)).to.deep.equal([second]);
   });
 
   it('lets a user download once in a window, and says how long to wait', async () => {

@@ -21,10 +21,10 @@ describe('the deletion of artifact versions', () => {
   const blob = folderOfBlobs();
 
   const addFile = async ({ id, artifact, experimentId }: ArtifactVersion): Promise<string> => {
-    const { assets } = opened().storage.stores;
+    const { assets, uploads } = opened().storage.stores;
     const rowId = systemIds.next();
     const blobKey = `${artifact.workspaceId}/${rowId}`;
-    await assets.noteUpload(blobKey, start);
+    await uploads.noteUpload(blobKey, start);
     const { size, sha256 } = await blob().put(
       blobKey,
       (async function* () {
@@ -78,7 +78,8 @@ describe('the deletion of artifact versions', () => {
       ?.run(new AbortController().signal);
     await sweepBlobs(
       {
-        assets: opened().storage.stores.assets,
+        uploads: opened().storage.stores.uploads,
+        blobRecords: opened().storage.stores.blobRecords,
         blob: blob(),
         store: asBlobStore(blob()),
         clock: systemClock,
@@ -99,7 +100,9 @@ describe('the deletion of artifact versions', () => {
     expect((await keysOf(gone!)).sort()).to.deep.equal([...keys].sort());
 
     await remove(gone!);
-    expect(await opened().storage.stores.artifacts.findVersion(gone!.id)).to.equal(undefined);
+    expect(await opened().storage.stores.artifactVersions.findVersion(gone!.id)).to.equal(
+      undefined,
+    );
     await cleanUp();
 
     expect(await keysOf(gone!)).to.deep.equal([keys[2]]);
@@ -116,7 +119,7 @@ describe('the deletion of artifact versions', () => {
       );
     const latest = async () =>
       (
-        await opened().storage.stores.artifacts.findVersionByAlias(
+        await opened().storage.stores.artifactVersions.findVersionByAlias(
           versions[0]!.artifact.id,
           'latest',
         )

@@ -13,6 +13,7 @@ import {
 } from '#core/assets/direct';
 import { createLinks, redirectFor } from '#core/assets/links';
 import { keepText, sweepBlobs } from '#core/assets/offers';
+import type { Stores } from '#ports/storage/storage';
 import type { BlobStore } from '#ports/blob-store';
 import { isFailure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
@@ -32,7 +33,7 @@ describe('assets that pass by the server', () => {
   let bucket: GcsBucket;
   let store: BlobStore;
   let experiment: Experiment;
-  let needs: DirectNeeds;
+  let needs: DirectNeeds & Pick<Stores, 'blobRecords'>;
   let now: number;
 
   before('open a database and a bucket', async () => {
@@ -54,8 +55,8 @@ describe('assets that pass by the server', () => {
   });
   afterEach(() => bucket.remove());
 
-  const needsWith = (given: Partial<Settings>): DirectNeeds => {
-    const { assets, experiments, workspaces } = opened.storage.stores;
+  const needsWith = (given: Partial<Settings>): typeof needs => {
+    const { assets, blobRecords, experiments, links, uploads, workspaces } = opened.storage.stores;
     const clock = { now: () => now };
     const settings = {
       ADD_IMAGE_DIMENSIONS: true,
@@ -72,6 +73,8 @@ describe('assets that pass by the server', () => {
     } as Settings; // what these use-cases read of it
     return {
       assets,
+      uploads,
+      blobRecords,
       experiments,
       workspaces,
       blob: store.blob,
@@ -80,7 +83,7 @@ describe('assets that pass by the server', () => {
       clock,
       settings,
       throttle: { take: () => ({ allowed: true, retryAfter: 0, perMinute: 0 }) },
-      links: createLinks({ assets, clock, secrets: systemSecrets }),
+      links: createLinks({ linkSecrets: links, clock, secrets: systemSecrets }),
     };
   };
   const signal = new AbortController().signal;
@@ -91,7 +94,7 @@ describe('assets that pass by the server', () => {
       parts,
       seconds: undefined,
     });
-    const upload = await needs.assets.findDirect(requestId);
+    const upload = await needs.uploads.findDirect(requestId);
     if (upload === undefined) throw new Error('the upload was not kept');
     return { upload, links: preSignUrl };
   };
@@ -151,7 +154,7 @@ describe('assets that pass by the server', () => {
     for (const replacing of [false, true]) {
       const { upload, links } = await begin({ fileName: 'twice.bin', overwrite: replacing }, 1);
       const end = await send(links, [Buffer.from('the bytes')]);
-      const fresh = await needs.assets.findDirect(upload.id);
+      const fresh = await needs.uploads.findDirect(upload.id);
 
       const ids = await Promise.all([
         completeDirect(needs, upload, end, signal),
@@ -159,7 +162,7 @@ describe('assets that pass by the server', () => {
       ]);
       const again = await completeDirect(
         needs,
-        (await needs.assets.findDirect(upload.id)) ?? upload,
+        (await needs.uploads.findDirect(upload.id)) ?? upload,
         end,
         signal,
       );
@@ -228,7 +231,7 @@ describe('assets that pass by the server', () => {
 
     expect([
       await started(),
-      await needs.assets.findDirect(forgotten.upload.id),
+      await needs.uploads.findDirect(forgotten.upload.id),
       (await blobs()).length,
     ]).to.deep.equal([0, undefined, 0]);
   });

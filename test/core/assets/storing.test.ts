@@ -8,6 +8,7 @@ import { systemClock } from '#adapters/system/clock';
 import { systemIds } from '#adapters/system/ids';
 import { keepText, sweepBlobs } from '#core/assets/offers';
 import { receiveAsset, type ReceivingNeeds } from '#core/assets/receiving';
+import type { Stores } from '#ports/storage/storage';
 import type { Blob } from '#ports/blob';
 import { asBlobStore, type BlobStore } from '#ports/blob-store';
 import type { ByteStream, Part } from '#ports/bytes';
@@ -26,7 +27,7 @@ describe('bytes and rows of assets', () => {
   let folder: string;
   let blob: Blob;
   let experiment: Experiment;
-  let needs: ReceivingNeeds & { readonly store: BlobStore };
+  let needs: ReceivingNeeds & { readonly store: BlobStore } & Pick<Stores, 'blobRecords'>;
   let now: number;
 
   before('open a database and a folder', async () => {
@@ -43,7 +44,7 @@ describe('bytes and rows of assets', () => {
   beforeEach(async () => {
     experiment = await addExperiment(opened.storage);
     now = systemClock.now();
-    const { assets, experiments, workspaces } = opened.storage.stores;
+    const { assets, blobRecords, experiments, uploads, workspaces } = opened.storage.stores;
     const settings = {
       ADD_IMAGE_DIMENSIONS: true,
       ORRERY_ASSET_SIZE_LIMIT_MB: 2048,
@@ -53,6 +54,8 @@ describe('bytes and rows of assets', () => {
     } as Settings; // what these use-cases read of it
     needs = {
       assets,
+      uploads,
+      blobRecords,
       experiments,
       workspaces,
       blob,

@@ -81,7 +81,7 @@ describe('what the registry tells', () => {
     readonly modelId: string;
   }): Promise<RegisteredVersion> => {
     const [version, model] = [
-      await storage().stores.registry.findVersion(id),
+      await storage().stores.modelVersions.findVersion(id),
       await storage().stores.registry.findModel(modelId),
     ];
     if (version === undefined || model === undefined) throw new Error('it was not stored');
@@ -179,7 +179,7 @@ describe('what the registry tells', () => {
       'registry.version-created',
     ]);
     expect(
-      (await storage().stores.registry.listHistory(version.modelId, version.id, 10)).map(
+      (await storage().stores.modelVersions.listHistory(version.modelId, version.id, 10)).map(
         ({ action }) => action,
       ),
     ).to.deep.equal(['MODEL_VERSION_CREATED']);
@@ -225,7 +225,7 @@ describe('what the registry tells', () => {
       ['registry.status-changed', '2.0.0', 'None', 'Production', member.userName],
       ['registry.status-approved', '2.0.0', 'None', 'Production', admin.userName],
     ]);
-    const [approved, changed, asked] = await storage().stores.registry.listHistory(
+    const [approved, changed, asked] = await storage().stores.modelVersions.listHistory(
       version.modelId,
       version.id,
       3,

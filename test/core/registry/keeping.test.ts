@@ -29,7 +29,8 @@ describe('what a version keeps', () => {
     while (
       (await sweepBlobs(
         {
-          assets: stores().assets,
+          uploads: stores().uploads,
+          blobRecords: stores().blobRecords,
           blob: blob(),
           store: asBlobStore(blob()),
           clock: systemClock,
@@ -48,7 +49,7 @@ describe('what a version keeps', () => {
         () => false,
       );
   const versionOf = async (id: string): Promise<ModelVersion> => {
-    const found = await stores().registry.findVersion(id);
+    const found = await stores().modelVersions.findVersion(id);
     if (found === undefined) throw new Error('it was not stored');
     return found;
   };
@@ -90,12 +91,13 @@ describe('what a version keeps', () => {
       false,
     ]);
     const pages = [];
-    for await (const page of filesOf(stores().registry, await versionOf(id))) pages.push(...page);
+    for await (const page of filesOf(stores().modelVersions, await versionOf(id)))
+      pages.push(...page);
     expect(
       pages.map(({ asset, current }) => [asset.fileName, asset.blobKey, current]),
     ).to.deep.equal([['weights.bin', kept.blobKey, false]]);
 
-    await stores().registry.markVersionDeleted(id, start);
+    await stores().modelVersions.markVersionDeleted(id, start);
     await cleanUp();
     expect(await isThere(kept.blobKey ?? '')).to.equal(false);
   });
@@ -116,10 +118,10 @@ describe('what a version keeps', () => {
     const sent = await statements(async () => {
       document = await textOf(
         writeVersions(
-          stores().registry,
+          stores().modelVersions,
           { a: 1 },
           found,
-          newestFirst(await stores().registry.listVersions(model.id)),
+          newestFirst(await stores().modelVersions.listVersions(model.id)),
           'http://orrery.test',
         ),
       );
@@ -164,7 +166,7 @@ describe('what a version keeps', () => {
 
     const document = await textOf(
       writeVersions(
-        stores().registry,
+        stores().modelVersions,
         { a: 1 },
         found,
         [await versionOf(large.id), await versionOf(small.id)],
@@ -190,7 +192,7 @@ describe('what a version keeps', () => {
       tags: [text, 'b'],
       comment: text,
     });
-    await stores().registry.updateVersion(id, {
+    await stores().modelVersions.updateVersion(id, {
       metadata: JSON.stringify([{ key: text, value: text }]),
       updatedAt: start + 1,
     });
