@@ -182,6 +182,17 @@ const addMigrations = (program: Command): void => {
     );
 };
 
+const addPlugin = (program: Command): void => {
+  const plugin = program.command('plugin').summary('Begin a plugin').description('Begin a plugin.');
+  define(plugin, 'new <folder>', 'Make a plugin with an operation, a table, a setting and a test', [
+    'orrery plugin new orrery-plugin-notes',
+  ]).action(
+    run(async (output, _options, [folder = '']) =>
+      (await import('./commands/plugin.js')).newPlugin(folder, output),
+    ),
+  );
+};
+
 const addTransfer = (program: Command): void => {
   define(
     program,
@@ -230,7 +241,15 @@ const build = (): Command => {
       'after',
       '\nExit codes:\n  0  done\n  1  refused, or something is wrong; one sentence on standard error says what\n  2  the command line is wrong',
     );
-  for (const add of [addServe, addInspection, addCall, addUsers, addMigrations, addTransfer])
+  for (const add of [
+    addServe,
+    addInspection,
+    addCall,
+    addUsers,
+    addMigrations,
+    addTransfer,
+    addPlugin,
+  ])
     add(program);
   return program;
 };

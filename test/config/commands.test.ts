@@ -127,6 +127,8 @@ describe('the command orrery', function () {
       'migrate drop',
       'export',
       'import',
+      'plugin',
+      'plugin new',
     ];
 
     it('shows help for each command with an example, does nothing else, and tells its version', () => {
@@ -134,7 +136,7 @@ describe('the command orrery', function () {
         const { code, out, err } = run([...command.split(' '), '--help']);
         expect([command, code, err]).to.deep.equal([command, 0, '']);
         expect(out).to.contain(`Usage: orrery ${command}`);
-        if (!['audit', 'user', 'migrate'].includes(command))
+        if (!['audit', 'user', 'migrate', 'plugin'].includes(command))
           expect(out)
             .to.match(/Examples?:\n {2}\$ .*orrery /)
             .and.contain('--json');
@@ -157,6 +159,25 @@ describe('the command orrery', function () {
       }
       for (const words of [['migrate', 'down'], ['export'], ['migrate', 'up', 'more']])
         expect(run(words).code).to.equal(2);
+    });
+
+    it('makes a plugin in a new folder, and touches none that holds something', () => {
+      const made = run(['plugin', 'new', 'orrery-plugin-notes']);
+      expect([made.code, made.err]).to.deep.equal([0, '']);
+      const path = join(folder, 'orrery-plugin-notes');
+      expect(readdirSync(path).sort()).to.deep.equal([
+        'README.md',
+        'index.js',
+        'index.test.js',
+        'package.json',
+      ]);
+      expect(run(['plugin', 'new', 'orrery-plugin-notes'])).to.deep.include({
+        code: 1,
+        err: `orrery: the folder ${path} is not empty\n`,
+      });
+      expect(run(['plugin', 'new', 'Bad Name']).err).to.contain('cannot be the name of a plugin');
+      rmSync(path, { recursive: true });
+      expect(readdirSync(folder)).to.deep.equal([]);
     });
 
     it('makes no data folder where it is run in a folder without one, and says so', () => {

@@ -234,6 +234,23 @@ describe('the packed package', () => {
     await server.stop();
   });
 
+  it('makes a plugin that passes its own tests and checks against the types', function () {
+    if (folder === '') return this.skip();
+    this.timeout(120_000);
+    run('npx', ['--no-install', 'orrery', 'plugin', 'new', 'orrery-plugin-first'], folder);
+    const made = join(folder, 'orrery-plugin-first'); // it finds the package in the folder above
+    expect(run('npm', ['test'], made)).to.match(/# pass 2\n# fail 0|pass 2\n.*fail 0/);
+    run(
+      join(root, 'node_modules', '.bin', 'tsc'),
+      [
+        ...['--noEmit', '--strict', '--allowJs', '--skipLibCheck', '--target', 'es2023'],
+        ...['--module', 'nodenext', '--typeRoots', join(root, 'node_modules', '@types')],
+        ...['--types', 'node', 'index.js', 'index.test.js'],
+      ],
+      made,
+    );
+  });
+
   it('leaves a plugin out whose toggle is off, and keeps its tables until they are dropped', async function () {
     this.timeout(60_000);
     const config = configure('off', [

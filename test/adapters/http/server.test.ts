@@ -45,7 +45,8 @@ const trickle = (
     });
     let left = length;
     const sending = setInterval(() => {
-      if (left > 0) {
+      if (left > 0 && !socket.connecting) {
+        // what is written before the connection stands would go out before the head
         const piece = Math.min(bytes, left);
         left -= piece;
         socket.write('x'.repeat(piece));
