@@ -63,6 +63,7 @@ import { Sealer } from '#ports/sealer';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
+import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
@@ -623,10 +624,10 @@ const assemble = async ({
   provide(container, Throttle, { clock: Clock }, ({ clock }) =>
     bucketThrottle(ratesOf(values), clock, () => processes.count()),
   );
-  const auth = keep(
-    await drivers.openAuth({ local: openAuth(storage, values, baseUrl), storage, sealer, baseUrl }),
-  );
+  const auth = openAuth(storage, values, baseUrl);
+  const ways = keep(await drivers.openWays({ checkPassword: auth.checkPassword, baseUrl }));
   provide(container, Auth, {}, () => auth);
+  provide(container, SignInWays, {}, () => ways);
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   let kinds: ReadonlyMap<string, ResolvedKind> = new Map();
   provide(container, Gate, {}, () => createGate(() => kinds));

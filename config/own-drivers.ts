@@ -1,8 +1,11 @@
 // The product's own adapters as drivers. Each is imported only when it is chosen, so that no other client library is loaded.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readGroupRules } from '#core/identity/group-rules';
+import type { Auth } from '#ports/auth';
 import type {
   AuthDriver,
+  AuthDriverNeeds,
   BlobDriver,
   Driver,
   NotifierDriver,
@@ -10,8 +13,10 @@ import type {
   StorageDriver,
 } from '#ports/drivers';
 import { Failure } from '#ports/failure';
+import type { Admission } from '#ports/sign-in';
 import type { EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 import type { SettingValues } from './settings.js';
+import { listed } from './single-sign-on.js';
 
 /** An embedded database whose start was begun before the rest was loaded. */
 export type Begun = Promise<EmbeddedPostgres> | undefined;
@@ -62,39 +67,44 @@ const mysql: StorageDriver<SettingValues> = {
   },
 };
 
+/** The way by the accounts' own passwords is handed the check beside what every driver is. */
+interface LocalNeeds extends AuthDriverNeeds<SettingValues>, Pick<Auth, 'checkPassword'> {}
+
 const local: AuthDriver<SettingValues> = {
   port: 'auth',
   name: 'local',
-  open: async ({ local: accounts }) => withoutStop(accounts),
+  async open(accounts: LocalNeeds) {
+    const { passwordWay } = await import('#adapters/auth/local/password-way');
+    return withoutStop(passwordWay(accounts));
+  },
 };
+
+type Provision = Admission['provision'];
 
 const oidc: AuthDriver<SettingValues> = {
   port: 'auth',
   name: 'oidc',
-  async open({ settings, baseUrl, ...needs }) {
-    const [{ oidcAuth }, { readGroupRules }] = await Promise.all([
-      import('#adapters/auth/oidc/oidc-auth'),
-      import('#adapters/auth/oidc/rules'),
-    ]);
-    return withoutStop(
-      oidcAuth(needs, {
+  async open({ settings, clock, returnUrl }) {
+    const { oidcWay } = await import('#adapters/auth/oidc/oidc-way');
+    const way = oidcWay(
+      { clock },
+      {
         issuer: settings.ORRERY_OIDC_ISSUER,
         clientId: settings.ORRERY_OIDC_CLIENT_ID,
         clientSecret: settings.ORRERY_OIDC_CLIENT_SECRET,
         scopes: settings.ORRERY_OIDC_SCOPES,
         label: settings.ORRERY_OIDC_LABEL,
-        returnUrl: `${baseUrl}/login/oidc/return`,
+        returnUrl,
         userClaim: settings.ORRERY_OIDC_USER_CLAIM,
         groupsClaim: settings.ORRERY_OIDC_GROUPS_CLAIM,
-        rules: readGroupRules(settings.ORRERY_OIDC_GROUPS),
-        provision: settings.ORRERY_OIDC_PROVISION as 'all' | 'groups' | 'none', // one of its words, as was read
-        domains: settings.ORRERY_OIDC_DOMAINS.split(',')
-          .map((one) => one.trim().toLowerCase())
-          .filter((one) => one !== ''),
-        localAccounts: settings.ORRERY_LOCAL_ACCOUNTS,
-        nameMinLength: settings.USER_NAME_MIN_LENGTH,
-      }),
+        admission: {
+          groupRules: readGroupRules(settings.ORRERY_OIDC_GROUPS, 'ORRERY_OIDC_GROUPS'),
+          provision: settings.ORRERY_OIDC_PROVISION as Provision, // one of its words, as was read
+          domains: listed(settings.ORRERY_OIDC_DOMAINS.toLowerCase()),
+        },
+      },
     );
+    return withoutStop(way);
   },
 };
 

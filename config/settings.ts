@@ -108,9 +108,12 @@ export const settingRows = {
   ),
   ORRERY_AUTH: text(
     'local',
-    'How people prove who they are: local (name and password), oidc (at an OpenID Connect provider), or a name that a plugin adds',
+    'How people sign in, one or several separated by commas: local (name and password), oidc (at an OpenID Connect provider), or a name that a plugin adds',
   ),
-  ORRERY_LOCAL_ACCOUNTS: flag(true, 'Let people sign in by name and password beside a provider'),
+  ORRERY_LOCAL_ACCOUNTS: flag(
+    true,
+    'Let people sign in with passwords of their accounts here beside what ORRERY_AUTH names',
+  ),
   ORRERY_OIDC_ISSUER: text('', 'Address of the OpenID Connect provider, as it calls itself'),
   ORRERY_OIDC_CLIENT_ID: text(
     '',

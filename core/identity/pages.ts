@@ -16,6 +16,7 @@ import { tellKeyChange } from './offers.js';
 import { askForReset, readReset, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { requireSignUp, signUp } from './signing-up.js';
+import { beginAt, completeAt, endSession, hasOwnPasswords, offeredWays } from './ways.js';
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
@@ -82,7 +83,6 @@ const requireText = (value: string | undefined, what: string): string => {
 const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<AccountView> => {
   const {
     storage: { stores },
-    auth,
     clock,
     settings,
   } = needs;
@@ -104,7 +104,7 @@ const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<Accoun
     sessions,
     keys,
     programs,
-    hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'),
+    hasPassword: password !== undefined && hasOwnPasswords(needs.ways),
     minLength: settings.PASSWORD_MIN_LENGTH,
     now,
   };
@@ -122,10 +122,11 @@ export const pagesArea = area({
       settings,
     } = needs;
     const minLength = settings.PASSWORD_MIN_LENGTH;
-    const byPassword = () => auth.ways().some(({ kind }) => kind === 'password');
+    const byPassword = () => hasOwnPasswords(needs.ways);
     const loginView = (csrf: string, returnTo: string | undefined) => ({
       csrf,
-      ways: auth.ways(),
+      ways: offeredWays(needs.ways),
+      ownPasswords: hasOwnPasswords(needs.ways),
       signUp: settings.ORRERY_SIGN_UP,
       ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}),
     });
@@ -189,7 +190,11 @@ export const pagesArea = area({
             sessionHeaders(needs, opened),
           );
         } catch (thrown) {
-          const { status, fault, headers } = shownAgain(thrown, { ...usual, unauthenticated: 401 });
+          const { status, fault, headers } = shownAgain(thrown, {
+            ...usual,
+            unauthenticated: 401,
+            unavailable: 503,
+          });
           return show(
             status,
             'login',
@@ -203,7 +208,8 @@ export const pagesArea = area({
       },
       async beginSignIn({ params: { way }, query: { returnTo } }) {
         try {
-          const { address, keep } = await auth.begin(
+          const { address, keep } = await beginAt(
+            needs,
             way,
             returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
           );
@@ -222,12 +228,13 @@ export const pagesArea = area({
           const given = Object.fromEntries(
             Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined),
           );
-          const { user, external, returnTo } = await auth.complete(
+          const { returnTo, ...proved } = await completeAt(
+            needs,
             way,
             given,
             keptReturn(call.headers),
           );
-          const opened = await openFor(needs, user, originOf(call), way, external);
+          const opened = await openFor(needs, proved, originOf(call));
           const { 'Set-Cookie': session, ...headers } = sessionHeaders(needs, opened);
           return sentTo(returnTo, {
             ...headers,
@@ -266,7 +273,7 @@ export const pagesArea = area({
       showLogout: async ({ caller }) =>
         caller?.via === 'session' ? show(200, 'logout', { caller }) : sentTo('/login'),
       async logout({ caller }) {
-        const address = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
+        const address = await endSession(needs, caller.keyId, `${settings.baseUrl}/login`);
         const dropped = { 'Set-Cookie': dropSession(settings) };
         if (address === undefined) return sentTo('/login?told=out', dropped);
         // Not by a redirect: browsers hold one after a form against the policy of the page that the form was on, which allows this server only.
@@ -401,7 +408,7 @@ export const pagesArea = area({
               },
               originOf(call),
             );
-            const opened = await openFor(needs, user, originOf(call), 'invitation');
+            const opened = await openFor(needs, { user, way: 'invitation' }, originOf(call));
             return show(
               200,
               'welcome',
@@ -463,7 +470,7 @@ export const pagesArea = area({
             },
             originOf(call),
           );
-          const opened = await openFor(needs, user, originOf(call), 'sign-up');
+          const opened = await openFor(needs, { user, way: 'sign-up' }, originOf(call));
           return show(
             200,
             'welcome',
@@ -515,7 +522,7 @@ export const pagesArea = area({
       },
       async endMySession({ body, caller }) {
         await requireOwnSession(needs, body.sessionId, caller);
-        await auth.endSession(body.sessionId, settings.baseUrl);
+        await auth.endSession(body.sessionId);
         return sentTo(`${home}?told=ended`).body;
       },
       async endMySessions({ caller }) {

@@ -35,7 +35,7 @@ export const pageOperations = operations({
     access: 'visitor',
     summary: 'Sign in by a form',
     body: form(object({ csrf, name: typed, password: typed, returnTo })),
-    replies: { 303: sent, ...again, 401: shown },
+    replies: { 303: sent, ...again, 401: shown, 503: shown },
     fails: ['invalid'],
   },
   beginSignIn: {

@@ -301,7 +301,6 @@ export const localAuth = ({
       forget((caller) => caller.via === 'token');
     },
 
-    ways: () => [{ name: 'password', kind: 'password', label: 'Sign in' }],
     async checkPassword(nameOrEmail, password) {
       // As many questions whoever it is, and as long a computation: the time tells nothing.
       const [named, mailed] = await Promise.all([
@@ -355,15 +354,6 @@ export const localAuth = ({
       await storage.stores.identity.endCredentials(userId, clock.now());
       forget((caller) => caller.userId === userId);
     },
-    async begin(way) {
-      throw new Failure('absent', `there is no provider ${way.slice(0, 60)} to sign in at`);
-    },
-    async complete(way) {
-      throw new Failure('absent', `there is no provider ${way.slice(0, 60)} to sign in at`);
-    },
-    async endByProvider(way) {
-      throw new Failure('absent', `there is no provider ${way.slice(0, 60)}`);
-    },
     async openSession(userId, { address, agent, way, external }) {
       const token = `${beginnings.session}${secrets.token()}`;
       const [id, now] = [ids.next(), clock.now()];
@@ -385,7 +375,6 @@ export const localAuth = ({
     async endSession(sessionId) {
       forget((caller) => caller.keyId === sessionId);
       await storage.stores.sessions.remove(sessionId);
-      return undefined;
     },
     async endSessions(userId) {
       forget(
