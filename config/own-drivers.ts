@@ -14,6 +14,7 @@ import type {
 } from '#ports/drivers';
 import { Failure } from '#ports/failure';
 import type { Admission } from '#ports/sign-in';
+import type { LdapSettings } from '#adapters/auth/ldap/ldap-way';
 import type { EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 import type { SettingValues } from './settings.js';
 import { listed } from './single-sign-on.js';
@@ -104,6 +105,79 @@ const oidc: AuthDriver<SettingValues> = {
         },
       },
     );
+    return withoutStop(way);
+  },
+};
+
+/** The text of a file that a setting names; `undefined` when it names none. */
+const readCertificates = (path: string): string | undefined => {
+  try {
+    return path === '' ? undefined : readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Failure('invalid', `ORRERY_LDAP_CA_FILE names ${path}, which cannot be read`, {
+      cause,
+    });
+  }
+};
+
+const ldapSettings = (settings: SettingValues): LdapSettings => ({
+  url: settings.ORRERY_LDAP_URL,
+  startTls: settings.ORRERY_LDAP_STARTTLS,
+  ca: readCertificates(settings.ORRERY_LDAP_CA_FILE),
+  timeoutMs: settings.ORRERY_LDAP_TIMEOUT_SECONDS * 1000,
+  entries:
+    settings.ORRERY_LDAP_USER_DN === ''
+      ? {
+          bindName: settings.ORRERY_LDAP_BIND_DN,
+          bindPassword: settings.ORRERY_LDAP_BIND_PASSWORD,
+          base: settings.ORRERY_LDAP_SEARCH_BASE,
+          filter: settings.ORRERY_LDAP_FILTER,
+        }
+      : { name: settings.ORRERY_LDAP_USER_DN },
+  attributes: {
+    id: settings.ORRERY_LDAP_ID_ATTRIBUTE,
+    name: settings.ORRERY_LDAP_NAME_ATTRIBUTE,
+    email: settings.ORRERY_LDAP_EMAIL_ATTRIBUTE,
+    groups: settings.ORRERY_LDAP_GROUPS_ATTRIBUTE,
+  },
+  emailProved: settings.ORRERY_LDAP_EMAIL_PROVED,
+  groupSearch:
+    settings.ORRERY_LDAP_GROUP_BASE === ''
+      ? undefined
+      : { base: settings.ORRERY_LDAP_GROUP_BASE, filter: settings.ORRERY_LDAP_GROUP_FILTER },
+  admission: {
+    groupRules: readGroupRules(settings.ORRERY_LDAP_GROUPS, 'ORRERY_LDAP_GROUPS'),
+    provision: settings.ORRERY_LDAP_PROVISION as Provision, // one of its words, as was read
+    domains: [],
+  },
+});
+
+const ldap: AuthDriver<SettingValues> = {
+  port: 'auth',
+  name: 'ldap',
+  async open({ settings, log }) {
+    const { ldapWay } = await import('#adapters/auth/ldap/ldap-way');
+    return withoutStop(ldapWay(log, ldapSettings(settings)));
+  },
+};
+
+const trustedHeader: AuthDriver<SettingValues> = {
+  port: 'auth',
+  name: 'trusted-header',
+  async open({ settings }) {
+    const { headerWay } = await import('#adapters/auth/trusted-header/header-way');
+    const way = headerWay({
+      label: settings.ORRERY_HEADER_LABEL,
+      userHeader: settings.ORRERY_HEADER_USER.toLowerCase(),
+      emailHeader: settings.ORRERY_HEADER_EMAIL.toLowerCase(),
+      groupsHeader: settings.ORRERY_HEADER_GROUPS_HEADER.toLowerCase(),
+      emailProved: settings.ORRERY_HEADER_EMAIL_PROVED,
+      admission: {
+        groupRules: readGroupRules(settings.ORRERY_HEADER_GROUPS, 'ORRERY_HEADER_GROUPS'),
+        provision: settings.ORRERY_HEADER_PROVISION as Provision, // one of its words, as was read
+        domains: [],
+      },
+    });
     return withoutStop(way);
   },
 };
@@ -218,6 +292,8 @@ export const ownDrivers = (begun?: Begun): readonly Driver<SettingValues>[] => [
   mysql,
   local,
   oidc,
+  ldap,
+  trustedHeader,
   filesystem,
   s3,
   gcs,

@@ -8,7 +8,8 @@ export const passwordWay = ({ checkPassword }: Pick<Auth, 'checkPassword'>): Pas
   name: ownPasswords,
   label: 'Sign in',
   async check(name, password) {
-    if (password === '') return undefined;
+    // No name has a NUL, and some databases cannot be asked for one.
+    if (password === '' || name.includes('\0')) return undefined;
     const user = await checkPassword(name, password);
     return user === undefined
       ? undefined
