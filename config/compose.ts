@@ -32,6 +32,7 @@ import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
 import { checkClient } from '#core/live/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import { judgeSessions } from '#core/identity/by-header';
 import { weblinksArea } from '#core/assets/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fanning';
@@ -721,6 +722,7 @@ const assemble = async ({
   const app = createApplication(routes, {
     ...parts,
     ...met,
+    judgeSession: judgeSessions({ ways, sealer, storage }),
     same: systemSecrets.same,
     proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES),
     isSecure: baseUrl.startsWith('https:'),

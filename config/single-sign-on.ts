@@ -111,6 +111,11 @@ const directoryFaults = (values: Values): readonly string[] => {
   return rules.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
 };
 
+const headerFaults = (values: Values): readonly string[] =>
+  ['ORRERY_HEADER_USER', 'ORRERY_HEADER_EMAIL', 'ORRERY_HEADER_GROUPS_HEADER']
+    .filter((name) => !/^[\w-]*$/.test(String(values[name])))
+    .map((name) => `${name} must be the name of a header`);
+
 /** What is half set, or contradicts itself, of the ways of signing in. */
 export const wayFaults = (values: Values): readonly string[] => {
   const names = listed(String(values['ORRERY_AUTH']));
@@ -122,6 +127,7 @@ export const wayFaults = (values: Values): readonly string[] => {
       ? ['ORRERY_OIDC_ISSUER must be an https:// address, or http:// on this machine']
       : []),
     ...(names.includes('ldap') ? directoryFaults(values) : []),
+    ...headerFaults(values),
     ...['ORRERY_OIDC_GROUPS', 'ORRERY_LDAP_GROUPS', 'ORRERY_HEADER_GROUPS'].flatMap((name) =>
       refusalOf(() => readGroupRules(String(values[name]), name)),
     ),

@@ -5,6 +5,7 @@ import { Failure, isFailure, type FailureKind } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath } from '../own-path.js';
+import type { ToldRequest } from '#ports/sign-in';
 import type { AccountView, PageName, PageView, PageViews, Told } from '#ports/pages';
 import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
 import { countTry } from './guarding.js';
@@ -16,11 +17,15 @@ import { tellKeyChange } from './offers.js';
 import { askForReset, readReset, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { requireSignUp, signUp } from './signing-up.js';
-import { beginAt, completeAt, endSession, hasOwnPasswords, offeredWays } from './ways.js';
+import { beginAt, completeAt, endSession, hasOwnPasswords } from './ways.js';
+import { enterByHeaders, offeredWays, readHeaders } from './by-header.js';
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
-const toSignIn = { href: '/login', label: 'To sign-in' } as const;
+const toSignIn = { href: '/login?told=again', label: 'To sign-in' } as const;
+/** Where a browser goes on to: a path of this server that it asked for, or the account. */
+const ownPath = (path: string | undefined): string =>
+  path !== undefined && isOwnPath(path) ? path : home;
 const after: Readonly<Record<string, string>> = {
   password: 'your password is set; sign in with it',
   out: 'you are signed out',
@@ -73,6 +78,12 @@ const shownAgain = <S extends number>(
         : { 'Retry-After': String(Math.ceil(thrown.retryAfter)) },
   };
 };
+const providerStatuses = {
+  absent: 404,
+  unavailable: 503,
+  unauthenticated: 401,
+  forbidden: 403,
+} as const;
 const usual = { invalid: 400, forbidden: 403, throttled: 429 } as const;
 
 const requireText = (value: string | undefined, what: string): string => {
@@ -123,9 +134,9 @@ export const pagesArea = area({
     } = needs;
     const minLength = settings.PASSWORD_MIN_LENGTH;
     const byPassword = () => hasOwnPasswords(needs.ways);
-    const loginView = (csrf: string, returnTo: string | undefined) => ({
+    const loginView = async (csrf: string, returnTo: string | undefined, request: ToldRequest) => ({
       csrf,
-      ways: offeredWays(needs.ways),
+      ways: await offeredWays(needs, request),
       ownPasswords: hasOwnPasswords(needs.ways),
       signUp: settings.ORRERY_SIGN_UP,
       ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}),
@@ -159,18 +170,17 @@ export const pagesArea = area({
       });
     };
     return {
-      async showLogin({ query, caller, headers }) {
-        if (caller?.via === 'session')
-          return sentTo(
-            query.returnTo !== undefined && isOwnPath(query.returnTo) ? query.returnTo : home,
-          );
+      async showLogin(call) {
+        const { query, caller, headers } = call;
+        const returnTo = ownPath(query.returnTo);
+        if (caller?.via === 'session') return sentTo(returnTo);
+        // Whoever just signed out, or could not come in, is asked how they want to sign in.
+        const proxied = query.told === undefined ? await readHeaders(needs, call) : undefined;
+        if (proxied !== undefined)
+          return sentTo(`/login/${proxied.way.name}?returnTo=${encodeURIComponent(returnTo)}`);
         const proof = formProof(needs, headers);
-        return show(
-          200,
-          'login',
-          { ...loginView(proof.token, query.returnTo), ...toldOf(query.told) },
-          proof.headers,
-        );
+        const view = await loginView(proof.token, query.returnTo, call);
+        return show(200, 'login', { ...view, ...toldOf(query.told) }, proof.headers);
       },
       async login(call) {
         const { name = '', password = '', returnTo, csrf } = call.body;
@@ -185,10 +195,7 @@ export const pagesArea = area({
             },
             originOf(call),
           );
-          return sentTo(
-            returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
-            sessionHeaders(needs, opened),
-          );
+          return sentTo(ownPath(returnTo), sessionHeaders(needs, opened));
         } catch (thrown) {
           const { status, fault, headers } = shownAgain(thrown, {
             ...usual,
@@ -198,7 +205,7 @@ export const pagesArea = area({
           return show(
             status,
             'login',
-            { ...loginView(proof.token, returnTo), name, fault },
+            { ...(await loginView(proof.token, returnTo, call)), name, fault },
             {
               ...proof.headers,
               ...headers,
@@ -206,16 +213,21 @@ export const pagesArea = area({
           );
         }
       },
-      async beginSignIn({ params: { way }, query: { returnTo } }) {
+      async beginSignIn(call) {
+        const {
+          params: { way },
+          query: { returnTo },
+        } = call;
         try {
-          const { address, keep } = await beginAt(
-            needs,
-            way,
-            returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
-          );
+          if (needs.ways.all.some(({ name, kind }) => name === way && kind === 'headers')) {
+            const proved = await enterByHeaders(needs, way, call);
+            const opened = await openFor(needs, proved, originOf(call));
+            return sentTo(ownPath(returnTo), sessionHeaders(needs, opened));
+          }
+          const { address, keep } = await beginAt(needs, way, ownPath(returnTo));
           return sentTo(address, { 'Set-Cookie': keepReturn(settings, keep) });
         } catch (thrown) {
-          const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503 });
+          const { status, fault } = shownAgain(thrown, providerStatuses);
           return show(status, 'gone', { title: 'Single sign-on', says: fault, action: toSignIn });
         }
       },
@@ -241,12 +253,7 @@ export const pagesArea = area({
             'Set-Cookie': [session ?? [], dropReturn(settings)].flat(),
           });
         } catch (thrown) {
-          const { status, fault } = shownAgain(thrown, {
-            absent: 404,
-            unavailable: 503,
-            unauthenticated: 401,
-            forbidden: 403,
-          });
+          const { status, fault } = shownAgain(thrown, providerStatuses);
           if (status !== 404 && (await isCounted(call.source)))
             await needs.audit.note({
               actorId: undefined,

@@ -2,7 +2,6 @@
 import type { Auth } from '#ports/auth';
 import { Failure, isFailure } from '#ports/failure';
 import type { User } from '#ports/model/identity';
-import type { OfferedWay } from '#ports/pages';
 import type { Sealer } from '#ports/sealer';
 import {
   ownPasswords,
@@ -30,15 +29,8 @@ export interface Proved {
 
 const keepMs = 10 * 60_000;
 const aboutReturn = 'sign-in at a provider';
-const aboutSession = 'session at a provider';
-
-/** The ways as a page offers them. Of those by password the form is one. */
-export const offeredWays = ({ all }: SignInWays): readonly OfferedWay[] =>
-  all.map(({ name, kind, label }) => ({
-    name,
-    kind: kind === 'password' ? 'password' : 'provider',
-    label,
-  }));
+/** What is sealed of how a session began belongs to this. */
+export const aboutSession = 'session at a provider';
 
 /** Whether accounts have passwords of their own here. */
 export const hasOwnPasswords = ({ all }: SignInWays): boolean =>

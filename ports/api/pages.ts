@@ -42,10 +42,10 @@ export const pageOperations = operations({
     method: 'GET',
     path: '/login/{way}',
     access: 'public',
-    summary: 'Go to the provider of single sign-on',
+    summary: 'Go to the provider of single sign-on, or in, where a proxy says who it is',
     params: object({ way: text({ min: 1, max: 60 }) }),
     query: object({ returnTo }),
-    replies: { 303: sent, 404: shown, 503: shown },
+    replies: { 303: sent, 401: shown, 403: shown, 404: shown, 503: shown },
     fails: ['invalid'],
   },
   finishSignIn: {

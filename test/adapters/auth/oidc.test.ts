@@ -6,7 +6,8 @@ import { oidcWay } from '#adapters/auth/oidc/oidc-way';
 import { systemIds } from '#adapters/system/ids';
 import { gcmSealer } from '#adapters/system/sealer';
 import { systemSecrets } from '#adapters/system/secrets';
-import { beginAt, checkByPassword, completeAt, endSession, offeredWays } from '#core/identity/ways';
+import { offeredWays } from '#core/identity/by-header';
+import { beginAt, checkByPassword, completeAt, endSession } from '#core/identity/ways';
 import { isFailure } from '#ports/failure';
 import type { Admission } from '#ports/sign-in';
 import type { Storage } from '#ports/storage/storage';
@@ -84,7 +85,7 @@ describe('signing in at a provider', () => {
     };
     return {
       ...local,
-      ways: () => offeredWays(needs.ways),
+      ways: () => offeredWays(needs, { headers: {}, fromTrustedProxy: false }),
       checkPassword: async (name: string, password: string) =>
         (await checkByPassword(needs, name, password)).proved?.user,
       begin: (name: string, returnTo: string) => beginAt(needs, name, returnTo),
@@ -359,12 +360,13 @@ describe('signing in at a provider', () => {
     const name = freshName('local');
     await both.addUser({ name, password: 'Tulip-ocean-97-wq' });
 
-    expect(both.ways()).to.deep.equal([
+    const offered = await both.ways();
+    expect(offered).to.deep.equal([
       { name: 'oidc', kind: 'provider', label: 'Company account' },
-      { name: 'password', kind: 'password', label: both.ways()[1]?.label },
+      { name: 'password', kind: 'password', label: offered[1]?.label },
     ]);
     expect((await both.checkPassword(name, 'Tulip-ocean-97-wq'))?.name).to.equal(name);
-    expect(only.ways().map((way) => way.name)).to.deep.equal(['oidc']);
+    expect((await only.ways()).map((way) => way.name)).to.deep.equal(['oidc']);
     expect(await only.checkPassword(name, 'Tulip-ocean-97-wq')).to.equal(undefined);
   });
 
