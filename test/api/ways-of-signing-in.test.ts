@@ -1,6 +1,9 @@
 // Signing in with a directory and at a trusted proxy, through the pages and operations of a running server.
 import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { pendingUnlessAll } from '#test/pending';
 import { startDirectory, type TestDirectory } from '#test/servers/slapd';
@@ -266,5 +269,66 @@ describe('signing in at a proxy that is trusted', () => {
 
     const other = await ask(`${server.url}/login`, { headers: asUser('ann'), from: '127.0.0.2' });
     expect(other.text).to.not.include('/login/trusted-header');
+  });
+});
+
+const pluginSource = `export default {
+  name: 'badges', api: 1, settings: {}, needs: {}, contribute: () => ({}),
+  drivers: [{
+    port: 'auth',
+    name: 'badge',
+    async open({ settings, log, clock, outgoing, returnUrl, ...rest }) {
+      const given = [typeof log.info, typeof clock.now, typeof outgoing.check, returnUrl.endsWith('/login/badge/return')];
+      if (given.join() !== 'function,function,function,true' || 'checkPassword' in rest) throw new Error(given.join());
+      return {
+        made: {
+          kind: 'password', name: 'badge', label: 'Badge',
+          admission: { provision: 'all', domains: [], groupRules: [{ group: 'staff', workspace: settings.workspace, role: 'member' }] },
+          check: async (name, password) => password !== '' && password === settings.code
+            ? { subject: 'badge of ' + name, name, email: undefined, emailProved: false, groups: ['staff'] }
+            : undefined,
+        },
+        stop: async () => undefined,
+      };
+    },
+  }],
+};`;
+
+describe('signing in by a way that a plugin brings', () => {
+  let server: StartedServer;
+  let folder = '';
+  const [workspace, code] = [freshName('lab'), 'a code of the badge'];
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'orrery-badges-'));
+    writeFileSync(join(folder, 'badges.mjs'), pluginSource);
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ plugins: [{ name: './badges.mjs', settings: { workspace, code } }] }),
+    );
+    server = await started({
+      ORRERY_AUTH: 'badge',
+      ORRERY_CONFIG: join(folder, 'config.json'),
+    });
+  });
+  after(async () => {
+    await server?.stop();
+    if (folder !== '') rmSync(folder, { recursive: true });
+  });
+
+  it('makes users with roles, sessions and all, which the plugin did not write', async () => {
+    const signIn = (password: string) =>
+      ask(`${server.url}/api/auth/sign-in`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'gita', password }),
+      });
+    expect((await signIn('wrong')).status).to.equal(401);
+
+    const { session } = await signIn(code);
+
+    const mine = await ask(`${server.url}/api/rest/v2/workspaces`, { headers: cookie(session) });
+    expect(json(mine.text)['workspaceNames']).to.deep.equal([workspace]);
+    const sessions = await ask(`${server.url}/api/auth/sessions`, { headers: cookie(session) });
+    expect(sessions.text).to.include('"way":"badge"');
   });
 });
