@@ -32,6 +32,7 @@ import { createAudit } from '#core/audit/audit';
 import { areas, oauthAreas } from '#core/areas';
 import { checkClient } from '#core/runs/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import { judgeSessions } from '#core/identity/by-header';
 import { weblinksArea } from '#core/weblinks/weblinks';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fan-out';
@@ -63,6 +64,7 @@ import { Sealer } from '#ports/sealer';
 import { Secrets } from '#ports/secrets';
 import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
+import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
@@ -627,10 +629,10 @@ const assemble = async ({
   provide(container, Throttle, { clock: Clock }, ({ clock }) =>
     bucketThrottle(ratesOf(values), clock, () => processes.count()),
   );
-  const auth = keep(
-    await drivers.openAuth({ local: openAuth(storage, values, baseUrl), storage, sealer, baseUrl }),
-  );
+  const auth = openAuth(storage, values, baseUrl);
+  const ways = keep(await drivers.openWays({ checkPassword: auth.checkPassword, baseUrl }));
   provide(container, Auth, {}, () => auth);
+  provide(container, SignInWays, {}, () => ways);
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   let kinds: ReadonlyMap<string, ResolvedKind> = new Map();
   provide(container, Gate, {}, () => createGate(() => kinds));
@@ -724,6 +726,7 @@ const assemble = async ({
   const app = createApplication(routes, {
     ...parts,
     ...met,
+    judgeSession: judgeSessions({ ways, sealer, storage }),
     same: systemSecrets.same,
     proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES),
     isSecure: baseUrl.startsWith('https:'),

@@ -22,9 +22,13 @@ import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Notifier, Notifiers } from '#ports/notify';
+import type { SignInWay, SignInWays } from '#ports/sign-in';
+import { isObject, missingMethod } from './methods.js';
 import { ownDrivers, type Begun } from './own-drivers.js';
 import { cannotLoad, endsInTime, reasonOf, type ImportedPlugin } from './plugins.js';
 import type { SettingValues } from './settings.js';
+import { wayNames } from './single-sign-on.js';
+import { wayFault } from './way-fault.js';
 
 /** What the process itself has, and hands to whatever is opened. */
 export interface SystemParts {
@@ -44,17 +48,20 @@ export interface OpenedStorage {
   stop(): Promise<void>;
 }
 
-type AuthParts = Pick<AuthDriverNeeds, 'local' | 'storage' | 'sealer' | 'baseUrl'>;
+type AuthParts = Pick<AuthDriverNeeds, 'baseUrl'> & Pick<Auth, 'checkPassword'>;
 type NotifierParts = Pick<NotifierDriverNeeds, 'baseUrl' | 'version'>;
 
 /** Opens what the settings name. Each rejects with a sentence when it cannot be used, which names the plugin where one brought the driver. */
 export interface Drivers {
   openStorage(owns: boolean): Promise<OpenedStorage>;
   openBlobs(): Promise<Opened<BlobStore>>;
-  openAuth(parts: AuthParts): Promise<Opened<Auth>>;
+  /** The ways of signing in that are switched on. */
+  openWays(parts: AuthParts): Promise<Opened<SignInWays>>;
   /** Every notifier that the settings give something to work with. */
   openNotifiers(parts: NotifierParts): Promise<Opened<Notifiers>>;
 }
+
+type DriverNeedsOf = Omit<DriverNeeds, 'settings'>;
 
 /** A driver with the settings of whoever brings it. */
 interface Offered {
@@ -83,17 +90,10 @@ export const ownDriverNames = (port: DriverPort): readonly string[] =>
 
 const chosenBy = { storage: 'ORRERY_STORAGE', blob: 'ORRERY_BLOB', auth: 'ORRERY_AUTH' } as const;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-/** The first method that a value lacks. */
-const missing = (value: unknown, methods: object): string | undefined =>
-  Object.keys(methods).find((name) => !isObject(value) || typeof value[name] !== 'function');
-
 /** Why what a driver made is not what its port asks for; `undefined` when it is. */
 const faultOf = (driver: Driver, made: unknown): string | undefined => {
   const lacks = (value: unknown, methods: object, of = '') => {
-    const name = missing(value, methods);
+    const name = missingMethod(value, methods);
     return name === undefined ? undefined : `${of}${name}`;
   };
   const whole = isObject(made) ? made : {};
@@ -113,6 +113,7 @@ const faultOf = (driver: Driver, made: unknown): string | undefined => {
             ? undefined
             : lacks(whole['multipart'], driverMethods.multipart, 'multipart.')))
         : lacks(whole, driverMethods.blob);
+  else if (driver.port === 'auth') return wayFault(whole, driver.name);
   else lacking = lacks(whole, driverMethods[driver.port]);
   if (lacking !== undefined) return `opens something without the method ${lacking}`;
   return driver.port === 'notifications' && whole['kind'] !== driver.name
@@ -139,7 +140,7 @@ const openOne = async <T>(
     throw cannotLoad(plugin.name, `${words} opens nothing: it must give { made, stop }`);
   const fault =
     faultOf(driver, opened['made']) ??
-    (missing(opened, { stop: true }) === undefined
+    (missingMethod(opened, { stop: true }) === undefined
       ? undefined
       : 'gives no method stop beside what it made');
   if (fault !== undefined) throw cannotLoad(plugin.name, `${words} ${fault}`);
@@ -150,9 +151,8 @@ const openOne = async <T>(
 const choose = (
   offered: readonly Offered[],
   port: keyof typeof chosenBy,
-  values: SettingValues,
+  name: string,
 ): Offered => {
-  const name = values[chosenBy[port]];
   const candidates = offered.filter(({ driver }) => driver.port === port);
   const found = candidates.find(({ driver }) => driver.name === name);
   if (found === undefined)
@@ -167,6 +167,33 @@ const mustOpen = async <T>(offered: Offered, needs: object): Promise<Opened<T>> 
   const opened = await openOne<T>(offered, needs);
   if (opened === undefined) throw new Error(`driver ${offered.driver.name} opened nothing`); // only notifiers may
   return opened;
+};
+
+/** Every way of signing in that the settings name, in their order. */
+const openWays = async (
+  offered: readonly Offered[],
+  values: SettingValues,
+  needs: DriverNeedsOf & AuthParts,
+): Promise<Opened<SignInWays>> => {
+  const { checkPassword, ...shared } = needs;
+  const opened: Opened<SignInWay>[] = [];
+  for (const name of wayNames(values)) {
+    const driver = choose(offered, 'auth', name);
+    const returnUrl = `${needs.baseUrl}/login/${name}/return`;
+    opened.push(
+      await mustOpen<SignInWay>(driver, {
+        ...shared,
+        returnUrl,
+        ...(driver.plugin === undefined ? { checkPassword } : {}),
+      }),
+    );
+  }
+  return {
+    made: { all: opened.map(({ made }) => made) },
+    async stop() {
+      for (const { stop } of opened) await stop();
+    },
+  };
 };
 
 /** Notifiers by their kind; one that an optional plugin cannot open is left out with a warning. */
@@ -212,7 +239,7 @@ export interface DriverOptions {
 /** Every driver that these settings may name. */
 export const driversOf = ({ values, imported, parts, begun }: DriverOptions): Drivers => {
   const offered = offeredBy(imported, begun, values);
-  const needs: Omit<DriverNeeds, 'settings'> = {
+  const needs: DriverNeedsOf = {
     installation: { ...values },
     clock: parts.clock,
     ids: parts.ids,
@@ -223,7 +250,7 @@ export const driversOf = ({ values, imported, parts, begun }: DriverOptions): Dr
   return {
     async openStorage(owns) {
       const [{ made: engine, stop }, { storageOver }] = await Promise.all([
-        mustOpen<SqlEngine>(choose(offered, 'storage', values), { ...needs, owns }),
+        mustOpen<SqlEngine>(choose(offered, 'storage', values.ORRERY_STORAGE), { ...needs, owns }),
         import('#adapters/storage/sql/storage'),
       ]);
       return {
@@ -235,12 +262,12 @@ export const driversOf = ({ values, imported, parts, begun }: DriverOptions): Dr
     },
     async openBlobs() {
       const { made, stop } = await mustOpen<Blob | BlobStore>(
-        choose(offered, 'blob', values),
+        choose(offered, 'blob', values.ORRERY_BLOB),
         needs,
       );
       return { made: asBlobStore(made), stop };
     },
-    openAuth: (more) => mustOpen<Auth>(choose(offered, 'auth', values), { ...needs, ...more }),
+    openWays: (more) => openWays(offered, values, { ...needs, ...more }),
     openNotifiers: (more) => openNotifiers(offered, { ...needs, ...more }, parts.log),
   };
 };

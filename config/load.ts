@@ -12,7 +12,7 @@ import {
   type SettingValues,
 } from './settings.js';
 import { signInFaults } from './sign-in.js';
-import { providerFaults } from './single-sign-on.js';
+import { wayFaults } from './single-sign-on.js';
 import { toggleRows, toggleVariable } from './toggles.js';
 
 export type Source = 'default' | 'file' | 'environment';
@@ -281,7 +281,7 @@ export const loadSettings = (environment: Environment): Loaded => {
     values['ORRERY_OAUTH'] = 'off';
   }
   if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
-  faults.push(...providerFaults(values));
+  faults.push(...wayFaults(values));
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return {
     values: values as unknown as SettingValues,

@@ -1,8 +1,11 @@
 // The product's own adapters as drivers. Each is imported only when it is chosen, so that no other client library is loaded.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readGroupRules } from '#core/identity/group-rules';
+import type { Auth } from '#ports/auth';
 import type {
   AuthDriver,
+  AuthDriverNeeds,
   BlobDriver,
   Driver,
   NotifierDriver,
@@ -10,8 +13,11 @@ import type {
   StorageDriver,
 } from '#ports/drivers';
 import { Failure } from '#ports/failure';
+import type { Admission } from '#ports/sign-in';
+import type { LdapSettings } from '#adapters/auth/ldap/ldap-way';
 import type { EmbeddedPostgres } from '#adapters/storage/embedded/supervisor';
 import type { SettingValues } from './settings.js';
+import { listed } from './single-sign-on.js';
 
 /** An embedded database whose start was begun before the rest was loaded. */
 export type Begun = Promise<EmbeddedPostgres> | undefined;
@@ -62,39 +68,117 @@ const mysql: StorageDriver<SettingValues> = {
   },
 };
 
+/** The way by the accounts' own passwords is handed the check beside what every driver is. */
+interface LocalNeeds extends AuthDriverNeeds<SettingValues>, Pick<Auth, 'checkPassword'> {}
+
 const local: AuthDriver<SettingValues> = {
   port: 'auth',
   name: 'local',
-  open: async ({ local: accounts }) => withoutStop(accounts),
+  async open(accounts: LocalNeeds) {
+    const { passwordWay } = await import('#adapters/auth/local/password-way');
+    return withoutStop(passwordWay(accounts));
+  },
 };
+
+type Provision = Admission['provision'];
 
 const oidc: AuthDriver<SettingValues> = {
   port: 'auth',
   name: 'oidc',
-  async open({ settings, baseUrl, ...needs }) {
-    const [{ oidcAuth }, { readGroupRules }] = await Promise.all([
-      import('#adapters/auth/oidc/oidc-auth'),
-      import('#adapters/auth/oidc/rules'),
-    ]);
-    return withoutStop(
-      oidcAuth(needs, {
+  async open({ settings, clock, returnUrl }) {
+    const { oidcWay } = await import('#adapters/auth/oidc/oidc-way');
+    const way = oidcWay(
+      { clock },
+      {
         issuer: settings.ORRERY_OIDC_ISSUER,
         clientId: settings.ORRERY_OIDC_CLIENT_ID,
         clientSecret: settings.ORRERY_OIDC_CLIENT_SECRET,
         scopes: settings.ORRERY_OIDC_SCOPES,
         label: settings.ORRERY_OIDC_LABEL,
-        returnUrl: `${baseUrl}/login/oidc/return`,
+        returnUrl,
         userClaim: settings.ORRERY_OIDC_USER_CLAIM,
         groupsClaim: settings.ORRERY_OIDC_GROUPS_CLAIM,
-        rules: readGroupRules(settings.ORRERY_OIDC_GROUPS),
-        provision: settings.ORRERY_OIDC_PROVISION as 'all' | 'groups' | 'none', // one of its words, as was read
-        domains: settings.ORRERY_OIDC_DOMAINS.split(',')
-          .map((one) => one.trim().toLowerCase())
-          .filter((one) => one !== ''),
-        localAccounts: settings.ORRERY_LOCAL_ACCOUNTS,
-        nameMinLength: settings.USER_NAME_MIN_LENGTH,
-      }),
+        admission: {
+          groupRules: readGroupRules(settings.ORRERY_OIDC_GROUPS, 'ORRERY_OIDC_GROUPS'),
+          provision: settings.ORRERY_OIDC_PROVISION as Provision, // one of its words, as was read
+          domains: listed(settings.ORRERY_OIDC_DOMAINS.toLowerCase()),
+        },
+      },
     );
+    return withoutStop(way);
+  },
+};
+
+/** The text of a file that a setting names; `undefined` when it names none. */
+const readCertificates = (path: string): string | undefined => {
+  try {
+    return path === '' ? undefined : readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Failure('invalid', `ORRERY_LDAP_CA_FILE names ${path}, which cannot be read`, {
+      cause,
+    });
+  }
+};
+
+const ldapSettings = (settings: SettingValues): LdapSettings => ({
+  url: settings.ORRERY_LDAP_URL,
+  startTls: settings.ORRERY_LDAP_STARTTLS,
+  ca: readCertificates(settings.ORRERY_LDAP_CA_FILE),
+  timeoutMs: settings.ORRERY_LDAP_TIMEOUT_SECONDS * 1000,
+  entries:
+    settings.ORRERY_LDAP_USER_DN === ''
+      ? {
+          bindName: settings.ORRERY_LDAP_BIND_DN,
+          bindPassword: settings.ORRERY_LDAP_BIND_PASSWORD,
+          base: settings.ORRERY_LDAP_SEARCH_BASE,
+          filter: settings.ORRERY_LDAP_FILTER,
+        }
+      : { name: settings.ORRERY_LDAP_USER_DN },
+  attributes: {
+    id: settings.ORRERY_LDAP_ID_ATTRIBUTE,
+    name: settings.ORRERY_LDAP_NAME_ATTRIBUTE,
+    email: settings.ORRERY_LDAP_EMAIL_ATTRIBUTE,
+    groups: settings.ORRERY_LDAP_GROUPS_ATTRIBUTE,
+  },
+  emailProved: settings.ORRERY_LDAP_EMAIL_PROVED,
+  groupSearch:
+    settings.ORRERY_LDAP_GROUP_BASE === ''
+      ? undefined
+      : { base: settings.ORRERY_LDAP_GROUP_BASE, filter: settings.ORRERY_LDAP_GROUP_FILTER },
+  admission: {
+    groupRules: readGroupRules(settings.ORRERY_LDAP_GROUPS, 'ORRERY_LDAP_GROUPS'),
+    provision: settings.ORRERY_LDAP_PROVISION as Provision, // one of its words, as was read
+    domains: [],
+  },
+});
+
+const ldap: AuthDriver<SettingValues> = {
+  port: 'auth',
+  name: 'ldap',
+  async open({ settings, log }) {
+    const { ldapWay } = await import('#adapters/auth/ldap/ldap-way');
+    return withoutStop(ldapWay(log, ldapSettings(settings)));
+  },
+};
+
+const trustedHeader: AuthDriver<SettingValues> = {
+  port: 'auth',
+  name: 'trusted-header',
+  async open({ settings }) {
+    const { headerWay } = await import('#adapters/auth/trusted-header/header-way');
+    const way = headerWay({
+      label: settings.ORRERY_HEADER_LABEL,
+      userHeader: settings.ORRERY_HEADER_USER.toLowerCase(),
+      emailHeader: settings.ORRERY_HEADER_EMAIL.toLowerCase(),
+      groupsHeader: settings.ORRERY_HEADER_GROUPS_HEADER.toLowerCase(),
+      emailProved: settings.ORRERY_HEADER_EMAIL_PROVED,
+      admission: {
+        groupRules: readGroupRules(settings.ORRERY_HEADER_GROUPS, 'ORRERY_HEADER_GROUPS'),
+        provision: settings.ORRERY_HEADER_PROVISION as Provision, // one of its words, as was read
+        domains: [],
+      },
+    });
+    return withoutStop(way);
   },
 };
 
@@ -208,6 +292,8 @@ export const ownDrivers = (begun?: Begun): readonly Driver<SettingValues>[] => [
   mysql,
   local,
   oidc,
+  ldap,
+  trustedHeader,
   filesystem,
   s3,
   gcs,

@@ -108,9 +108,12 @@ export const settingRows = {
   ),
   ORRERY_AUTH: text(
     'local',
-    'How people prove who they are: local (name and password), oidc (at an OpenID Connect provider), or a name that a plugin adds',
+    'How people sign in, one or several separated by commas: local (name and password), oidc (at an OpenID Connect provider), ldap (name and password of a directory), trusted-header (at a proxy before the server), or a name that a plugin adds',
   ),
-  ORRERY_LOCAL_ACCOUNTS: flag(true, 'Let people sign in by name and password beside a provider'),
+  ORRERY_LOCAL_ACCOUNTS: flag(
+    true,
+    'Let people sign in with passwords of their accounts here beside what ORRERY_AUTH names',
+  ),
   ORRERY_OIDC_ISSUER: text('', 'Address of the OpenID Connect provider, as it calls itself'),
   ORRERY_OIDC_CLIENT_ID: text(
     '',
@@ -137,6 +140,80 @@ export const settingRows = {
     '',
     'Domains of verified e-mails that may sign in, separated by commas; empty is any',
   ),
+  ORRERY_LDAP_URL: text(
+    '',
+    'Address of the directory: ldaps://host, or ldap://host with ORRERY_LDAP_STARTTLS or on this machine',
+  ),
+  ORRERY_LDAP_STARTTLS: flag(false, 'Encrypt a connection to an ldap:// address by StartTLS'),
+  ORRERY_LDAP_CA_FILE: text(
+    '',
+    'PEM file with the certificates by which that of the directory is judged; empty: those of the system',
+  ),
+  ORRERY_LDAP_TIMEOUT_SECONDS: whole(
+    10,
+    'Time in which the directory must have answered a sign-in',
+    1,
+    25,
+  ),
+  ORRERY_LDAP_BIND_DN: text('', 'Account that searches for people; empty: nobody, anonymously'),
+  ORRERY_LDAP_BIND_PASSWORD: secret('Password of that account'),
+  ORRERY_LDAP_SEARCH_BASE: text('', 'Below what entry people are searched for'),
+  ORRERY_LDAP_FILTER: text(
+    '(uid={name})',
+    'Filter by which somebody is found; {name} is what they typed',
+  ),
+  ORRERY_LDAP_USER_DN: text(
+    '',
+    'Name of the entry of somebody, such as uid={name},ou=people,dc=example,dc=org, instead of a search',
+  ),
+  ORRERY_LDAP_ID_ATTRIBUTE: text(
+    'entryUUID',
+    'Attribute by which somebody is known for ever; objectGUID with Active Directory',
+  ),
+  ORRERY_LDAP_NAME_ATTRIBUTE: text('uid', 'Attribute from which the name of a new user comes'),
+  ORRERY_LDAP_EMAIL_ATTRIBUTE: text('mail', 'Attribute that holds the e-mail'),
+  ORRERY_LDAP_EMAIL_PROVED: flag(
+    false,
+    'Take e-mails of the directory for proved, so that an account of the same proved e-mail is the same person; only where nobody can change their own',
+  ),
+  ORRERY_LDAP_GROUPS_ATTRIBUTE: text(
+    'memberOf',
+    'Attribute that holds the groups of somebody; empty is none',
+  ),
+  ORRERY_LDAP_GROUP_BASE: text(
+    '',
+    'Below what entry groups are searched for as well, which are then known by their cn; empty: they are not',
+  ),
+  ORRERY_LDAP_GROUP_FILTER: text(
+    '(member={dn})',
+    'Filter by which the groups of somebody are found; {dn} is the name of the entry, {name} that of the person',
+  ),
+  ORRERY_LDAP_GROUPS: text('', 'What groups are here, as in ORRERY_OIDC_GROUPS'),
+  ORRERY_LDAP_PROVISION: word(
+    'all',
+    ['all', 'groups', 'none'],
+    'Who of the directory gets an account at the first sign-in: everybody, those in a group that a rule names, or nobody',
+  ),
+  ORRERY_HEADER_USER: text(
+    'X-Remote-User',
+    'Header in which a trusted proxy names who signs in; the proxy must remove what browsers send under this name',
+  ),
+  ORRERY_HEADER_EMAIL: text('', 'Header with their e-mail; empty: it is not read'),
+  ORRERY_HEADER_EMAIL_PROVED: flag(
+    false,
+    'Take that e-mail for proved, so that an account of the same proved e-mail is the same person',
+  ),
+  ORRERY_HEADER_GROUPS_HEADER: text(
+    '',
+    'Header with their groups, separated by commas; empty: it is not read',
+  ),
+  ORRERY_HEADER_GROUPS: text('', 'What groups are here, as in ORRERY_OIDC_GROUPS'),
+  ORRERY_HEADER_PROVISION: word(
+    'all',
+    ['all', 'groups', 'none'],
+    'Whom that proxy names gets an account at the first sign-in: everybody, those in a group that a rule names, or nobody',
+  ),
+  ORRERY_HEADER_LABEL: text('Company account', 'What the button says'),
   ORRERY_LOG_LEVEL: word(
     'info',
     ['silent', 'error', 'warn', 'info', 'debug'],

@@ -27,25 +27,11 @@ export interface NewSession {
   readonly agent: string;
   /** Name of the way by which the user signed in. */
   readonly way: string;
-  /** What the provider needs to be told at sign-out; sealed at rest. */
+  /** What a way of signing in needs to know at sign-out, sealed. */
   readonly external?: string;
 }
 
-/** A way for people to sign in: by a form for name and password, or at a provider to which the browser is sent. */
-export interface SignInWay {
-  readonly name: string;
-  readonly kind: 'password' | 'provider';
-  /** What the button says. */
-  readonly label: string;
-}
-
-/** Somebody whom a provider has vouched for, matched to a user, which was made where the rules allow it. */
-export interface Vouched {
-  readonly user: User;
-  readonly external: string | undefined;
-}
-
-/** Who is who, and who may do what where. */
+/** Users, roles and credentials, over the stores: who is who, and who may do what where. How people prove who they are is a matter of `sign-in.ts`. */
 export interface Auth {
   /**
    * Who presents this API key, access token, session token or share code, told apart by their beginnings; `undefined` for an unknown, expired or
@@ -87,8 +73,6 @@ export interface Auth {
   /** The same for everybody who came by an access token. */
   forgetTokens(): Promise<void>;
 
-  /** The ways that are switched on, in the order in which they are offered. */
-  ways(): readonly SignInWay[];
   /** Who has this name or e-mail and this password; takes the same time whoever is asked for. */
   checkPassword(nameOrEmail: string, password: string): Promise<User | undefined>;
   /** Rejects with `invalid`, a sentence and the words of the rules that a password would break for somebody of this name and e-mail. */
@@ -103,17 +87,6 @@ export interface Auth {
    * somebody could have prepared the account: keys, sessions, and what programs were allowed.
    */
   setPasswordByMail(userId: string, password: string, email: string): Promise<void>;
-  /** Where to send the browser to sign in at a provider, and what it must bring back in a cookie. Rejects with `absent` for a way that is not a provider. */
-  begin(
-    way: string,
-    returnTo: string,
-  ): Promise<{ readonly address: string; readonly keep: string }>;
-  /** Who came back from the provider. Rejects with `unauthenticated` for a forged, replayed or refused return. */
-  complete(
-    way: string,
-    query: Readonly<Record<string, string>>,
-    keep: string,
-  ): Promise<Vouched & { readonly returnTo: string }>;
   /** Ends every key, session, password and program of a user, here at once. */
   endCredentials(userId: string): Promise<void>;
   /** Begins a session of somebody who has proved who they are; the token is told this once. Each use lets it live on from `expiresAt`, up to `endsAt`. */
@@ -126,13 +99,8 @@ export interface Auth {
     readonly expiresAt: number;
     readonly endsAt: number;
   }>;
-  /** Ends a session; the address to which the browser must go to sign out at the provider too, where there is one. */
-  endSession(sessionId: string, returnTo: string): Promise<string | undefined>;
-  /**
-   * Ends the sessions that a provider says are over, by a signed token of its own (OpenID Connect back-channel logout); answers how many. Rejects
-   * with `absent` for a way that is not a provider, with `invalid` for a token that is not the provider's word to this server.
-   */
-  endByProvider(way: string, logoutToken: string): Promise<number>;
+  /** Ends a session, here at once. May be repeated. */
+  endSession(sessionId: string): Promise<void>;
   /** Ends every session of a user, and what programs were allowed in the user's name; answers how many sessions there were. */
   endSessions(userId: string): Promise<number>;
 }

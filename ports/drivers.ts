@@ -1,7 +1,6 @@
 // The contract of a driver: a further name by which settings choose what implements a port. Each kind says what it is given, what it must
 // offer, and how that is stopped. The product's own adapters are opened through the same door.
 import type { Knex } from 'knex';
-import type { Auth } from './auth.js';
 import type { Blob } from './blob.js';
 import type { BlobLinks } from './blob-links.js';
 import type { BlobMultipart } from './blob-multipart.js';
@@ -11,10 +10,15 @@ import type { Ids } from './ids.js';
 import type { Log } from './log.js';
 import type { Notifier } from './notify.js';
 import type { Outgoing } from './outgoing.js';
-import type { Sealer } from './sealer.js';
 import type { Secrets } from './secrets.js';
+import type {
+  HeadersWay,
+  PasswordWay,
+  ProviderSignOut,
+  RedirectWay,
+  SignInWay,
+} from './sign-in.js';
 import type { Dialect } from './sql-dialect.js';
-import type { Storage } from './storage/storage.js';
 
 /** What a driver opened, and how it is stopped: when the server ends, after everything that uses it. */
 export interface Opened<T> {
@@ -57,12 +61,10 @@ export interface StorageDriverNeeds<S = unknown> extends DriverNeeds<S> {
 }
 
 export interface AuthDriverNeeds<S = unknown> extends DriverNeeds<S> {
-  /** The product's own accounts, keys and sessions: pass on to them what the driver does not do itself. */
-  readonly local: Auth;
-  readonly storage: Storage;
-  readonly sealer: Sealer;
   /** How the outside reaches the server: scheme, host and port, no slash at the end. */
   readonly baseUrl: string;
+  /** Where a provider sends the browser back to. */
+  readonly returnUrl: string;
 }
 
 export interface NotifierDriverNeeds<S = unknown> extends DriverNeeds<S> {
@@ -86,11 +88,14 @@ export interface BlobDriver<S = unknown> {
   open(needs: DriverNeeds<S>): Promise<Opened<Blob | BlobStore>>;
 }
 
-/** Chosen by `ORRERY_AUTH`. */
+/**
+ * A way of signing in. `ORRERY_AUTH` names those that are on, which may be several; the name of the way is the driver's name. Users, roles,
+ * sessions and keys are the product's own, whoever signs in how.
+ */
 export interface AuthDriver<S = unknown> {
   readonly port: 'auth';
   readonly name: string;
-  open(needs: AuthDriverNeeds<S>): Promise<Opened<Auth>>;
+  open(needs: AuthDriverNeeds<S>): Promise<Opened<SignInWay>>;
 }
 
 /** All of them are open at once; the kind of the notifier is the driver's name. `undefined` where the settings ask for none. */
@@ -152,30 +157,20 @@ const dialect: Methods<Dialect> = {
   among: true,
   fault: true,
 };
-const auth: Methods<Auth> = {
-  identify: true,
-  addUser: true,
-  rename: true,
-  issueKey: true,
-  revokeKey: true,
-  rotateKey: true,
-  replaceKeys: true,
-  setRole: true,
-  forget: true,
-  forgetTokens: true,
-  ways: true,
-  checkPassword: true,
-  checkNewPassword: true,
-  setPassword: true,
-  setPasswordByMail: true,
-  begin: true,
-  complete: true,
-  endCredentials: true,
-  openSession: true,
-  endSession: true,
-  endByProvider: true,
-  endSessions: true,
-};
+const password: Methods<PasswordWay> = { check: true };
+const redirect: Methods<RedirectWay> = { begin: true, complete: true };
+const headers: Methods<HeadersWay> = { read: true };
+const signOut: Methods<ProviderSignOut> = { address: true, readToken: true, sessionOf: true };
 
 /** The methods that a driver of each kind must offer; a start is refused where one is missing. */
-export const driverMethods = { blob, links, multipart, notifications, engine, dialect, auth };
+export const driverMethods = {
+  blob,
+  links,
+  multipart,
+  notifications,
+  engine,
+  dialect,
+  /** Of a way of signing in, by its kind. */
+  auth: { password, redirect, headers },
+  signOut,
+};

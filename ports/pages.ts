@@ -1,5 +1,4 @@
 // What the pages for people show: plain data. The adapter of the wire has the markup and the headers.
-import type { SignInWay } from './auth.js';
 import type { Caller } from './model/identity.js';
 import type { ProgramAccess } from './model/oauth.js';
 import type { StoredKey } from './storage/identity.js';
@@ -11,12 +10,22 @@ export interface Told {
   readonly done?: string | undefined;
 }
 
+/** A way of signing in, as a page offers it: by the form for name and password, or by a link that leads to a provider. */
+export interface OfferedWay {
+  readonly name: string;
+  readonly kind: 'password' | 'provider';
+  /** What the button says. */
+  readonly label: string;
+}
+
 /** The form by which somebody signs in. */
 export interface LoginView extends Told {
   readonly csrf: string;
   readonly name?: string | undefined;
   readonly returnTo?: string | undefined;
-  readonly ways: readonly SignInWay[];
+  readonly ways: readonly OfferedWay[];
+  /** Whether accounts have passwords of their own, which can be forgotten. */
+  readonly ownPasswords: boolean;
   readonly signUp: boolean;
 }
 

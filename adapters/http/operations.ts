@@ -49,6 +49,7 @@ export const inProcess = (
       signal: new AbortController().signal,
       address: '',
       source: '',
+      fromTrustedProxy: false,
       headers: {},
       digest: () => '',
       caller: as,

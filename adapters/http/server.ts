@@ -146,7 +146,9 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     };
     ctx.res.once('close', done);
     if (needs.isSecure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
-    state.address = sourceOf(ctx);
+    const { address, trusted } = sourceOf(ctx);
+    state.address = address;
+    state.fromTrustedProxy = trusted;
     if (
       ctx.req.headers.origin !== undefined &&
       allowOrigin(ctx, open(ctx.path) ? ['*'] : needs.corsOrigins)

@@ -49,10 +49,10 @@ const plainAddress = (address: string): string =>
 const isTrusted = (address: string, trusted: BlockList): boolean =>
   isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** The other end of a connection. */
-interface Peer {
+/** Where a request came from. */
+export interface Source {
   readonly address: string;
-  /** Whether it is believed about where a request came from. */
+  /** Whether the other end of the connection is a proxy that is trusted. */
   readonly trusted: boolean;
 }
 
@@ -60,9 +60,9 @@ interface Peer {
  * Reads where a request came from: the socket's address, or the right-most forwarded hop that no trusted proxy is; what stands left of it
  * anybody may have written. Warns once when an address that is not trusted forwards, since all who come through it count as one.
  */
-export const sourceReader = (trusted: BlockList, log: Log): ((ctx: Context) => string) => {
-  const peers = new WeakMap<Socket, Peer>(); // a connection brings many requests from one address
-  const peerOf = (socket: Socket): Peer => {
+export const sourceReader = (trusted: BlockList, log: Log): ((ctx: Context) => Source) => {
+  const peers = new WeakMap<Socket, Source>(); // a connection brings many requests from one address
+  const peerOf = (socket: Socket): Source => {
     const known = peers.get(socket);
     if (known !== undefined) return known;
     const address = plainAddress(socket.remoteAddress ?? '');
@@ -74,7 +74,7 @@ export const sourceReader = (trusted: BlockList, log: Log): ((ctx: Context) => s
   return (ctx) => {
     const peer = peerOf(ctx.req.socket);
     const forwarded = ctx.get('X-Forwarded-For');
-    if (forwarded === '') return peer.address;
+    if (forwarded === '') return peer;
     if (!peer.trusted) {
       if (!warned)
         log.warn(
@@ -82,12 +82,13 @@ export const sourceReader = (trusted: BlockList, log: Log): ((ctx: Context) => s
           { address: peer.address },
         );
       warned = true;
-      return peer.address;
+      return peer;
     }
     const hops = forwarded
       .split(',')
       .map(plainAddress)
       .filter((hop) => hop !== '');
-    return hops.findLast((hop) => !isTrusted(hop, trusted)) ?? peer.address;
+    const address = hops.findLast((hop) => !isTrusted(hop, trusted)) ?? peer.address;
+    return { address, trusted: true };
   };
 };

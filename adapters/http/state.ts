@@ -8,6 +8,8 @@ export interface RequestState {
   requestId?: string;
   /** Where it came from; empty where nothing found that out. */
   address?: string;
+  /** Whether the other end of the connection is a proxy that is trusted. */
+  fromTrustedProxy?: boolean;
   /** The row that answers it; absent while no row has taken it. */
   operation?: string;
   caller?: Caller;

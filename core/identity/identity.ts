@@ -9,6 +9,7 @@ import { askForReset, makeResetLink, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword, type SignedIn } from './signing-in.js';
 import { isKnownEmail, requireSignUp, signUp, welcome } from './signing-up.js';
 import { accountKind, apiKeyKind, invitationKind } from './kinds.js';
+import { endByProvider, endSession } from './ways.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -81,14 +82,14 @@ export const identityArea = area({
         };
       },
       async signOut({ caller }) {
-        const continueAt = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
+        const continueAt = await endSession(needs, caller.keyId, `${settings.baseUrl}/login`);
         return {
           headers: { 'Set-Cookie': dropSession(settings) },
           body: { continueAt: continueAt ?? null },
         };
       },
       async endByProvider({ params: { way }, body, address }) {
-        const ended = await auth.endByProvider(way, body.logout_token);
+        const ended = await endByProvider(needs, way, body.logout_token);
         if (ended > 0)
           await needs.audit.note({
             actorId: undefined,
@@ -126,7 +127,7 @@ export const identityArea = area({
       },
       async endSession({ params, caller }) {
         await requireOwnSession(needs, params.sessionId, caller);
-        await auth.endSession(params.sessionId, settings.baseUrl);
+        await auth.endSession(params.sessionId);
         return {};
       },
       async changePassword(call) {
@@ -213,7 +214,7 @@ export const identityArea = area({
           { name: userName, password },
           originOf(call),
         );
-        const opened = await openFor(needs, user, originOf(call), 'invitation');
+        const opened = await openFor(needs, { user, way: 'invitation' }, originOf(call));
         return {
           headers: sessionHeaders(needs, opened),
           body: { userName: user.name, workspaceName: workspace.name, apiKey },

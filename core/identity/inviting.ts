@@ -6,7 +6,8 @@ import { countTry } from './login-backoff.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeTicket } from './resetting.js';
-import { checkEmail, requirePasswords } from './rules.js';
+import { checkEmail } from './rules.js';
+import { requirePasswords } from './ways.js';
 import { checkOwnName } from './signing-up.js';
 
 const dayMs = 24 * 3_600_000;
@@ -160,7 +161,7 @@ export const enterByInvitation = async (
 ): Promise<{ readonly user: User; readonly apiKey: string; readonly workspace: Workspace }> => {
   const open = await readInvitation(needs, secret);
   const { invitation, workspace } = open;
-  requirePasswords(needs.auth);
+  requirePasswords(needs.ways);
   checkOwnName(name, invitation.mailed ? invitation.email : undefined);
   needs.auth.checkNewPassword(password, { name, email: invitation.email });
   const made = await using(needs, secret, () =>

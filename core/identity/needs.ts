@@ -7,7 +7,9 @@ import { Notifiers } from '#ports/notify';
 import { Meters } from '#ports/meters';
 import type { Resolved } from '#ports/port';
 import { Secrets } from '#ports/secrets';
+import { Sealer } from '#ports/sealer';
 import { Settings } from '#ports/settings';
+import { SignInWays } from '#ports/sign-in';
 import { Storage } from '#ports/storage/storage';
 
 /** What proving who one is needs, whether by a program or on a page. */
@@ -20,8 +22,10 @@ export const identityNeeds = {
   log: Log,
   meters: Meters,
   notifiers: Notifiers,
+  sealer: Sealer,
   secrets: Secrets,
   settings: Settings,
+  ways: SignInWays,
 };
 export type IdentityNeeds = Resolved<typeof identityNeeds>;
 

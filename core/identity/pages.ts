@@ -5,6 +5,7 @@ import { Failure, isFailure, type FailureKind } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath } from '../own-path.js';
+import type { ToldRequest } from '#ports/sign-in';
 import type { AccountView, PageName, PageView, PageViews, Told } from '#ports/pages';
 import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
 import { countTry } from './login-backoff.js';
@@ -16,10 +17,15 @@ import { tellKeyChange } from './offers.js';
 import { askForReset, readReset, setByReset } from './resetting.js';
 import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { requireSignUp, signUp } from './signing-up.js';
+import { beginAt, completeAt, endSession, hasOwnPasswords } from './ways.js';
+import { enterByHeaders, offeredWays, readHeaders } from './by-header.js';
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
-const toSignIn = { href: '/login', label: 'To sign-in' } as const;
+const toSignIn = { href: '/login?told=again', label: 'To sign-in' } as const;
+/** Where a browser goes on to: a path of this server that it asked for, or the account. */
+const ownPath = (path: string | undefined): string =>
+  path !== undefined && isOwnPath(path) ? path : home;
 const after: Readonly<Record<string, string>> = {
   password: 'your password is set; sign in with it',
   out: 'you are signed out',
@@ -72,6 +78,12 @@ const shownAgain = <S extends number>(
         : { 'Retry-After': String(Math.ceil(thrown.retryAfter)) },
   };
 };
+const providerStatuses = {
+  absent: 404,
+  unavailable: 503,
+  unauthenticated: 401,
+  forbidden: 403,
+} as const;
 const usual = { invalid: 400, forbidden: 403, throttled: 429 } as const;
 
 const requireText = (value: string | undefined, what: string): string => {
@@ -82,7 +94,6 @@ const requireText = (value: string | undefined, what: string): string => {
 const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<AccountView> => {
   const {
     storage: { stores },
-    auth,
     clock,
     settings,
   } = needs;
@@ -104,7 +115,7 @@ const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<Accoun
     sessions,
     keys,
     programs,
-    hasPassword: password !== undefined && auth.ways().some(({ kind }) => kind === 'password'),
+    hasPassword: password !== undefined && hasOwnPasswords(needs.ways),
     minLength: settings.PASSWORD_MIN_LENGTH,
     now,
   };
@@ -123,10 +134,11 @@ export const pagesArea = area({
       settings,
     } = needs;
     const minLength = settings.PASSWORD_MIN_LENGTH;
-    const byPassword = () => auth.ways().some(({ kind }) => kind === 'password');
-    const loginView = (csrf: string, returnTo: string | undefined) => ({
+    const byPassword = () => hasOwnPasswords(needs.ways);
+    const loginView = async (csrf: string, returnTo: string | undefined, request: ToldRequest) => ({
       csrf,
-      ways: auth.ways(),
+      ways: await offeredWays(needs, request),
+      ownPasswords: hasOwnPasswords(needs.ways),
       signUp: settings.ORRERY_SIGN_UP,
       ...(returnTo !== undefined && isOwnPath(returnTo) ? { returnTo } : {}),
     });
@@ -159,18 +171,17 @@ export const pagesArea = area({
       });
     };
     return {
-      async showLogin({ query, caller, headers }) {
-        if (caller?.via === 'session')
-          return sentTo(
-            query.returnTo !== undefined && isOwnPath(query.returnTo) ? query.returnTo : home,
-          );
+      async showLogin(call) {
+        const { query, caller, headers } = call;
+        const returnTo = ownPath(query.returnTo);
+        if (caller?.via === 'session') return sentTo(returnTo);
+        // Whoever just signed out, or could not come in, is asked how they want to sign in.
+        const proxied = query.told === undefined ? await readHeaders(needs, call) : undefined;
+        if (proxied !== undefined)
+          return sentTo(`/login/${proxied.way.name}?returnTo=${encodeURIComponent(returnTo)}`);
         const proof = formProof(needs, headers);
-        return show(
-          200,
-          'login',
-          { ...loginView(proof.token, query.returnTo), ...toldOf(query.told) },
-          proof.headers,
-        );
+        const view = await loginView(proof.token, query.returnTo, call);
+        return show(200, 'login', { ...view, ...toldOf(query.told) }, proof.headers);
       },
       async login(call) {
         const { name = '', password = '', returnTo, csrf } = call.body;
@@ -185,16 +196,17 @@ export const pagesArea = area({
             },
             originOf(call),
           );
-          return sentTo(
-            returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
-            sessionHeaders(needs, opened),
-          );
+          return sentTo(ownPath(returnTo), sessionHeaders(needs, opened));
         } catch (thrown) {
-          const { status, fault, headers } = shownAgain(thrown, { ...usual, unauthenticated: 401 });
+          const { status, fault, headers } = shownAgain(thrown, {
+            ...usual,
+            unauthenticated: 401,
+            unavailable: 503,
+          });
           return show(
             status,
             'login',
-            { ...loginView(proof.token, returnTo), name, fault },
+            { ...(await loginView(proof.token, returnTo, call)), name, fault },
             {
               ...proof.headers,
               ...headers,
@@ -202,15 +214,21 @@ export const pagesArea = area({
           );
         }
       },
-      async beginSignIn({ params: { way }, query: { returnTo } }) {
+      async beginSignIn(call) {
+        const {
+          params: { way },
+          query: { returnTo },
+        } = call;
         try {
-          const { address, keep } = await auth.begin(
-            way,
-            returnTo !== undefined && isOwnPath(returnTo) ? returnTo : home,
-          );
+          if (needs.ways.all.some(({ name, kind }) => name === way && kind === 'headers')) {
+            const proved = await enterByHeaders(needs, way, call);
+            const opened = await openFor(needs, proved, originOf(call));
+            return sentTo(ownPath(returnTo), sessionHeaders(needs, opened));
+          }
+          const { address, keep } = await beginAt(needs, way, ownPath(returnTo));
           return sentTo(address, { 'Set-Cookie': keepReturn(settings, keep) });
         } catch (thrown) {
-          const { status, fault } = shownAgain(thrown, { absent: 404, unavailable: 503 });
+          const { status, fault } = shownAgain(thrown, providerStatuses);
           return show(status, 'gone', { title: 'Single sign-on', says: fault, action: toSignIn });
         }
       },
@@ -223,24 +241,20 @@ export const pagesArea = area({
           const given = Object.fromEntries(
             Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined),
           );
-          const { user, external, returnTo } = await auth.complete(
+          const { returnTo, ...proved } = await completeAt(
+            needs,
             way,
             given,
             keptReturn(call.headers),
           );
-          const opened = await openFor(needs, user, originOf(call), way, external);
+          const opened = await openFor(needs, proved, originOf(call));
           const { 'Set-Cookie': session, ...headers } = sessionHeaders(needs, opened);
           return sentTo(returnTo, {
             ...headers,
             'Set-Cookie': [session ?? [], dropReturn(settings)].flat(),
           });
         } catch (thrown) {
-          const { status, fault } = shownAgain(thrown, {
-            absent: 404,
-            unavailable: 503,
-            unauthenticated: 401,
-            forbidden: 403,
-          });
+          const { status, fault } = shownAgain(thrown, providerStatuses);
           if (status !== 404 && (await isCounted(call.source)))
             await needs.audit.note({
               actorId: undefined,
@@ -267,7 +281,7 @@ export const pagesArea = area({
       showLogout: async ({ caller }) =>
         caller?.via === 'session' ? show(200, 'logout', { caller }) : sentTo('/login'),
       async logout({ caller }) {
-        const address = await auth.endSession(caller.keyId, `${settings.baseUrl}/login`);
+        const address = await endSession(needs, caller.keyId, `${settings.baseUrl}/login`);
         const dropped = { 'Set-Cookie': dropSession(settings) };
         if (address === undefined) return sentTo('/login?told=out', dropped);
         // Not by a redirect: browsers hold one after a form against the policy of the page that the form was on, which allows this server only.
@@ -402,7 +416,7 @@ export const pagesArea = area({
               },
               originOf(call),
             );
-            const opened = await openFor(needs, user, originOf(call), 'invitation');
+            const opened = await openFor(needs, { user, way: 'invitation' }, originOf(call));
             return show(
               200,
               'welcome',
@@ -464,7 +478,7 @@ export const pagesArea = area({
             },
             originOf(call),
           );
-          const opened = await openFor(needs, user, originOf(call), 'sign-up');
+          const opened = await openFor(needs, { user, way: 'sign-up' }, originOf(call));
           return show(
             200,
             'welcome',
@@ -516,7 +530,7 @@ export const pagesArea = area({
       },
       async endMySession({ body, caller }) {
         await requireOwnSession(needs, body.sessionId, caller);
-        await auth.endSession(body.sessionId, settings.baseUrl);
+        await auth.endSession(body.sessionId);
         return sentTo(`${home}?told=ended`).body;
       },
       async endMySessions({ caller }) {

@@ -5,7 +5,7 @@ import type { Ticket } from '#ports/model/tickets';
 import { countTry, forgive } from './login-backoff.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
-import { requirePasswords } from './rules.js';
+import { requirePasswords } from './ways.js';
 
 const minuteMs = 60_000;
 
@@ -46,7 +46,7 @@ export const makeResetLink = async (
   readonly link: string;
   readonly expiresAt: number;
 }> => {
-  requirePasswords(needs.auth);
+  requirePasswords(needs.ways);
   if (user.kind !== 'person' || user.suspendedAt !== undefined)
     throw new Failure('invalid', `${user.name} does not sign in by password`);
   const { ticket, secret } = await makeTicket(
@@ -94,7 +94,7 @@ export const askForReset = async (
   name: string,
   origin: Origin,
 ): Promise<void> => {
-  requirePasswords(needs.auth);
+  requirePasswords(needs.ways);
   await countTry(needs, { kind: 'asking', of: origin.source });
   void mailResetLink(needs, name).catch((error: unknown) => {
     needs.log.warn('a link to set a password was asked for and not sent', { error });
@@ -132,7 +132,7 @@ export const setByReset = async (
     secrets,
     clock,
   } = needs;
-  requirePasswords(auth);
+  requirePasswords(needs.ways);
   const user = await readReset(needs, secret);
   auth.checkNewPassword(newPassword, user);
   const ticket = await stores.tickets.take('reset', secrets.hash(secret), clock.now());

@@ -1,5 +1,4 @@
 // What a password must be, how long guessing must wait, and what may be gone to. Pure.
-import type { Auth } from '#ports/auth';
 import { Failure } from '#ports/failure';
 import type { Settings } from '#ports/settings';
 
@@ -158,12 +157,6 @@ export const backOffs = {
 /** How long after the last of so many tries the next may come, in ms. */
 export const waitAfter = (tries: number, { free, firstMs, mostMs }: BackOff): number =>
   tries < free ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(tries - free, 30));
-
-/** Refuses what has to do with passwords where nobody signs in by one. */
-export const requirePasswords = ({ ways }: Pick<Auth, 'ways'>): void => {
-  if (!ways().some(({ kind }) => kind === 'password'))
-    throw new Failure('forbidden', 'passwords are switched off here; sign in at the provider');
-};
 
 export const checkEmail = (email: string): void => {
   if (email.length > 254 || !/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(email))

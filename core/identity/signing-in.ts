@@ -2,7 +2,7 @@ import { Failure } from '#ports/failure';
 import type { Caller, User } from '#ports/model/identity';
 import { countTry, forgive, ofAccount } from './login-backoff.js';
 import type { IdentityNeeds, Origin } from './needs.js';
-import { requirePasswords } from './rules.js';
+import { checkByPassword, requirePasswordForm, requirePasswords } from './ways.js';
 
 export interface SignedIn {
   readonly user: User;
@@ -29,10 +29,12 @@ const findByEither = async (
 /** Begins a session of somebody who has proved who it is. */
 export const openFor = async (
   { auth, audit, clock, secrets, storage }: IdentityNeeds,
-  user: User,
+  {
+    user,
+    way,
+    external,
+  }: { readonly user: User; readonly way: string; readonly external?: string | undefined },
   origin: Origin,
-  way: string,
-  external?: string,
 ): Promise<SignedIn> => {
   const { sessionId, token, expiresAt, endsAt } = await auth.openSession(user.id, {
     ...origin,
@@ -59,38 +61,49 @@ export const openFor = async (
   return { user, token, csrf: secrets.sign(token, 'csrf'), expiresAt, endsAt };
 };
 
-/** Opens a session by name or e-mail and password. Rejects with `unauthenticated` alike for an unknown name and a wrong password, with `throttled` after many of them. */
+/** Counts and writes down a try that came to nothing. */
+const noteRefused = async (
+  { audit, meters }: Pick<IdentityNeeds, 'audit' | 'meters'>,
+  found: User | undefined,
+  origin: Origin,
+): Promise<void> => {
+  meters
+    .counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password')
+    .add(1);
+  // What was typed is not kept when nobody has that name: it may be a password in the wrong field.
+  await audit.note({
+    actorId: undefined,
+    actorName: undefined,
+    via: 'nobody',
+    keyId: undefined,
+    address: origin.address,
+    action: 'signIn',
+    thing: found === undefined ? undefined : { kind: 'user', id: found.id, name: found.name },
+    workspaceId: undefined,
+    outcome: 'refused',
+    detail: {},
+  });
+};
+
+/**
+ * Opens a session by name or e-mail and password. Rejects with `unauthenticated` alike for an unknown name and a wrong password, with
+ * `throttled` after many of them, with `unavailable` where whoever could know does not answer.
+ */
 export const signInByPassword = async (
   needs: IdentityNeeds,
   { name, password }: { readonly name: string; readonly password: string },
   origin: Origin,
 ): Promise<SignedIn> => {
-  const { auth, audit, meters } = needs;
-  requirePasswords(auth);
+  requirePasswordForm(needs.ways);
   const found = await findByEither(needs, name);
   const tried = await countTry(needs, { kind: 'address', of: origin.source }, ofAccount(name));
-  const user = await tried.make(() => auth.checkPassword(name, password));
-  if (user === undefined) {
-    meters
-      .counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password')
-      .add(1);
-    // What was typed is not kept when nobody has that name: it may be a password in the wrong field.
-    await audit.note({
-      actorId: undefined,
-      actorName: undefined,
-      via: 'nobody',
-      keyId: undefined,
-      address: origin.address,
-      action: 'signIn',
-      thing: found === undefined ? undefined : { kind: 'user', id: found.id, name: found.name },
-      workspaceId: undefined,
-      outcome: 'refused',
-      detail: {},
-    });
-    throw new Failure('unauthenticated', 'the name or the password is wrong');
+  const { proved, unanswered } = await tried.make(() => checkByPassword(needs, name, password));
+  if (proved === undefined) {
+    await noteRefused(needs, found, origin);
+    throw unanswered ?? new Failure('unauthenticated', 'the name or the password is wrong');
   }
   await tried.succeeded();
-  return openFor(needs, user, origin, 'password');
+  return openFor(needs, proved, origin);
 };
 
 /** Changes the password of a caller who knows the old one; the session that does it stays, every other ends. */
@@ -101,7 +114,7 @@ export const changeOwnPassword = async (
   origin: Origin,
 ): Promise<void> => {
   const { auth, storage } = needs;
-  requirePasswords(auth);
+  requirePasswords(needs.ways);
   const tried = await countTry(
     needs,
     { kind: 'address', of: origin.source },

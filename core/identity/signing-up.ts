@@ -4,7 +4,8 @@ import { countTry } from './login-backoff.js';
 import { sendLetter, sendsMail } from './mailing.js';
 import type { IdentityNeeds, Origin } from './needs.js';
 import { makeResetLink } from './resetting.js';
-import { checkEmail, requirePasswords } from './rules.js';
+import { checkEmail } from './rules.js';
+import { requirePasswords } from './ways.js';
 
 export interface NewPerson {
   readonly name: string;
@@ -33,7 +34,7 @@ export const signUp = async (
   origin: Origin,
 ): Promise<{ readonly user: User; readonly apiKey: string; readonly workspace: string }> => {
   requireSignUp(needs);
-  requirePasswords(needs.auth);
+  requirePasswords(needs.ways);
   checkEmail(email);
   checkOwnName(name, undefined);
   await countTry(needs, { kind: 'asking', of: origin.source });

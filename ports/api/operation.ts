@@ -314,6 +314,8 @@ export type Call<O extends Operation> = {
   readonly signal: AbortSignal;
   /** Where the request came from: the socket's address, or what a trusted proxy says; empty in process. */
   readonly address: string;
+  /** Whether the request came by way of a proxy that is trusted; never in process. */
+  readonly fromTrustedProxy: boolean;
   /** Headers a rule may need; lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the inflated body in hex, for rows with a JSON body: the same request sent again has the same digest. */

@@ -98,6 +98,76 @@ describe('settings', () => {
     expect(refusal({ ...whole, ORRERY_LOCAL_ACCOUNTS: 'off' })).to.equal('');
   });
 
+  it('take several ways of signing in, and stop at one that is half set', () => {
+    const refusal = (environment: Readonly<Record<string, string>>) => {
+      try {
+        loadSettings(environment);
+        return '';
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    const ldap = {
+      ORRERY_AUTH: 'ldap',
+      ORRERY_LDAP_URL: 'ldaps://ldap.example',
+      ORRERY_LDAP_SEARCH_BASE: 'ou=people,dc=example',
+    };
+    const byName = { ORRERY_LDAP_SEARCH_BASE: '', ORRERY_LDAP_USER_DN: 'uid={name},dc=example' };
+    const proxy = { ORRERY_AUTH: 'trusted-header', ORRERY_TRUSTED_PROXIES: '10.0.0.1' };
+
+    for (const whole of [
+      ldap,
+      { ...ldap, ...byName },
+      { ...ldap, ORRERY_LDAP_URL: 'ldap://ldap.example:1389', ORRERY_LDAP_STARTTLS: 'on' },
+      { ...ldap, ORRERY_LDAP_URL: 'ldap://127.0.0.1' },
+      proxy,
+      { ...proxy, ...ldap, ORRERY_AUTH: 'ldap, trusted-header,local' },
+    ])
+      expect(refusal(whole)).to.equal('');
+    for (const [environment, sentence] of [
+      [{ ORRERY_AUTH: ' ,' }, 'ORRERY_AUTH names no way of signing in'],
+      [
+        { ORRERY_AUTH: 'ldap', ORRERY_LDAP_SEARCH_BASE: 'x' },
+        'ORRERY_LDAP_URL is required when ORRERY_AUTH is ldap',
+      ],
+      [
+        { ORRERY_LDAP_URL: 'ldaps://ldap.example' },
+        'ORRERY_LDAP_URL is set, but ORRERY_AUTH is local',
+      ],
+      [
+        { ...ldap, ORRERY_LDAP_URL: 'ldap://ldap.example' },
+        'ORRERY_LDAP_URL must be ldaps:// and a host without ORRERY_LDAP_STARTTLS, or ldap:// and a host with it or on this machine',
+      ],
+      [
+        { ...ldap, ORRERY_LDAP_USER_DN: 'uid={name}' },
+        'ORRERY_LDAP_SEARCH_BASE or ORRERY_LDAP_USER_DN is required when ORRERY_AUTH names ldap, and not both',
+      ],
+      [{ ...ldap, ORRERY_LDAP_FILTER: '(uid=*)' }, 'ORRERY_LDAP_FILTER must hold {name}'],
+      [
+        { ...ldap, ...byName, ORRERY_LDAP_USER_DN: 'uid=ann' },
+        'ORRERY_LDAP_USER_DN must hold {name}',
+      ],
+      [
+        { ...ldap, ORRERY_LDAP_BIND_DN: 'cn=reader' },
+        'ORRERY_LDAP_BIND_DN and ORRERY_LDAP_BIND_PASSWORD must be set together',
+      ],
+      [{ ...ldap, ORRERY_LDAP_GROUPS: '[{}]' }, 'ORRERY_LDAP_GROUPS entry 1 must name a group'],
+      [
+        { ORRERY_AUTH: 'trusted-header' },
+        'ORRERY_TRUSTED_PROXIES is required when ORRERY_AUTH is trusted-header',
+      ],
+      [
+        { ...proxy, ORRERY_HEADER_USER: 'X Remote' },
+        'ORRERY_HEADER_USER must be the name of a header',
+      ],
+      [
+        { ...ldap, ORRERY_AUTH: 'ldap,local', ORRERY_LOCAL_ACCOUNTS: 'off' },
+        'ORRERY_LOCAL_ACCOUNTS is off, but ORRERY_AUTH is ldap,local',
+      ],
+    ] as const)
+      expect(refusal(environment)).to.equal(sentence);
+  });
+
   it('say what is wrong with rules for groups', () => {
     const refusal = (rules: unknown) => {
       try {

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { oidcAuth } from '#adapters/auth/oidc/oidc-auth';
 import { localAuth } from '#adapters/auth/local/local-auth';
 import { systemIds } from '#adapters/system/ids';
-import { gcmSealer } from '#adapters/system/sealer';
 import { systemSecrets } from '#adapters/system/secrets';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { passwordCheck } from '#config/sign-in';
@@ -11,7 +9,6 @@ import { loadSettings } from '#config/load';
 import type { Auth } from '#ports/auth';
 import { pendingUnlessAll } from '#test/pending';
 import { someOf } from '#test/sampling';
-import { startProvider } from '#test/servers/oidc';
 import { authContract, type OpenedAuth } from './auth.js';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { runAside, withoutEffect } from './teeth.js';
@@ -59,55 +56,6 @@ for (const adapter of storageAdapters) {
   });
 }
 
-/** The same accounts beside a provider, which is only asked where somebody signs in at it. */
-const atProvider = async (opened: OpenedStorage): Promise<OpenedAuth> => {
-  const local = await onStorage(opened);
-  const provider = await startProvider({ returnUrl, afterSignOut: 'http://127.0.0.1:4400/login' });
-  const clock = { now: () => Date.now() };
-  const sealer = gcmSealer(() => 'k'.repeat(40));
-  const wrap = (auth: Auth, storage: SqlStorage): Auth =>
-    oidcAuth(
-      { local: auth, storage, sealer, clock, ids: systemIds },
-      {
-        issuer: provider.issuer,
-        clientId: provider.clientId,
-        clientSecret: provider.clientSecret,
-        scopes: 'openid profile email',
-        label: 'Single sign-on',
-        returnUrl,
-        userClaim: 'preferred_username',
-        groupsClaim: 'groups',
-        rules: [],
-        provision: 'all',
-        domains: [],
-        localAccounts: true,
-        nameMinLength: 3,
-      },
-    );
-  return {
-    ...local,
-    auth: wrap(local.auth, opened.storage),
-    elsewhere: wrap(local.elsewhere, opened.again()),
-    async stop() {
-      await provider.stop();
-      await opened.stop();
-    },
-  };
-};
-const returnUrl = 'http://127.0.0.1:4400/login/oidc/return';
-
-for (const adapter of storageAdapters) {
-  describe(`auth at an OpenID Connect provider on ${adapter.name}`, () => {
-    let storage: OpenedStorage;
-    before(`open ${adapter.name}`, async function () {
-      const result = await adapter.open();
-      if ('missing' in result) return pendingUnlessAll(this, result.missing);
-      storage = result;
-    });
-    authContract(() => atProvider(storage), { providers: true });
-  });
-}
-
 describe('the suite of the auth port', function () {
   this.timeout(300_000);
   let storage: OpenedStorage;
@@ -130,10 +78,7 @@ describe('the suite of the auth port', function () {
             const opened = await onStorage(storage, async () => undefined);
             return {
               ...opened,
-              auth:
-                method === 'ways'
-                  ? { ...opened.auth, ways: () => [] }
-                  : withoutEffect(opened.auth, method),
+              auth: withoutEffect(opened.auth, method),
             };
           });
         },

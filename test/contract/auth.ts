@@ -1,4 +1,4 @@
-// What every adapter of the auth port keeps to, whoever signs in how.
+// What the accounts keep to, whoever signs in how.
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -113,11 +113,8 @@ const allowed = async (opened: OpenedAuth, userId: string, workspaceId: string) 
   return { token, tokenId };
 };
 
-/** The suite; `open` is called once for all cases. With `providers`, one of the ways at least leads to a provider. */
-export const authContract = (
-  open: OpenAuth,
-  { providers = false }: { readonly providers?: boolean } = {},
-): void => {
+/** The suite; `open` is called once for all cases. */
+export const authContract = (open: OpenAuth): void => {
   let opened: OpenedAuth;
   before('open it', async () => {
     opened = await open();
@@ -570,15 +567,6 @@ export const authContract = (
       expect(await auth().identify(token)).to.equal(undefined);
     });
 
-    it("are ended by no provider that there is not, nor by a word that is not the provider's", async () => {
-      const refusal = await refusalOf(auth().endByProvider('nowhere', 'x'));
-      expect(refusal.kind).to.equal('absent');
-      for (const way of auth()
-        .ways()
-        .filter(({ kind }) => kind === 'provider'))
-        expect((await refusalOf(auth().endByProvider(way.name, 'x'))).kind).to.equal('invalid');
-    });
-
     it('end alone: here at once, elsewhere within 5 s', async () => {
       const { user } = await add();
       const [one, other] = [
@@ -588,7 +576,7 @@ export const authContract = (
       for (const by of [auth(), opened.elsewhere])
         for (const { token } of [one, other]) await known(token, by);
 
-      await auth().endSession(one.sessionId, 'http://own.invalid/login');
+      await auth().endSession(one.sessionId);
 
       expect(await auth().identify(one.token)).to.equal(undefined);
       opened.pass(soonMs);
@@ -681,60 +669,6 @@ export const authContract = (
       expect(await auth().identify(token)).to.equal(undefined);
       expect((await known(key)).userId).to.equal(user.id);
     });
-  });
-
-  describe('ways to sign in', () => {
-    it('have a name each, and one at least', () => {
-      const ways = auth().ways();
-
-      expect(ways).to.not.deep.equal([]);
-      expect(new Set(ways.map(({ name }) => name)).size).to.equal(ways.length);
-      for (const { kind, label } of ways)
-        expect([['password', 'provider'].includes(kind), label.length > 0]).to.deep.equal([
-          true,
-          true,
-        ]);
-    });
-
-    it('that are no provider lead nowhere', async () => {
-      for (const way of [
-        'nowhere',
-        '',
-        'password',
-        'constructor',
-        ...auth()
-          .ways()
-          .filter(({ kind }) => kind === 'password')
-          .map(({ name }) => name),
-      ]) {
-        expect((await refusalOf(auth().begin(way, '/'))).kind, way).to.equal('absent');
-        expect(
-          (await refusalOf(auth().complete(way, { code: 'a', state: 'b' }, ''))).kind,
-          way,
-        ).to.equal('absent');
-      }
-    });
-
-    if (providers)
-      it('at a provider send the browser there, and take no return that was not asked for', async () => {
-        const ways = auth()
-          .ways()
-          .filter(({ kind }) => kind === 'provider');
-        expect(ways).to.not.deep.equal([]);
-        for (const { name } of ways) {
-          const { address, keep } = await auth().begin(name, '/account');
-          expect(new URL(address).protocol).to.match(/^https?:$/);
-          for (const [query, kept] of [
-            [{ code: 'a', state: 'forged' }, keep],
-            [{ code: 'a', state: new URL(address).searchParams.get('state') ?? '' }, 'forged'],
-            [{ error: 'access_denied' }, keep],
-            [{}, ''],
-          ] as const)
-            expect((await refusalOf(auth().complete(name, query, kept))).kind).to.equal(
-              'unauthenticated',
-            );
-        }
-      });
   });
 
   describe('passwords', () => {

@@ -363,7 +363,7 @@ describe('the packed package', () => {
         'mocha',
         '--timeout',
         '30000',
-        ...['contract', 'load', 'auth'].map((name) => `vendor/${name}.test.js`),
+        ...['contract', 'load', 'auth', 'sign-in'].map((name) => `vendor/${name}.test.js`),
       ],
       folder,
     );

@@ -38,6 +38,11 @@ interface Refused {
 }
 
 const onBlob = { ORRERY_BLOB: 'sample-blob' };
+const wayDriver = (way: string, name = 'badge'): string =>
+  withDriver(
+    `{ port: 'auth', name: '${name}', open: async () => ({ made: ${way}, stop: async () => undefined }) }`,
+  );
+const onWay = { ORRERY_AUTH: 'badge' };
 const refused: readonly Refused[] = [
   {
     title: 'a member that no plugin has',
@@ -156,6 +161,46 @@ const refused: readonly Refused[] = [
     source: blobDriver("(() => { throw new Error('no room'); })()"),
     env: onBlob,
     says: 'its blob driver sample-blob does not open: no room',
+  },
+  {
+    title: 'a way of signing in of an unknown kind',
+    source: wayDriver("{ kind: 'magic', name: 'badge', label: 'Badge' }"),
+    env: onWay,
+    says: 'its auth driver badge opens a way of the kind magic, which is none of password, redirect, headers',
+  },
+  {
+    title: 'a way of signing in without its method',
+    source: wayDriver("{ kind: 'password', name: 'badge', label: 'Badge', read() {} }"),
+    env: onWay,
+    says: 'its auth driver badge opens something without the method check',
+  },
+  {
+    title: 'a way of signing in whose sign-out lacks a method',
+    source: wayDriver(
+      "{ kind: 'redirect', name: 'badge', label: 'Badge', begin() {}, complete() {}, signOut: { address() {}, readToken() {} } }",
+    ),
+    env: onWay,
+    says: 'its auth driver badge opens something without the method sessionOf',
+  },
+  {
+    title: 'a way of signing in of another name',
+    source: wayDriver("{ kind: 'headers', name: 'oidc', label: 'Badge', read() {} }"),
+    env: onWay,
+    says: 'its auth driver badge opens a way of the name oidc',
+  },
+  {
+    title: "a way of signing in of the name of the accounts' own",
+    source: wayDriver("{ kind: 'password', name: 'password', label: 'x', check() {} }", 'password'),
+    env: { ORRERY_AUTH: 'password' },
+    says: 'its auth driver password has a name that a way of signing in cannot have',
+  },
+  {
+    title: 'a way of signing in with rules that give nothing',
+    source: wayDriver(
+      "{ kind: 'headers', name: 'badge', label: 'Badge', read() {}, admission: { provision: 'all', domains: [], groupRules: [{ group: 'a' }] } }",
+    ),
+    env: onWay,
+    says: 'its auth driver badge opens a way whose admission.groupRules entry 1 gives nothing',
   },
   {
     title: 'a notifier of another kind',

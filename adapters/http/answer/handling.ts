@@ -32,7 +32,7 @@ export interface Admitted {
 /** The call of a request that every step has passed. */
 export const callOf = (incoming: Incoming): Admitted => {
   const { ctx, valid, body, json, caller, met } = incoming;
-  const address = stateOf(ctx).address ?? '';
+  const { address = '', fromTrustedProxy = false } = stateOf(ctx);
   let signal: AbortSignal | undefined;
   const call = {
     ...valid,
@@ -45,6 +45,7 @@ export const callOf = (incoming: Incoming): Admitted => {
       return networkOf(address);
     },
     address,
+    fromTrustedProxy,
     headers: ctx.req.headers,
     digest: json?.digest ?? noDigest,
     caller,

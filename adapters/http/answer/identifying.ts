@@ -1,5 +1,7 @@
 // Who calls: which credential counts, whose it is, and whether the request is meant by its owner.
 import { Failure } from '#ports/failure';
+import type { Caller } from '#ports/model/identity';
+import type { ToldRequest } from '#ports/sign-in';
 import type { Context } from 'koa';
 import {
   credentialInBody,
@@ -10,7 +12,7 @@ import {
 import { markKnown } from '../known-callers.js';
 import { stateOf } from '../state.js';
 import { readForCredential } from './body.js';
-import type { Incoming, StepMaker } from './incoming.js';
+import type { AnswerNeeds, Incoming, StepMaker } from './incoming.js';
 import type { Row } from './row.js';
 
 interface Credential {
@@ -38,13 +40,28 @@ const unknownCaller: Readonly<Record<Credential['from'], string>> = {
   nowhere: 'an API key is required',
 };
 
+/** The caller of a session; nobody where the headers of a trusted proxy name somebody else. */
+const stillCounts = async (
+  caller: Caller,
+  { ctx }: Incoming,
+  judge: NonNullable<AnswerNeeds['judgeSession']>,
+): Promise<Caller | undefined> => {
+  const { fromTrustedProxy = false } = stateOf(ctx);
+  const headers = ctx.req.headers as ToldRequest['headers']; // Node joins repeated ones, but for Set-Cookie, which is none of a request
+  return (await judge(caller, { headers, fromTrustedProxy })) ? caller : undefined;
+};
+
 /** Finds who calls; refuses nobody where the row only wants to know. */
-export const identifyCaller: StepMaker = (row, { auth }) =>
+export const identifyCaller: StepMaker = (row, { auth, judgeSession }) =>
   !row.identifies
     ? undefined
     : async (incoming) => {
         const { from, text } = await findCredential(row, incoming);
-        const caller = text === undefined ? undefined : await auth.identify(text);
+        const found = text === undefined ? undefined : await auth.identify(text);
+        const caller =
+          found?.via === 'session' && judgeSession !== undefined
+            ? await stillCounts(found, incoming, judgeSession)
+            : found;
         if (caller === undefined && row.restricted)
           throw new Failure('unauthenticated', unknownCaller[from]);
         incoming.caller = caller;

@@ -8,6 +8,7 @@ import type { Toggles } from '#ports/toggles';
 import type { Caller } from '#ports/model/identity';
 import type { Gate, Named } from '#ports/api/gate';
 import type { Operation } from '#ports/api/operation';
+import type { ToldRequest } from '#ports/sign-in';
 import type { TSchema } from '#ports/api/schema';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyBudget, Held } from '../budget.js';
@@ -19,6 +20,8 @@ import type { Row } from './row.js';
 export interface AnswerNeeds {
   readonly auth: Auth;
   readonly audit: Audit;
+  /** Whether a session counts for a request that says by its headers who sends it; absent where no headers are believed. */
+  readonly judgeSession?: ((caller: Caller, request: ToldRequest) => Promise<boolean>) | undefined;
   /** Whether two texts are the same, in the same time for either answer. */
   readonly same: (one: string, other: string) => boolean;
   readonly gate: Gate;

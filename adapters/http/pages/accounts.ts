@@ -50,7 +50,15 @@ const newPassword = (name: string, label: string, minLength: number): Html =>
 export const whoOf = (caller: Caller | undefined): Pick<Frame, 'who'> =>
   caller?.csrf === undefined ? {} : { who: { name: caller.userName, csrf: caller.csrf } };
 
-export const loginPage = ({ csrf, name, returnTo, ways, signUp, ...view }: LoginView): Frame => {
+export const loginPage = ({
+  csrf,
+  name,
+  returnTo,
+  ways,
+  ownPasswords,
+  signUp,
+  ...view
+}: LoginView): Frame => {
   const byPassword = ways.some(({ kind }) => kind === 'password');
   const providers = ways
     .filter(({ kind }) => kind === 'provider')
@@ -65,7 +73,7 @@ ${button('Sign in')}`;
   return {
     title: 'Sign in',
     content: html`${heading('Sign in', 'to your experiments, models and artifacts')}${told(view)}${byPassword ? form('/login', csrf, fields) : nothing}${providers}
-<p class="links">${byPassword ? html`<a href="/password/forgot">Forgot your password?</a>` : nothing}${signUp ? html`<a href="/signup">Make an account</a>` : nothing}</p>`,
+<p class="links">${ownPasswords ? html`<a href="/password/forgot">Forgot your password?</a>` : nothing}${signUp ? html`<a href="/signup">Make an account</a>` : nothing}</p>`,
   };
 };
 

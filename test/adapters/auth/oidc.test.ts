@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { oidcAuth, type OidcSettings } from '#adapters/auth/oidc/oidc-auth';
 import { localAuth } from '#adapters/auth/local/local-auth';
+import { passwordWay } from '#adapters/auth/local/password-way';
+import { oidcWay } from '#adapters/auth/oidc/oidc-way';
 import { systemIds } from '#adapters/system/ids';
 import { gcmSealer } from '#adapters/system/sealer';
 import { systemSecrets } from '#adapters/system/secrets';
-import type { Auth } from '#ports/auth';
+import { offeredWays } from '#core/identity/by-header';
+import { beginAt, checkByPassword, completeAt, endSession } from '#core/identity/ways';
 import { isFailure } from '#ports/failure';
+import type { Admission } from '#ports/sign-in';
 import type { Storage } from '#ports/storage/storage';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { freshName, rejection } from '#test/contract/storage/builders';
@@ -38,7 +41,12 @@ describe('signing in at a provider', () => {
 
   const storage = (): Storage => opened.storage;
   const sealer = gcmSealer(() => 'k'.repeat(40));
-  const authOf = (given: Partial<OidcSettings> = {}): Auth => {
+  interface Given extends Partial<Admission> {
+    readonly issuer?: string;
+    readonly localAccounts?: boolean;
+  }
+  /** The accounts, and what the pages do with the provider beside them. */
+  const authOf = ({ issuer = provider.issuer, localAccounts = true, ...admission }: Given = {}) => {
     const clock = { now: () => now };
     const local = localAuth({
       storage: storage(),
@@ -52,10 +60,10 @@ describe('signing in at a provider', () => {
       keySuffix: '',
       takesTokens: true,
     });
-    return oidcAuth(
-      { local, storage: storage(), sealer, clock, ids: systemIds },
+    const way = oidcWay(
+      { clock },
       {
-        issuer: provider.issuer,
+        issuer,
         clientId: provider.clientId,
         clientSecret: provider.clientSecret,
         scopes: 'openid profile email',
@@ -63,15 +71,30 @@ describe('signing in at a provider', () => {
         returnUrl,
         userClaim: 'preferred_username',
         groupsClaim: 'groups',
-        rules: [],
-        provision: 'all',
-        domains: [],
-        localAccounts: true,
-        nameMinLength: 3,
-        ...given,
+        admission: { groupRules: [], provision: 'all', domains: [], ...admission },
       },
     );
+    const needs = {
+      auth: local,
+      storage: storage(),
+      clock,
+      ids: systemIds,
+      sealer,
+      settings: { USER_NAME_MIN_LENGTH: 3 },
+      ways: { all: [way, ...(localAccounts ? [passwordWay(local)] : [])] },
+    };
+    return {
+      ...local,
+      ways: () => offeredWays(needs, { headers: {}, fromTrustedProxy: false }),
+      checkPassword: async (name: string, password: string) =>
+        (await checkByPassword(needs, name, password)).proved?.user,
+      begin: (name: string, returnTo: string) => beginAt(needs, name, returnTo),
+      complete: (name: string, query: Readonly<Record<string, string>>, keep: string) =>
+        completeAt(needs, name, query, keep),
+      endSession: (sessionId: string, returnTo: string) => endSession(needs, sessionId, returnTo),
+    };
   };
+  type Auth = ReturnType<typeof authOf>;
   const someone = (given: Partial<ProviderPerson> = {}): ProviderPerson => {
     const name = freshName('ann');
     return { sub: randomBytes(8).toString('hex'), name, email: `${name}@example.org`, ...given };
@@ -211,7 +234,7 @@ describe('signing in at a provider', () => {
       { group: 'operators', admin: true },
       { group: 'auditors', viewOnly: true },
     ] as const;
-    const auth = authOf({ rules });
+    const auth = authOf({ groupRules: rules });
     const person = someone({ groups: ['researchers', 'leads', 'operators', 'speech'] });
     const reachOf = async (userId: string) => {
       const { roles, permissions } = await storage().stores.identity.findReach(userId);
@@ -246,7 +269,7 @@ describe('signing in at a provider', () => {
     const rules = [{ group: 'ml', workspace: freshName('ml'), role: 'member' }] as const;
     const [none, groups, domains] = [
       authOf({ provision: 'none' }),
-      authOf({ provision: 'groups', rules }),
+      authOf({ provision: 'groups', groupRules: rules }),
       authOf({ domains: ['example.org'] }),
     ];
     const known = someone();
@@ -316,8 +339,9 @@ describe('signing in at a provider', () => {
       ...(external === undefined ? {} : { external }),
     });
 
+    const idToken = sealer.open(external ?? '', 'session at a provider');
     expect((await storage().stores.sessions.find(sessionId))?.external).to.not.include(
-      (external ?? '').slice(0, 20),
+      idToken.slice(0, 20),
     );
     const address = new URL((await auth.endSession(sessionId, afterSignOut)) ?? '');
 
@@ -325,7 +349,7 @@ describe('signing in at a provider', () => {
       address.origin,
       address.searchParams.get('post_logout_redirect_uri'),
       address.searchParams.get('id_token_hint'),
-    ]).to.deep.equal([provider.issuer, afterSignOut, external]);
+    ]).to.deep.equal([provider.issuer, afterSignOut, idToken]);
     expect(await auth.identify(token)).to.equal(undefined);
     const by = await auth.openSession(user.id, { address: '', agent: '', way: 'password' });
     expect(await auth.endSession(by.sessionId, afterSignOut)).to.equal(undefined);
@@ -336,12 +360,13 @@ describe('signing in at a provider', () => {
     const name = freshName('local');
     await both.addUser({ name, password: 'Tulip-ocean-97-wq' });
 
-    expect(both.ways()).to.deep.equal([
+    const offered = await both.ways();
+    expect(offered).to.deep.equal([
       { name: 'oidc', kind: 'provider', label: 'Company account' },
-      { name: 'password', kind: 'password', label: both.ways()[1]?.label },
+      { name: 'password', kind: 'password', label: offered[1]?.label },
     ]);
     expect((await both.checkPassword(name, 'Tulip-ocean-97-wq'))?.name).to.equal(name);
-    expect(only.ways().map((way) => way.name)).to.deep.equal(['oidc']);
+    expect((await only.ways()).map((way) => way.name)).to.deep.equal(['oidc']);
     expect(await only.checkPassword(name, 'Tulip-ocean-97-wq')).to.equal(undefined);
   });
 

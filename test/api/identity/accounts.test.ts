@@ -586,11 +586,9 @@ describe('accounts', function () {
         newPassword: `${ines.name}1111`,
       });
 
-      expect([
-        refused.status,
-        refused.json['errors'],
-        refused.json['sdk_error_code'],
-      ]).to.deep.equal([400, ['CONTAINS_USER_NAME', 'REPEAT'], 7777777]);
+      expect([refused.status, refused.json['sdk_error_code']]).to.deep.equal([400, 7777777]);
+      // A name that was drawn may hold a sequence as well, such as 4567.
+      expect(refused.json['errors']).to.include.members(['CONTAINS_USER_NAME', 'REPEAT']);
       expect(refused.json['msg']).to.match(/^the password is not acceptable: /);
       const shown = await browser.submit(
         '/account',
