@@ -3,7 +3,6 @@ import type { Area } from '#ports/api/area';
 import { isEventName } from '#ports/events';
 import type { Contribution } from '#ports/plugin';
 import { isName, isObject, quoted, unknownMember } from './plugin-manifest.js';
-import { nearest } from './nearest.js';
 import { nameOf, rowFault, wordsOf, type RowWords } from './plugin-rows.js';
 
 /** What a contribution must fit in with. */
@@ -91,6 +90,14 @@ const kindNamesOf = (given: readonly unknown[]): readonly string[] =>
     .flatMap((one): unknown => (isObject(one) ? one['kinds'] : undefined) ?? [])
     .flatMap((definition) => (isObject(definition) ? (nameOf(definition['kind']) ?? []) : []));
 
+/** Whether it is a family of rows, as far as can be told before it answers. */
+const isFamily = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  Array.isArray(value['roots']) &&
+  isObject(value['dress']) &&
+  typeof value['dress']['failure'] === 'function';
+
 const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | undefined => {
   if (given === undefined) return undefined;
   if (!Array.isArray(given)) return 'its areas are not a list';
@@ -110,9 +117,10 @@ const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | 
       typeof one['handlers'] !== 'function'
     )
       return 'one of its areas lacks a name, a table, needs or handlers';
-    const { name, family, table } = one as unknown as Area; // as was just checked
-    if (!words.families.includes(family))
-      return `its area ${name} is of the family ${quoted(family)}; did you mean ${nearest(quoted(family), words.families)}?`;
+    const { name, table } = one as unknown as Area; // as was just checked
+    const family: unknown = one['family'];
+    if (!isFamily(family))
+      return `its area ${name} is of the family ${quoted(family)}, which is none; import one from ports/api/families`;
     for (const [id, row] of Object.entries(table)) {
       const fault = rowFault(row, words);
       if (fault !== undefined) return `its operation ${quoted(id)} ${fault}`;

@@ -3,7 +3,7 @@ import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
 import type { Operation, ReplyShape } from '#ports/api/operation';
-import { families } from './families/families.js';
+import { familiesOf } from './families.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -71,64 +71,9 @@ const contentOf = (given: ReplyShape): Json => {
   };
 };
 
-const failureSchemas = {
-  tracking: {
-    type: 'object',
-    required: ['msg', 'code', 'data', 'sdk_error_code'],
-    properties: {
-      msg: { type: 'string' },
-      code: { type: 'integer' },
-      data: { type: ['string', 'null'] },
-      sdk_error_code: { type: 'integer' },
-      errors: { type: 'array', items: { type: 'string' } },
-    },
-  },
-  administration: {
-    type: 'object',
-    required: ['msg', 'message', 'code', 'data', 'sdk_error_code'],
-    properties: {
-      msg: { type: 'string' },
-      message: { type: 'string' },
-      code: { type: 'integer' },
-      data: { type: ['string', 'null'] },
-      sdk_error_code: { type: 'integer' },
-    },
-  },
-  optimizer: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: {
-      code: { type: 'integer' },
-      message: { type: 'string' },
-      msg: { type: 'string' },
-      sdk_error_code: { type: 'integer' },
-    },
-  },
-  plain: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: { code: { type: 'integer' }, message: { type: 'string' } },
-  },
-  oauth: {
-    type: 'object',
-    required: ['error'],
-    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-  },
-  private: {
-    type: 'object',
-    required: ['code', 'message', 'errors'],
-    properties: {
-      code: { type: 'integer' },
-      message: { type: 'string' },
-      errors: { type: 'array', items: { type: 'string' } },
-    },
-  },
-  page: { type: 'string' },
-} as const;
-
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
 export const failureStatuses = ({ family, operation }: CatalogueRow): readonly number[] => {
-  const { statuses } = families[family].dress;
+  const { statuses } = family.dress;
   const restricted = operation.access !== 'public';
   const hasBody = operation.body !== undefined;
   const kinds: readonly FailureKind[] = [
@@ -215,8 +160,8 @@ const describeRow = (row: CatalogueRow, path: string): Json => {
   const { id, area, family, operation } = row;
   const failure = {
     content: {
-      [family === 'page' ? 'text/html' : 'application/json']: {
-        schema: { $ref: `#/components/schemas/${family}Failure` },
+      [family.dress.pages === true ? 'text/html' : 'application/json']: {
+        schema: { $ref: `#/components/schemas/${family.name}Failure` },
       },
     },
   };
@@ -290,7 +235,7 @@ export const describeRows = (
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
       schemas: Object.fromEntries(
-        Object.entries(failureSchemas).map(([family, schema]) => [`${family}Failure`, schema]),
+        familiesOf(rows).map(({ name, dress }) => [`${name}Failure`, dress.failureSchema]),
       ),
     },
   };

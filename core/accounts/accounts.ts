@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { accountOperations } from '#ports/api/accounts';
 import { area } from '#ports/api/area';
 import { Auth } from '#ports/auth';
@@ -72,7 +73,7 @@ const toRow = (
 
 export const accountsArea = area({
   name: 'accounts',
-  family: 'tracking',
+  family: trackingFamily,
   table: accountOperations,
   kinds: [workspaceKind, projectKind],
   needs,

@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { directoryOperations } from '#ports/api/directory';
 import { Auth } from '#ports/auth';
@@ -42,7 +43,7 @@ const asked = ({
 
 export const directoryArea = area({
   name: 'directory',
-  family: 'administration',
+  family: administrationFamily,
   table: directoryOperations,
   needs: {
     storage: Storage,

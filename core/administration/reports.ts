@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { reportOperations } from '#ports/api/reports';
 import type { Download } from '#ports/bytes';
@@ -226,7 +227,7 @@ const usersBlock = async (stores: Stores, now: number, before: number) => {
 
 export const reportsArea = area({
   name: 'reports',
-  family: 'administration',
+  family: administrationFamily,
   table: reportOperations,
   needs: { storage: Storage, clock: Clock },
   handlers: ({ storage: { stores }, clock }) => ({

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { assetOperations } from '#ports/api/assets';
 import type { JsonText } from '#ports/api/operation';
@@ -59,7 +60,7 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> {
 
 export const assetsArea = area({
   name: 'assets',
-  family: 'tracking',
+  family: trackingFamily,
   table: assetOperations,
   kinds: [assetKind, uploadKind],
   needs,

@@ -1,3 +1,4 @@
+import { pageFamily } from '#ports/api/families/page';
 import { area } from '#ports/api/area';
 import { weblinkOperations } from '#ports/api/weblinks';
 import { Clock } from '#ports/clock';
@@ -25,7 +26,7 @@ const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).repl
 /** Addresses of pages; to be mounted after every other area, since its paths are the widest. */
 export const weblinksArea = area({
   name: 'weblinks',
-  family: 'page',
+  family: pageFamily,
   table: weblinkOperations,
   needs: { settings: Settings, storage: Storage, clock: Clock },
   handlers: ({ settings, storage: { stores }, clock }) => {

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { experimentOperations } from '#ports/api/experiments';
 import { Clock } from '#ports/clock';
@@ -25,7 +26,7 @@ const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, to
 
 export const experimentsArea = area({
   name: 'experiments',
-  family: 'tracking',
+  family: trackingFamily,
   table: experimentOperations,
   kinds: [experimentKind],
   needs,

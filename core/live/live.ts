@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { liveOperations } from '#ports/api/live';
 import { Clock } from '#ports/clock';
@@ -42,7 +43,7 @@ const fileSizeLimitMb = (settings: Settings) =>
 
 export const liveArea = area({
   name: 'live',
-  family: 'tracking',
+  family: trackingFamily,
   table: liveOperations,
   needs,
   handlers: ({ storage, clock, ids, log, notifiers, secrets, settings, toggles }) => {

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { metricOperations } from '#ports/api/metrics';
 import type { JsonText } from '#ports/api/operation';
@@ -40,7 +41,7 @@ async function* writePoints(
 
 export const metricsArea = area({
   name: 'metrics',
-  family: 'tracking',
+  family: trackingFamily,
   table: metricOperations,
   needs,
   handlers: ({ storage, clock, settings, throttle }) => {

@@ -1,3 +1,4 @@
+import { oauthFamily } from '#ports/api/families/oauth';
 import { area } from '#ports/api/area';
 import { oauthOperations } from '#ports/api/oauth';
 import { Audit } from '#ports/audit';
@@ -47,7 +48,7 @@ const metadataOf = (issuer: string) => ({
 
 export const oauthArea = area({
   name: 'oauth',
-  family: 'oauth',
+  family: oauthFamily,
   table: oauthOperations,
   needs: {
     storage: Storage,

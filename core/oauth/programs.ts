@@ -1,3 +1,4 @@
+import { administrationFamily, trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { programAdministration, programOperations } from '#ports/api/programs';
 import { Auth } from '#ports/auth';
@@ -22,7 +23,7 @@ const toRecord = ({ client, workspaces }: ShownProgram) => ({
 
 export const programsArea = area({
   name: 'programs',
-  family: 'tracking',
+  family: trackingFamily,
   table: programOperations,
   needs,
   handlers: (given) => ({
@@ -37,7 +38,7 @@ export const programsArea = area({
 
 export const programAdministrationArea = area({
   name: 'program-administration',
-  family: 'administration',
+  family: administrationFamily,
   table: programAdministration,
   needs,
   handlers: (given) => ({

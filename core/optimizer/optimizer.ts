@@ -1,3 +1,4 @@
+import { optimizerFamily } from '#ports/api/families/plain';
 import { area } from '#ports/api/area';
 import { optimizerOperations } from '#ports/api/optimizer';
 import { Clock } from '#ports/clock';
@@ -84,7 +85,7 @@ const told = async <T>(work: () => Promise<T>) => {
 
 export const optimizerArea = area({
   name: 'optimizer',
-  family: 'optimizer',
+  family: optimizerFamily,
   table: optimizerOperations,
   kinds: [optimizerKind],
   needs,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { approvalOperations } from '#ports/api/registry';
 import { Clock } from '#ports/clock';
@@ -43,7 +44,7 @@ const pageSize = 100;
 
 export const approvalsArea = area({
   name: 'approvals',
-  family: 'tracking',
+  family: trackingFamily,
   table: approvalOperations,
   kinds: [statusRequestKind],
   needs,

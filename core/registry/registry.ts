@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { registryOperations } from '#ports/api/registry';
 import { Blob } from '#ports/blob';
@@ -52,7 +53,7 @@ const historyAtMost = 10_000;
 
 export const registryArea = area({
   name: 'registry',
-  family: 'tracking',
+  family: trackingFamily,
   table: registryOperations,
   kinds: [registryModelKind, modelVersionKind, experimentModelKind],
   needs,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { rightsOperations } from '#ports/api/rights';
 import { Auth } from '#ports/auth';
@@ -17,7 +18,7 @@ const page = 100;
 
 export const rightsArea = area({
   name: 'rights',
-  family: 'tracking',
+  family: trackingFamily,
   table: rightsOperations,
   needs: {
     storage: Storage,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { systemOperations } from '#ports/api/system';
 import { Clock } from '#ports/clock';
@@ -19,7 +20,7 @@ const needs = { storage: Storage, clock: Clock };
 
 export const systemArea = area({
   name: 'system',
-  family: 'tracking',
+  family: trackingFamily,
   table: systemOperations,
   needs,
   handlers: ({ storage, clock }) => {

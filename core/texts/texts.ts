@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { textOperations } from '#ports/api/texts';
 import type { Upload } from '#ports/bytes';
@@ -39,7 +40,7 @@ async function* only(piece: Uint8Array): AsyncIterable<Uint8Array> {
 
 export const textsArea = area({
   name: 'texts',
-  family: 'tracking',
+  family: trackingFamily,
   table: textOperations,
   needs,
   handlers: ({ storage, clock, settings, throttle, zip }) => {

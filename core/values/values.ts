@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { valueOperations } from '#ports/api/values';
 import { Clock } from '#ports/clock';
@@ -10,7 +11,7 @@ const needs = { storage: Storage, clock: Clock, throttle: Throttle };
 
 export const valuesArea = area({
   name: 'values',
-  family: 'tracking',
+  family: trackingFamily,
   table: valueOperations,
   needs,
   handlers: ({ storage, clock, throttle }) => {

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { webhookOperations } from '#ports/api/webhooks';
 import { Clock } from '#ports/clock';
@@ -64,7 +65,7 @@ export const showDelivery = (
 
 export const webhooksArea = area({
   name: 'webhooks',
-  family: 'tracking',
+  family: trackingFamily,
   table: webhookOperations,
   kinds: [deliveryKind],
   needs,

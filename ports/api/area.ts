@@ -1,6 +1,7 @@
 import type { Met, Needs } from '../port.js';
 import type { KindDefinition } from './kind-definition.js';
-import type { Family, Handler, Handlers, Operation, Table } from './operation.js';
+import type { Family } from './families/family.js';
+import type { Handler, Handlers, Operation, Table } from './operation.js';
 
 /** An area of the product: its rows, the kinds that it brings, what its use-cases need, and how they are made. */
 export interface Area {

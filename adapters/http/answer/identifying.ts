@@ -52,10 +52,7 @@ export const identifyCaller: StepMaker = (row, { auth }) =>
 
 /** Refuses a client that is too old to log. A run that has begun goes on, whatever its client: its batches and beats were allowed when it was opened. */
 export const judgeClient: StepMaker = ({ writes, operation, area, family }, { checkClient }) =>
-  !writes ||
-  operation.parked === true ||
-  area === 'live' ||
-  (family !== 'tracking' && family !== 'optimizer')
+  !writes || operation.parked === true || area === 'live' || family.judgesClients !== true
     ? undefined
     : ({ ctx }) => {
         checkClient(ctx.req.headers);
