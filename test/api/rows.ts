@@ -39,6 +39,15 @@ export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
   );
 export const rows = rowsOf(allAreas);
 
+/** The areas whose rows a run is about (`npm test -- traces`); empty is all of them. */
+const wantedAreas = (process.env['ORRERY_TEST_AREAS'] ?? '')
+  .split(',')
+  .filter((name) => name !== '');
+/** The rows that are asked one by one in this run. */
+export const wantedRows = rows.filter(
+  ({ area }) => wantedAreas.length === 0 || wantedAreas.includes(area),
+);
+
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();
 export const isRestricted = ({ access }: Operation): boolean =>
   access !== 'public' && access !== 'signed' && access !== 'visitor';

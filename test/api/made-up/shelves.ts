@@ -1,4 +1,5 @@
 // An area that the product does not have: shelves of a project, and books on them. All that is its own stands in this folder.
+import { privateFamily } from '#ports/api/families/private';
 import { area, type Area } from '#ports/api/area';
 import { kind } from '#ports/api/kind';
 import { defineKind, parent } from '#ports/api/kind-definition';
@@ -124,7 +125,7 @@ const bookKind = (room: Room) =>
 export const shelvesArea = (room: Room): Area =>
   area({
     name: 'shelves',
-    family: 'private',
+    family: privateFamily,
     table: shelfOperations,
     kinds: [shelfKind(room), bookKind(room)],
     needs: { clock: Clock },
