@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly areas: readonly Area[];
   /** The names of all toggles. */
   readonly toggles: readonly string[];
+  /** The names of all settings. */
+  readonly settings: readonly string[];
   /** The names of all webhook forms before this one's. */
   readonly forms: readonly string[];
 }
@@ -90,6 +92,31 @@ const kindNamesOf = (given: readonly unknown[]): readonly string[] =>
     .flatMap((one): unknown => (isObject(one) ? one['kinds'] : undefined) ?? [])
     .flatMap((definition) => (isObject(definition) ? (nameOf(definition['kind']) ?? []) : []));
 
+type Member = Readonly<Record<string, unknown>>;
+/** The rows of settings or toggles that an area brings, whatever else is wrong with it. */
+const rowsIn = (one: unknown, holder: (area: Member) => unknown): Member => {
+  const held = isObject(one) ? holder(one) : undefined;
+  const rows = isObject(held) ? held['rows'] : undefined;
+  return isObject(rows) ? rows : {};
+};
+/** Says which setting or toggle of these areas is there already, or lacks what every one has. */
+const takenBy = (
+  given: readonly unknown[],
+  what: 'setting' | 'toggle',
+  taken: readonly string[],
+  holder: (area: Member) => unknown,
+): string | undefined => {
+  const seen = new Set(taken);
+  for (const one of given)
+    for (const [name, row] of Object.entries(rowsIn(one, holder))) {
+      if (seen.has(name)) return `it brings the ${what} ${quoted(name)}, which exists already`;
+      if (!isObject(row) || row['default'] === undefined || typeof row['says'] !== 'string')
+        return `its ${what} ${quoted(name)} lacks a default or a line that says what it does`;
+      seen.add(name);
+    }
+  return undefined;
+};
+
 /** Whether it is a family of rows, as far as can be told before it answers. */
 const isFamily = (value: unknown): boolean =>
   isObject(value) &&
@@ -98,7 +125,10 @@ const isFamily = (value: unknown): boolean =>
   isObject(value['dress']) &&
   typeof value['dress']['failure'] === 'function';
 
-const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | undefined => {
+const areasFault = (
+  given: unknown,
+  { areas, toggles, settings }: Surroundings,
+): string | undefined => {
   if (given === undefined) return undefined;
   if (!Array.isArray(given)) return 'its areas are not a list';
   const own = wordsOf(areas);
@@ -107,7 +137,14 @@ const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | 
     if (kinds.has(name)) return `it defines the kind ${quoted(name)}, which exists already`;
     kinds.add(name);
   }
-  const words: RowWords = { ...own, kinds, toggles };
+  const clash =
+    takenBy(given, 'setting', settings, (one) => one['settings']) ??
+    takenBy(given, 'toggle', toggles, (one) => ({ rows: one['toggles'] }));
+  if (clash !== undefined) return clash;
+  const ownToggles = given.flatMap((one) =>
+    Object.keys(rowsIn(one, (area) => ({ rows: area['toggles'] }))),
+  );
+  const words: RowWords = { ...own, kinds, toggles: [...toggles, ...ownToggles] };
   for (const one of given as readonly unknown[]) {
     if (
       !isObject(one) ||

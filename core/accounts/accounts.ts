@@ -76,6 +76,13 @@ export const accountsArea = area({
   family: trackingFamily,
   table: accountOperations,
   kinds: [workspaceKind, projectKind],
+  toggles: {
+    'feature-move-project-to-workspace': {
+      default: true,
+      says: 'Moving whole projects to another workspace',
+      since: 'September 2023',
+    },
+  },
   needs,
   handlers: ({ storage, auth, clock, ids, secrets, settings }) => ({
     async accountDetails({ caller }) {

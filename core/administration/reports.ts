@@ -229,6 +229,13 @@ export const reportsArea = area({
   name: 'reports',
   family: administrationFamily,
   table: reportOperations,
+  toggles: {
+    'usage-chargeback-reports': {
+      default: true,
+      says: 'Usage and chargeback reports',
+      since: 'December 2023',
+    },
+  },
   needs: { storage: Storage, clock: Clock },
   handlers: ({ storage: { stores }, clock }) => ({
     async chargebackReport({ query }) {

@@ -29,6 +29,13 @@ export const experimentsArea = area({
   family: trackingFamily,
   table: experimentOperations,
   kinds: [experimentKind],
+  toggles: {
+    'move-experiments-to-ws': {
+      default: true,
+      says: 'Moving experiments to another workspace',
+      since: 'December 2023',
+    },
+  },
   needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { experiments } = storage.stores;

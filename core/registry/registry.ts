@@ -35,6 +35,7 @@ import {
 } from './rules.js';
 import { firstVersion } from '../versions.js';
 import { showBare, showHistory, showModel, showVersion, writeListed } from './wire.js';
+import { registrySettings } from './settings.js';
 import { experimentModelKind, modelVersionKind, registryModelKind } from './kinds.js';
 
 const needs = {
@@ -45,6 +46,7 @@ const needs = {
   clock: Clock,
   ids: Ids,
   settings: Settings,
+  own: registrySettings.port,
   toggles: Toggles,
 };
 
@@ -56,10 +58,11 @@ export const registryArea = area({
   family: trackingFamily,
   table: registryOperations,
   kinds: [registryModelKind, modelVersionKind, experimentModelKind],
+  settings: registrySettings,
   needs,
-  handlers: ({ storage, blob, store, zip, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, blob, store, zip, clock, ids, settings, own, toggles }) => {
     const { registry, approvals, assets } = storage.stores;
-    const telling = { clock, ids, settings, toggles };
+    const telling = { clock, ids, settings: { ...settings, ...own }, toggles };
     const { baseUrl } = settings;
 
     const registered = (request: Registration) =>
@@ -110,7 +113,7 @@ export const registryArea = area({
       }
     };
     const takeDownload = async (caller: Caller): Promise<void> => {
-      const waitMs = settings.MODEL_VERSION_THROTTLER_ENABLED
+      const waitMs = own.MODEL_VERSION_THROTTLER_ENABLED
         ? await registry.takeDownload(caller.userId, downloadWindowMs)
         : 0;
       if (waitMs > 0)

@@ -68,6 +68,9 @@ export const webhooksArea = area({
   family: trackingFamily,
   table: webhookOperations,
   kinds: [deliveryKind],
+  toggles: {
+    'registry-webhooks': { default: true, says: 'Webhooks of the registry' },
+  },
   needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
     const { channels, deliveries, registry, identity, leases } = storage.stores;

@@ -37,7 +37,10 @@ describe('an area that a plugin brings, with kinds of its own', () => {
     );
 
   before('start a server with it, and a world that has a shelf', async () => {
-    battery = await openBattery({ ORRERY_PLUGINS: entry, ORRERY_CHECK_REPLIES: '1' }, fixtures);
+    battery = await openBattery(
+      { ORRERY_PLUGINS: entry, ORRERY_CHECK_REPLIES: '1', SHELVES_MOST_BOOKS: '3' },
+      fixtures,
+    );
     ({ shelfId, bookId } = battery.home.of(shelves));
   });
   after(() => battery?.stop());
@@ -126,6 +129,53 @@ describe('an area that a plugin brings, with kinds of its own', () => {
     for (const operation of Object.values(shelfOperations))
       for (const path of pathsOf(operation))
         expect(paths[path]).to.have.property(operation.method.toLowerCase());
+  });
+
+  const administer = (method: string, path: string, body?: unknown) =>
+    send(
+      battery.url,
+      method,
+      `/api/admin${path}`,
+      { query: {}, params: {}, ...(body === undefined ? {} : { body }) },
+      battery.apiKey,
+    );
+
+  it('has its setting in force, and shown with the rest', async () => {
+    const { apiKey } = battery.people.home;
+    const other = freshKey();
+    await ask('POST', '', apiKey, {
+      projectId: battery.home.of(projects).projectId,
+      shelfId: other,
+    });
+    const add = async () =>
+      (await ask('POST', `/${other}/books`, apiKey, { bookId: freshKey(), title: 't' })).status;
+
+    expect([await add(), await add(), await add(), await add()]).to.deep.equal([
+      200, 200, 200, 422,
+    ]);
+    const settings = JSON.parse((await administer('GET', '/settings')).text) as readonly {
+      readonly name: string;
+    }[]; // the row's reply
+    expect(settings.find(({ name }) => name === 'SHELVES_MOST_BOOKS')).to.include({
+      value: 3,
+      default: 2,
+      source: 'environment',
+    });
+  });
+
+  it('has a row behind its toggle, which an administrator switches', async () => {
+    const down = async () =>
+      (await ask('POST', '/unknown/take-down', battery.people.home.apiKey)).json['message'];
+    const before = await down();
+
+    await administer('PUT', '/feature-toggles', { name: 'shelves-come-down', enabled: false });
+
+    expect([before, await down()]).to.deep.equal([
+      'no shelf is called unknown',
+      'this is switched off here (toggle shelves-come-down)',
+    ]);
+    await administer('PUT', '/feature-toggles', { name: 'shelves-come-down', enabled: true });
+    expect(await down()).to.equal(before);
   });
 
   describe('before the table of roles', () => {
@@ -225,7 +275,7 @@ describe('every operation of an area that a plugin brings', () => {
   askEveryOperation({
     rows: rowsOf([shelvesArea(emptyRoom())]),
     fixtures,
-    env: { ORRERY_PLUGINS: entry },
+    env: { ORRERY_PLUGINS: entry, SHELVES_MOST_BOOKS: '100' },
   });
 });
 
