@@ -58,6 +58,8 @@ export interface World {
   readonly fixtures: readonly AreaFixtures[];
   /** A thing of this world, or what is left of a supply. Fails for a slow thing that was not asked for. */
   of<T>(what: Thing<T> | Supply<T>): T;
+  /** Whether it was made. */
+  has(what: Thing): boolean;
   /** The same world with another thing in the place of its own. */
   with<T>(what: Thing<T> | Supply<T>, other: T): World;
   /** The same world with supplies of its own, so that what is taken from them stays there for the next. */
@@ -99,7 +101,8 @@ export const kindIn = <T>(
 ): KindFixture => ({
   kind,
   thing,
-  nameIn: (world) => name(world.of(thing), world),
+  // A slow thing that was not asked for is named like one that is not there.
+  nameIn: (world) => (world.has(thing) ? name(world.of(thing), world) : unknown()),
   ownNameIn: (world) => ownName(world.of(thing), world),
   unknown,
   missingCode,

@@ -72,6 +72,7 @@ const worldOf = (
     if (held.has(what)) return held.get(what) as T; // what it made
     throw new Error('the world has no such thing; is it one that takes long to make?');
   },
+  has: (what) => held.has(what),
   with: (what, other) => worldOf(owner, fixtures, new Map([...held, [what, other]])),
   copy: () =>
     worldOf(
