@@ -34,6 +34,7 @@ import { checkClient } from '#core/runs/rules';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { judgeSessions } from '#core/identity/by-header';
 import { weblinksArea } from '#core/weblinks/weblinks';
+import { registrySettings } from '#core/registry/settings';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { fanOut } from '#core/webhooks/fan-out';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
@@ -84,14 +85,15 @@ import type { Begun } from './own-drivers.js';
 import { installationOf } from './installation.js';
 import { giveWay, watchTraffic } from './background-throttle.js';
 import { recordTogether } from './delivery-results.js';
-import { liveToggles } from './live-toggles.js';
-import { shown, type Loaded } from './load.js';
+import { areaSettingRows, areaToggles } from './area-rows.js';
+import { liveToggles, type LiveToggles } from './live-toggles.js';
+import { allSettingRows, shown, type Loaded, type LoadedSetting } from './load.js';
 import { contributionFault } from './plugin-contribution.js';
 import { countProcesses } from './processes.js';
 import { contribute, importPlugins, unlessOptional, type ImportedPlugin } from './plugins.js';
 import { requireSchema } from './first-start.js';
 import { schemasOf } from './schemas.js';
-import { settingNames, settingRows, type SettingValues } from './settings.js';
+import type { SettingValues } from './settings.js';
 import { passwordCheck, sessionLife } from './sign-in.js';
 import { unknownToggles } from './toggles.js';
 import { readVersion } from './version.js';
@@ -112,6 +114,8 @@ interface Joined {
   readonly plugin: ImportedPlugin;
   readonly contribution: Contribution;
   readonly routes: readonly Route[];
+  /** What is in force of the settings that its areas bring. */
+  readonly settings: readonly LoadedSetting[];
 }
 
 export interface Composed {
@@ -244,6 +248,18 @@ const readinessOf = (opened: OpenedStorage, schema: SchemaWatch): Readiness => {
   };
 };
 
+/** Binds the port of an area's settings to what is in force of them. */
+const provideSettings = (
+  container: Container,
+  { settings }: Area,
+  loaded: readonly LoadedSetting[],
+): void => {
+  if (settings === undefined) return;
+  const own = loaded.filter(({ name }) => Object.hasOwn(settings.rows, name));
+  const values = Object.fromEntries(own.map(({ name, value }) => [name, value]));
+  provide(container, settings.port as Port<unknown>, {}, () => values); // a port is a symbol, whose type the area knows
+};
+
 const routesOf = async (container: Container, some: readonly Area[]): Promise<readonly Route[]> => {
   const routes: Route[] = [];
   for (const one of some) {
@@ -327,8 +343,9 @@ const requirePluginSchema = async (
 export const checkToggles = (
   { toggles }: Loaded,
   imported: readonly ImportedPlugin[],
+  ofAreas: readonly string[] = [],
 ): { readonly faults: readonly string[]; readonly warnings: readonly string[] } => {
-  const brought = imported.flatMap(({ plugin }) => plugin.toggle?.name ?? []);
+  const brought = [...imported.flatMap(({ plugin }) => plugin.toggle?.name ?? []), ...ofAreas];
   const from = (source: string) =>
     unknownToggles(
       [...toggles].filter(([, toggle]) => toggle.source === source).map(([name]) => name),
@@ -341,8 +358,10 @@ const requireKnownToggles = (
   loaded: Loaded,
   imported: readonly ImportedPlugin[],
   log: Log,
+  joined: readonly Joined[],
 ): void => {
-  const { faults, warnings } = checkToggles(loaded, imported);
+  const areas = joined.flatMap(({ contribution }) => contribution.areas ?? []);
+  const { faults, warnings } = checkToggles(loaded, imported, Object.keys(areaToggles(areas)));
   for (const sentence of warnings) log.warn(sentence);
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
 };
@@ -351,7 +370,7 @@ const requireKnownToggles = (
 interface Joining {
   readonly container: Container;
   readonly opened: OpenedStorage;
-  readonly toggles: readonly string[];
+  readonly toggles: LiveToggles;
   readonly loaded: Loaded;
   readonly stops: Stop[];
 }
@@ -374,13 +393,20 @@ const joinOne = async (
       ...[...areas, versionArea, serviceArea, swaggerArea],
       ...before.flatMap((one) => one.areas ?? []),
     ],
-    toggles,
+    toggles: toggles.list().map(({ name }) => name),
+    settings: [
+      ...Object.keys(allSettingRows),
+      ...joined.flatMap((one) => one.settings.map(({ name }) => name)),
+    ],
     forms: before.flatMap((one) => (one.webhookForms ?? []).map(({ name }) => name)),
   });
   if (fault !== undefined) throw new Failure('invalid', fault);
-  for (const area of contribution.areas ?? [])
-    for (const schema of schemasOf(area.table)) compiles(schema);
-  return { plugin, contribution, routes: await routesOf(container, contribution.areas ?? []) };
+  const brought = contribution.areas ?? [];
+  for (const area of brought) for (const schema of schemasOf(area.table)) compiles(schema);
+  toggles.bring(areaToggles(brought));
+  const settings = loaded.more(areaSettingRows(brought));
+  for (const area of brought) provideSettings(container, area, settings);
+  return { plugin, contribution, settings, routes: await routesOf(container, brought) };
 };
 
 const joinPlugins = async (
@@ -517,7 +543,6 @@ export const compose = async ({
   const { values } = loaded;
   const parts = systemParts(values, log);
   const imported = await importPlugins(loaded, parts.log);
-  requireKnownToggles(loaded, imported, parts.log);
   if (
     storage === undefined &&
     (values.ORRERY_STORAGE === 'embedded' || values.ORRERY_BLOB === 'filesystem')
@@ -612,14 +637,16 @@ const assemble = async ({
   provide(container, Notifiers, {}, () => notifiers);
   provide(container, Sealer, {}, () => sealer);
   provide(container, WebhookForms, {}, () => ({ find: (name) => forms.get(name) }));
+  for (const area of areas) provideSettings(container, area, loaded.all);
+  let ofPlugins: readonly Joined[] = [];
   provide(container, ShownSettings, {}, () => ({
     list: () =>
-      settingNames.map((name) => ({
-        name,
-        value: shown(name, values[name]),
-        default: settingRows[name].default,
-        source: loaded.sources[name],
-        effect: settingRows[name].says,
+      [...loaded.all, ...ofPlugins.flatMap((one) => one.settings)].map((one) => ({
+        name: one.name,
+        value: shown(one),
+        default: one.row.default,
+        source: one.source,
+        effect: one.row.says,
       })),
   }));
   const schema = watchSchema(opened.storage.migrations);
@@ -654,12 +681,14 @@ const assemble = async ({
     {
       container,
       opened,
-      toggles: toggles.list().map(({ name }) => name),
+      toggles,
       loaded,
       stops,
     },
     parts.log,
   );
+  ofPlugins = joined;
+  requireKnownToggles(loaded, imported, parts.log, joined);
   forms = new Map(
     joined.flatMap(({ contribution }) =>
       (contribution.webhookForms ?? []).map((form) => [form.name, form] as const),
@@ -721,6 +750,7 @@ const assemble = async ({
     gate: Gate,
     readiness: Readiness,
     operations: Operations,
+    registry: registrySettings.port,
   });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
@@ -766,7 +796,7 @@ const assemble = async ({
     ids: parts.ids,
     jobs: [
       ...opened.storage.jobs,
-      ...upkeepJobs(storage.stores, parts, blobs, settings),
+      ...upkeepJobs(storage.stores, parts, blobs, { ...settings, ...met.registry }),
       dispatchJob(
         opened,
         joined,

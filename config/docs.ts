@@ -5,7 +5,7 @@ import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
 import { changes, takesNarrowed, type Operation } from '#ports/api/operation';
 import { reach, standings, verdictOn } from '#ports/api/reach';
-import { settingNames, settingRows } from './settings.js';
+import { allSettingRows } from './load.js';
 import { toggleRows } from './toggles.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -14,9 +14,9 @@ const settingsTable = (): string =>
   [
     '| Setting | Default | What it does |',
     '| --- | --- | --- |',
-    ...settingNames.map(
-      (name) =>
-        `| \`${name}\` | ${settingRows[name].default === '' ? '' : `\`${String(settingRows[name].default)}\``} | ${cell(settingRows[name].says)} |`,
+    ...Object.entries(allSettingRows).map(
+      ([name, row]) =>
+        `| \`${name}\` | ${row.default === '' ? '' : `\`${String(row.default)}\``} | ${cell(row.says)} |`,
     ),
   ].join('\n');
 

@@ -1,4 +1,5 @@
 // Toggles in force: defaults ← file ← what an administrator switched ← environment.
+import type { ToggleRow, ToggleRows } from '#ports/area-settings';
 import { Failure } from '#ports/failure';
 import type { ToggleStore } from '#ports/storage/toggles';
 import type { Toggles, ToggleState } from '#ports/toggles';
@@ -7,6 +8,8 @@ import type { ImportedPlugin } from './plugins.js';
 import { toggleRows } from './toggles.js';
 
 export interface LiveToggles extends Toggles {
+  /** Takes in the toggles of areas that plugins bring. */
+  bring(rows: ToggleRows): void;
   /** Learns what was switched elsewhere. */
   refresh(): Promise<void>;
 }
@@ -17,25 +20,28 @@ export const liveToggles = (
   store: ToggleStore,
 ): LiveToggles => {
   const switched = new Map<string, boolean>();
-  const brought = new Map(
+  const brought = new Map<string, ToggleRow>(
     imported.flatMap(({ plugin }) =>
-      plugin.toggle === undefined ? [] : [[plugin.toggle.name, plugin.toggle] as const],
+      plugin.toggle === undefined
+        ? []
+        : [[plugin.toggle.name, { ...plugin.toggle, restart: true }] as const],
     ),
   );
   const names = () =>
     [...new Set([...toggles.keys(), ...brought.keys(), ...switched.keys()])].sort();
   const state = (name: string): ToggleState => {
     const loaded = toggles.get(name);
-    const row = toggleRows[name];
-    const fallback = row?.default ?? brought.get(name)?.default ?? false;
+    const own = toggleRows[name];
+    const row = own ?? brought.get(name);
+    const fallback = row?.default ?? false;
     const chosen = switched.get(name);
     const fixed = loaded?.fixed === true;
     return {
       name,
       default: fallback,
-      says: row?.says ?? brought.get(name)?.says ?? 'not known to this release',
+      says: row?.says ?? 'not known to this release',
       since: row?.since ?? '',
-      restart: row?.restart === true || brought.has(name),
+      restart: own?.restart === true || brought.get(name)?.restart === true,
       enabled: fixed || chosen === undefined ? (loaded?.enabled ?? fallback) : chosen,
       source: fixed
         ? 'environment'
@@ -52,6 +58,9 @@ export const liveToggles = (
         throw new Failure('conflict', `toggle ${name} is fixed by the environment`);
       await store.write(name, enabled);
       switched.set(name, enabled);
+    },
+    bring(rows) {
+      for (const [name, row] of Object.entries(rows)) brought.set(name, row);
     },
     async refresh() {
       for (const { name, enabled } of await store.list()) switched.set(name, enabled);

@@ -1,16 +1,13 @@
 // Settings and toggles in force: defaults ← the file named by ORRERY_CONFIG ← the environment. Every fault is told at once.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { areas } from '#core/areas';
+import type { SettingKind, SettingRow, SettingRows, SettingValue } from '#ports/area-settings';
 import { Failure } from '#ports/failure';
 import { nearest } from './nearest.js';
 import { addressFaults } from './addresses.js';
-import {
-  settingNames,
-  settingRows,
-  type Kind,
-  type SettingName,
-  type SettingValues,
-} from './settings.js';
+import { areaSettingRows } from './area-rows.js';
+import { settingRows, type SettingName, type SettingValues } from './settings.js';
 import { signInFaults } from './sign-in.js';
 import { wayFaults } from './single-sign-on.js';
 import { toggleRows, toggleVariable } from './toggles.js';
@@ -25,8 +22,21 @@ export interface ListedPlugin {
   readonly trusted: boolean;
 }
 
+/** A setting in force, of the installation or of an area. */
+export interface LoadedSetting {
+  readonly name: string;
+  readonly row: SettingRow;
+  readonly value: SettingValue;
+  readonly source: Source;
+}
+
 export interface Loaded {
+  /** The installation's. */
   readonly values: SettingValues;
+  /** Those of the installation and of the product's areas. */
+  readonly all: readonly LoadedSetting[];
+  /** What is in force of settings that a plugin's area brings, which are known when it has joined. Rejects with `invalid` and every fault. */
+  readonly more: (rows: SettingRows) => readonly LoadedSetting[];
   readonly sources: Readonly<Record<SettingName, Source>>;
   readonly toggles: ReadonlyMap<
     string,
@@ -65,7 +75,7 @@ const readUrl = (given: string): string | undefined => {
 
 /** The value in its own type, or the rule that it breaks. */
 const read = (
-  kind: Kind,
+  kind: SettingKind,
   given: unknown,
 ): { readonly value: string | number | boolean } | { readonly rule: string } => {
   if (kind.is === 'flag') {
@@ -191,21 +201,17 @@ const oauthOf = (
     : { warning: `OAuth is off, since ${why}` };
 };
 
-/** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
-export const loadSettings = (environment: Environment): Loaded => {
-  const faults: string[] = [];
-  const warnings: string[] = [];
-  const path = environment['ORRERY_CONFIG'] ?? '';
-  const file = readFile(path);
-  const values: Record<string, string | number | boolean> = {};
-  const sources: Record<string, Source> = {};
+/** Every setting of the product, those of its areas too. */
+export const allSettingRows: SettingRows = { ...settingRows, ...areaSettingRows(areas) };
 
-  const known: readonly string[] = [...settingNames, 'toggles', 'plugins'];
-  for (const name of Object.keys(file))
-    if (!known.includes(name))
-      faults.push(`${name} in ${path} is not a setting; did you mean ${nearest(name, known)}?`);
-  for (const name of settingNames) {
-    const row = settingRows[name];
+/** Reads settings from the environment, else the file, else their defaults; what is wrong is added to the faults. */
+const readAll = (
+  rows: SettingRows,
+  environment: Environment,
+  file: Readonly<Record<string, unknown>>,
+  faults: string[],
+): readonly LoadedSetting[] =>
+  Object.entries(rows).flatMap(([name, row]): LoadedSetting[] => {
     const inEnvironment = environment[name];
     const [given, source]: readonly [unknown, Source] =
       inEnvironment !== undefined && !isForeign(name, inEnvironment)
@@ -214,10 +220,26 @@ export const loadSettings = (environment: Environment): Loaded => {
           ? [file[name], 'file']
           : [row.default, 'default'];
     const result = read(row.kind, given);
-    if ('rule' in result) faults.push(`${name} ${result.rule}`);
-    else values[name] = result.value;
-    sources[name] = source;
-  }
+    if ('value' in result) return [{ name, row, value: result.value, source }];
+    faults.push(`${name} ${result.rule}`);
+    return [];
+  });
+
+/** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
+export const loadSettings = (environment: Environment): Loaded => {
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  const path = environment['ORRERY_CONFIG'] ?? '';
+  const file = readFile(path);
+  const known: readonly string[] = [...Object.keys(allSettingRows), 'toggles', 'plugins'];
+  for (const name of Object.keys(file))
+    if (!known.includes(name))
+      faults.push(`${name} in ${path} is not a setting; did you mean ${nearest(name, known)}?`);
+  const all = readAll(allSettingRows, environment, file, faults);
+  const values: Record<string, SettingValue> = Object.fromEntries(
+    all.map(({ name, value }) => [name, value]),
+  );
+  const sources = Object.fromEntries(all.map(({ name, source }) => [name, source]));
 
   const toggles = new Map<
     string,
@@ -285,6 +307,13 @@ export const loadSettings = (environment: Environment): Loaded => {
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
   return {
     values: values as unknown as SettingValues,
+    all: all.map((one) => ({ ...one, value: values[one.name] ?? one.value })), // one may have been switched off above
+    more(rows) {
+      const wrong: string[] = [];
+      const found = readAll(rows, environment, {}, wrong);
+      if (wrong.length > 0) throw new Failure('invalid', wrong.join('; '));
+      return found;
+    },
     sources: sources as Record<SettingName, Source>,
     toggles,
     plugins,
@@ -294,8 +323,5 @@ export const loadSettings = (environment: Environment): Loaded => {
 };
 
 /** The value as it may be shown. */
-export const shown = (
-  name: SettingName,
-  value: string | number | boolean,
-): string | number | boolean =>
-  settingRows[name].kind.is === 'secret' && value !== '' ? '…' : value;
+export const shown = ({ row, value }: LoadedSetting): SettingValue =>
+  row.kind.is === 'secret' && value !== '' ? '…' : value;

@@ -3,7 +3,6 @@ import type { Area } from '#ports/api/area';
 import { isEventName } from '#ports/events';
 import type { Contribution } from '#ports/plugin';
 import { isName, isObject, quoted, unknownMember } from './plugin-manifest.js';
-import { nearest } from './nearest.js';
 import { nameOf, rowFault, wordsOf, type RowWords } from './plugin-rows.js';
 
 /** What a contribution must fit in with. */
@@ -12,6 +11,8 @@ export interface Surroundings {
   readonly areas: readonly Area[];
   /** The names of all toggles. */
   readonly toggles: readonly string[];
+  /** The names of all settings. */
+  readonly settings: readonly string[];
   /** The names of all webhook forms before this one's. */
   readonly forms: readonly string[];
 }
@@ -91,7 +92,43 @@ const kindNamesOf = (given: readonly unknown[]): readonly string[] =>
     .flatMap((one): unknown => (isObject(one) ? one['kinds'] : undefined) ?? [])
     .flatMap((definition) => (isObject(definition) ? (nameOf(definition['kind']) ?? []) : []));
 
-const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | undefined => {
+type Member = Readonly<Record<string, unknown>>;
+/** The rows of settings or toggles that an area brings, whatever else is wrong with it. */
+const rowsIn = (one: unknown, holder: (area: Member) => unknown): Member => {
+  const held = isObject(one) ? holder(one) : undefined;
+  const rows = isObject(held) ? held['rows'] : undefined;
+  return isObject(rows) ? rows : {};
+};
+/** Says which setting or toggle of these areas is there already, or lacks what every one has. */
+const takenBy = (
+  given: readonly unknown[],
+  what: 'setting' | 'toggle',
+  taken: readonly string[],
+  holder: (area: Member) => unknown,
+): string | undefined => {
+  const seen = new Set(taken);
+  for (const one of given)
+    for (const [name, row] of Object.entries(rowsIn(one, holder))) {
+      if (seen.has(name)) return `it brings the ${what} ${quoted(name)}, which exists already`;
+      if (!isObject(row) || row['default'] === undefined || typeof row['says'] !== 'string')
+        return `its ${what} ${quoted(name)} lacks a default or a line that says what it does`;
+      seen.add(name);
+    }
+  return undefined;
+};
+
+/** Whether it is a family of rows, as far as can be told before it answers. */
+const isFamily = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  Array.isArray(value['roots']) &&
+  isObject(value['dress']) &&
+  typeof value['dress']['failure'] === 'function';
+
+const areasFault = (
+  given: unknown,
+  { areas, toggles, settings }: Surroundings,
+): string | undefined => {
   if (given === undefined) return undefined;
   if (!Array.isArray(given)) return 'its areas are not a list';
   const own = wordsOf(areas);
@@ -100,7 +137,14 @@ const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | 
     if (kinds.has(name)) return `it defines the kind ${quoted(name)}, which exists already`;
     kinds.add(name);
   }
-  const words: RowWords = { ...own, kinds, toggles };
+  const clash =
+    takenBy(given, 'setting', settings, (one) => one['settings']) ??
+    takenBy(given, 'toggle', toggles, (one) => ({ rows: one['toggles'] }));
+  if (clash !== undefined) return clash;
+  const ownToggles = given.flatMap((one) =>
+    Object.keys(rowsIn(one, (area) => ({ rows: area['toggles'] }))),
+  );
+  const words: RowWords = { ...own, kinds, toggles: [...toggles, ...ownToggles] };
   for (const one of given as readonly unknown[]) {
     if (
       !isObject(one) ||
@@ -110,9 +154,10 @@ const areasFault = (given: unknown, { areas, toggles }: Surroundings): string | 
       typeof one['handlers'] !== 'function'
     )
       return 'one of its areas lacks a name, a table, needs or handlers';
-    const { name, family, table } = one as unknown as Area; // as was just checked
-    if (!words.families.includes(family))
-      return `its area ${name} is of the family ${quoted(family)}; did you mean ${nearest(quoted(family), words.families)}?`;
+    const { name, table } = one as unknown as Area; // as was just checked
+    const family: unknown = one['family'];
+    if (!isFamily(family))
+      return `its area ${name} is of the family ${quoted(family)}, which is none; import one from ports/api/families`;
     for (const [id, row] of Object.entries(table)) {
       const fault = rowFault(row, words);
       if (fault !== undefined) return `its operation ${quoted(id)} ${fault}`;

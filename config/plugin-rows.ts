@@ -9,7 +9,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The words that rows may use. */
 export interface RowWords {
-  readonly families: readonly string[];
   readonly members: readonly string[];
   readonly accesses: readonly string[];
   /** The names of the kinds that areas define. */
@@ -33,7 +32,6 @@ export const wordsOf = (areas: readonly Area[]): Omit<RowWords, 'toggles'> => {
   const rows = areas.flatMap(({ table }) => Object.values(table));
   const distinct = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
   return {
-    families: distinct(areas.map(({ family }) => family)),
     members: distinct([...members, ...rows.flatMap((row) => Object.keys(row))]),
     accesses: Object.keys(reach),
     kinds: new Set(areas.flatMap(({ kinds = [] }) => kinds.map(({ kind }) => kind.name))),

@@ -1,46 +1,6 @@
-// Every setting: its name, kind, default and one line of prose. The README's table and the loader are both read from here.
+// The settings of the installation as a whole; those of an area stand with it. The README's table and the loader are read from both.
 
-export type Kind =
-  | { readonly is: 'text' }
-  | { readonly is: 'secret' }
-  | { readonly is: 'url' }
-  | { readonly is: 'whole'; readonly min: number; readonly max: number }
-  | { readonly is: 'flag' }
-  | { readonly is: 'word'; readonly words: readonly string[] };
-
-export interface SettingRow<D extends string | number | boolean = string | number | boolean> {
-  readonly kind: Kind;
-  readonly default: D;
-  readonly says: string;
-}
-
-const text = (fallback: string, says: string): SettingRow<string> => ({
-  kind: { is: 'text' },
-  default: fallback,
-  says,
-});
-const secret = (says: string): SettingRow<string> => ({
-  kind: { is: 'secret' },
-  default: '',
-  says,
-});
-const url = (says: string): SettingRow<string> => ({ kind: { is: 'url' }, default: '', says });
-const whole = (
-  fallback: number,
-  says: string,
-  min = 0,
-  max = Number.MAX_SAFE_INTEGER,
-): SettingRow<number> => ({ kind: { is: 'whole', min, max }, default: fallback, says });
-const flag = (fallback: boolean, says: string): SettingRow<boolean> => ({
-  kind: { is: 'flag' },
-  default: fallback,
-  says,
-});
-const word = <const W extends string>(
-  fallback: W,
-  words: readonly W[],
-  says: string,
-): SettingRow<W> => ({ kind: { is: 'word', words }, default: fallback, says });
+import { flag, secret, text, url, whole, word, type ValuesOf } from '#ports/area-settings';
 
 const day = 24 * 3600;
 const week = 7 * day;
@@ -388,21 +348,6 @@ export const settingRows = {
   ),
   MIN_SDK_VERSION_JAVA: text('', 'The same of the Java client, where it tells its version'),
   MIN_SDK_VERSION_R: text('', 'The same of the R client'),
-  MODEL_VERSION_THROTTLER_ENABLED: flag(
-    false,
-    'One download of a registered version in 60 s for each user',
-  ),
-  ORRERY_REGISTRY_APPROVALS: whole(
-    1,
-    'Administrators who must approve a requested status of a model version',
-    1,
-    2,
-  ),
-  ORRERY_REGISTRY_SELF_APPROVAL: flag(false, 'Let administrators approve their own requests'),
-  ORRERY_REGISTRY_REQUEST_DAYS: whole(
-    0,
-    'Days after which a request for a status expires; 0 is never',
-  ),
   ORRERY_ASSET_SIZE_LIMIT_MB: whole(102_400, 'Largest asset', 1),
   ORRERY_VIDEO_SIZE_LIMIT_MB: whole(2048, 'Largest video', 1),
   ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: whole(0, 'Images an experiment may hold; 0 is no limit'),
@@ -450,13 +395,5 @@ export const settingRows = {
 } as const;
 
 export type SettingName = keyof typeof settingRows;
-type ValueOf<R> =
-  R extends SettingRow<infer D>
-    ? D extends string
-      ? string
-      : D extends number
-        ? number
-        : boolean
-    : never;
-export type SettingValues = { readonly [N in SettingName]: ValueOf<(typeof settingRows)[N]> };
+export type SettingValues = ValuesOf<typeof settingRows>;
 export const settingNames = Object.keys(settingRows) as readonly SettingName[]; // the keys of that very table

@@ -1,16 +1,10 @@
-// Every toggle of the core: whether something exists. Plugins bring theirs.
+// The toggles of the installation as a whole, and of what it only tells clients; those of areas and of plugins stand with them.
+import { areas } from '#core/areas';
+import type { ToggleRows } from '#ports/area-settings';
 import { nearest } from './nearest.js';
+import { areaToggles, inOrder } from './area-rows.js';
 
-export interface ToggleRow {
-  readonly default: boolean;
-  readonly says: string;
-  /** Since when it has this default. */
-  readonly since?: string;
-  /** A plugin behind it is loaded at boot only. */
-  readonly restart?: boolean;
-}
-
-export const toggleRows: Readonly<Record<string, ToggleRow>> = {
+export const installationToggles: ToggleRows = {
   '3d-panel': {
     default: true,
     says: 'Only told to clients and pages: they show the panel for 3D points and boxes',
@@ -32,12 +26,6 @@ export const toggleRows: Readonly<Record<string, ToggleRow>> = {
     says: 'Only told to clients and pages: they show the panel for logged curves',
     since: 'March 2024',
   },
-  'feature-move-project-to-workspace': {
-    default: true,
-    says: 'Moving whole projects to another workspace',
-    since: 'September 2023',
-  },
-  'model-approval': { default: true, says: 'Approval of status changes in the registry' },
   'model-production-monitoring': {
     default: true,
     says: 'Only told to clients: this release has no production monitoring',
@@ -57,27 +45,16 @@ export const toggleRows: Readonly<Record<string, ToggleRow>> = {
     says: 'CI-workflow form of registry webhooks',
     restart: true,
   },
-  'move-experiments-to-ws': {
-    default: true,
-    says: 'Moving experiments to another workspace',
-    since: 'December 2023',
-  },
   'mpm-alerts': { default: true, says: 'Only told to clients: alerts of production monitoring' },
   'python-environments': {
     default: false,
     says: 'Only told to pages: the Python environment of panels, which browsers run',
     since: 'May 2024',
   },
-  'registry-webhooks': { default: true, says: 'Webhooks of the registry' },
   'server-custom-panels': {
     default: false,
     says: 'Only told to pages: panels that users write run in the browser, never here',
     since: 'May 2024',
-  },
-  'usage-chargeback-reports': {
-    default: true,
-    says: 'Usage and chargeback reports',
-    since: 'December 2023',
   },
   'video-panel': {
     default: true,
@@ -85,6 +62,9 @@ export const toggleRows: Readonly<Record<string, ToggleRow>> = {
     since: 'October 2023',
   },
 };
+
+/** Every toggle of the product. */
+export const toggleRows: ToggleRows = inOrder({ ...installationToggles, ...areaToggles(areas) });
 
 /** The name of a toggle in the environment. */
 export const toggleVariable = (name: string): string =>

@@ -1,4 +1,5 @@
-import type { Family, Operation } from './api/operation.js';
+import type { Family } from './api/families/family.js';
+import type { Operation } from './api/operation.js';
 import { port } from './port.js';
 
 export interface CatalogueRow {

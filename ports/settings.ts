@@ -39,7 +39,6 @@ export interface Settings {
   readonly PASSWORD_MAX_SEQUENCE: number;
   readonly PASSWORD_MAX_REPEAT: number;
   readonly SMART_API_KEY_ENABLED: boolean;
-  readonly MODEL_VERSION_THROTTLER_ENABLED: boolean;
   readonly ORRERY_OAUTH_RESOURCE: string;
   readonly ORRERY_OAUTH_CODE_SECONDS: number;
   readonly ORRERY_OAUTH_ACCESS_SECONDS: number;
@@ -49,9 +48,6 @@ export interface Settings {
   readonly ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: number;
   readonly ORRERY_OAUTH_CLIENT_DAYS: number;
   readonly ORRERY_AUDIT_DAYS: number;
-  readonly ORRERY_REGISTRY_APPROVALS: number;
-  readonly ORRERY_REGISTRY_SELF_APPROVAL: boolean;
-  readonly ORRERY_REGISTRY_REQUEST_DAYS: number;
   readonly ORRERY_ASSET_SIZE_LIMIT_MB: number;
   readonly ORRERY_VIDEO_SIZE_LIMIT_MB: number;
   readonly ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: number;

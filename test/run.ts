@@ -1,11 +1,13 @@
-// `node dist/test/run.js [--long] [--only a,b]`: every suite, against servers started once.
+// `node dist/test/run.js [--long] [--only a,b] [AREA…]`: every suite, or those of some areas, against servers started once.
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { areasVariable, readAreas } from './by-area.js';
 import { makeQuickFolder, type QuickFolder } from './quick-folder.js';
+import { freshSeed, seedVariable } from './sampling.js';
 import { findServer, stopServers, type ServerKind } from './servers/servers.js';
 import { makeTemplate, templateVariable, type Template } from './servers/template.js';
 import type { Counts, Order } from './suite.js';
@@ -54,19 +56,34 @@ const longest = [
 const shared: readonly ServerKind[] = ['postgres', 'mysql', 's3'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const { values: wanted } = parseArgs({
+const { values: wanted, positionals } = parseArgs({
+  allowPositionals: true,
   options: { long: { type: 'boolean', default: false }, only: { type: 'string' } },
 });
 const running = new Set<ReturnType<typeof fork>>();
 let template: Template | undefined;
 let quick: QuickFolder | undefined;
 
+/** The suites of the areas that were named: what has their word in its path, and the battery, which asks their rows alone. */
+const readWords = () => {
+  try {
+    return readAreas(positionals);
+  } catch (thrown) {
+    print(thrown instanceof Error ? thrown.message : String(thrown));
+    process.exit(1);
+  }
+};
+const ofAreas = readWords();
+if (ofAreas.areas.length > 0) process.env[areasVariable] = ofAreas.areas.join(',');
+// One seed for all processes, so that the run can be repeated.
+const seed = (process.env[seedVariable] ??= freshSeed());
+
 const listSuites = (): readonly Suite[] => {
   const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.test.js'),
   );
   const byName = new Map<string, string[]>();
-  for (const file of files.sort()) {
+  for (const file of files.filter(ofAreas.isOfThem).sort()) {
     const name = suiteOf(file.split(sep));
     byName.set(name, [...(byName.get(name) ?? []), join(here, file)]);
   }
@@ -221,6 +238,7 @@ const runAll = async (): Promise<Counts> => {
   // Where everything must run it runs on a disk.
   if (lanes > 1) quick = await makeQuickFolder();
   if (quick !== undefined) process.env['TMPDIR'] = quick.path;
+  print(`samples are chosen by ${seedVariable}=${seed}`);
   const addresses = await startShared();
   let total = nothing;
   const add = (counts: Counts): void => {

@@ -1,8 +1,32 @@
+// Which of many cases a laptop tries. The choice is made from a seed and the name of what is tried, so that one more row changes
+// nothing of what the others get, and a run can be repeated: its seed is printed, and `ORRERY_TEST_SEED` gives it again.
+import { createHash, randomBytes } from 'node:crypto';
+
+export const seedVariable = 'ORRERY_TEST_SEED';
+export const freshSeed = (): string => randomBytes(4).toString('hex');
+
+/** That of this run, which `run.ts` has chosen for all its processes. */
+const seedOf = (): string => {
+  const given = process.env[seedVariable];
+  if (given !== undefined) return given;
+  const seed = (process.env[seedVariable] = freshSeed());
+  process.stdout.write(`samples are chosen by ${seedVariable}=${seed}\n`);
+  return seed;
+};
+
+const rank = (of: string, place: number): string =>
+  createHash('sha256').update(`${seedOf()} ${of} ${place}`).digest('hex');
+
 /**
- * All of them where everything must run (`ORRERY_TEST_ALL=1`); elsewhere every so-manieth, so that a laptop is done within minutes. Who asks
- * again and again counts `turn` up, so that each has its turn somewhere.
+ * All of them where everything must run (`ORRERY_TEST_ALL=1`); elsewhere one in so many, and at least one of those there are, so that a
+ * laptop is done within minutes. What is tried under another name (`of`) gets others.
  */
-export const someOf = <T>(all: readonly T[], share: number, turn = 0): readonly T[] =>
-  process.env['ORRERY_TEST_ALL'] === '1'
-    ? all
-    : all.filter((_, place) => (place + turn) % share === 0);
+export const someOf = <T>(all: readonly T[], oneIn: number, of: string): readonly T[] => {
+  if (process.env['ORRERY_TEST_ALL'] === '1') return all;
+  const chosen = all
+    .map((_, place) => ({ place, rank: rank(of, place) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, Math.ceil(all.length / oneIn));
+  const places = new Set(chosen.map(({ place }) => place));
+  return all.filter((_, place) => places.has(place));
+};

@@ -1,5 +1,5 @@
 // Which addresses are the server's own: rows whose path begins with a name of any kind do not answer there.
-import { familyRoots } from './families/families.js';
+import { familiesOf, rootsOf } from './families.js';
 import type { Route } from './route.js';
 
 /** The paths of a row. */
@@ -17,7 +17,7 @@ export const ownAddresses = (routes: readonly Route[]): ((path: string) => boole
     routes.filter((route) => pathsOfRow(route).some(isWide)).map(({ area }) => area),
   );
   const rows = routes.filter(({ area }) => !wideAreas.has(area)).flatMap(pathsOfRow);
-  const names = new Set([...familyRoots, ...rows].map(firstSegment));
+  const names = new Set([...rootsOf(familiesOf(routes)), ...rows].map(firstSegment));
   names.delete('');
   return (path) => names.has(firstSegment(path));
 };

@@ -5,11 +5,10 @@ import type { FailureKind } from '#ports/failure';
 import type { Access, Operation, ReplyShape } from '#ports/api/operation';
 import { bareReply, nameFailures, type NamedFailures } from './description/failures.js';
 import { nameSchemas, type Json, type NamedSchemas } from './description/schemas.js';
-import { families } from './families/families.js';
 
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
 export const failureStatuses = ({ family, operation }: CatalogueRow): readonly number[] => {
-  const { statuses } = families[family].dress;
+  const { statuses } = family.dress;
   const restricted = operation.access !== 'public';
   const hasBody = operation.body !== undefined;
   const kinds: readonly FailureKind[] = [

@@ -1,6 +1,7 @@
 // A row with its handler, and what the way to the handler asks of a row.
 import type { Named } from '#ports/api/gate';
-import type { Family, Operation, Subject } from '#ports/api/operation';
+import type { Family } from '#ports/api/families/family';
+import type { Operation, Subject } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
 
 /** A row with the handler that answers it. */

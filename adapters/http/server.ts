@@ -6,7 +6,8 @@ import type { Ids } from '#ports/ids';
 import type { Meters } from '#ports/meters';
 import { Failure } from '#ports/failure';
 import { isWide, ownAddresses, pathsOfRow } from './addresses.js';
-import { familyAt } from './families/families.js';
+import type { Family } from '#ports/api/families/family';
+import { familiesOf, familyAt } from './families.js';
 import { mount, plainRoutes, routerOf, type Mounted, type MountNeeds } from './mount.js';
 import type { Route } from './route.js';
 import { stateOf } from './state.js';
@@ -49,8 +50,12 @@ const methodsAt = (routes: readonly Route[], isOwn: (path: string) => boolean) =
   ];
 };
 
-const refuseUnknown = (ctx: Context, methods: readonly string[]): void => {
-  const { dress } = familyAt(ctx.path);
+const refuseUnknown = (
+  ctx: Context,
+  methods: readonly string[],
+  families: readonly Family[],
+): void => {
+  const { dress } = familyAt(ctx.path, families);
   const failure = new Failure(
     'absent',
     methods.length === 0
@@ -109,6 +114,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
   );
   const isOwn = ownAddresses(routes);
   const methods = methodsAt(routes, isOwn);
+  const families = familiesOf(routes);
   const open = openPaths(routes);
   const sourceOf = sourceReader(needs.proxies, needs.log);
   app.on('error', (error: { code?: string }) => {
@@ -155,7 +161,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     )
       return;
     await next();
-    if (state.operation === undefined) refuseUnknown(ctx, methods(ctx.path));
+    if (state.operation === undefined) refuseUnknown(ctx, methods(ctx.path), families);
     // A caller that is known may send all of a refused file, and then reads why: clients that park what is refused must see that reply.
     if (muchIsUnread(ctx.req) && (state.caller === undefined || state.tooLarge === true))
       await replyAndClose(ctx);

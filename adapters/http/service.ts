@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { plainFamily } from '#ports/api/families/plain';
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { serviceOperations, swaggerOperations, versionOperations } from '#ports/api/service';
 import { Catalogue } from '#ports/catalogue';
@@ -20,7 +22,7 @@ async function* once(content: string | Buffer): AsyncIterable<Uint8Array> {
 export const serviceArea = area({
   name: 'service',
   summary: 'Health, metrics of the server, and this description.',
-  family: 'plain',
+  family: plainFamily,
   table: serviceOperations,
   needs: {
     readiness: Readiness,
@@ -67,7 +69,7 @@ const probe = { code: 200, data: null, sdk_error_code: 0 } as const;
 export const versionArea = area({
   name: 'version',
   summary: 'The version of the server, for clients.',
-  family: 'tracking',
+  family: trackingFamily,
   table: versionOperations,
   needs: { settings: Settings },
   handlers: ({ settings }) => ({
@@ -89,7 +91,7 @@ const swaggerPage =
 export const swaggerArea = area({
   name: 'swagger',
   summary: 'The page that shows this description.',
-  family: 'plain',
+  family: plainFamily,
   table: swaggerOperations,
   needs: {},
   handlers: () => ({

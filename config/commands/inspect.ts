@@ -5,9 +5,9 @@ import { check, type CheckResult } from '../check.js';
 import { probeFolder, requireDataFolder } from '../data-folder.js';
 import { checkToggles, openDrivers } from '../compose.js';
 import { requireSchema } from '../first-start.js';
-import { shown } from '../load.js';
+import { shown, type Loaded } from '../load.js';
 import type { Output } from '../output.js';
-import { settingNames } from '../settings.js';
+import type { ImportedPlugin } from '../plugins.js';
 import { withStorage } from '../with-storage.js';
 import { listPlugins, readSettings, withBlobs } from './shared.js';
 
@@ -49,21 +49,55 @@ export const checkInstallation = async (output: Output): Promise<void> => {
   if (results.some(({ fault }) => fault !== undefined)) process.exitCode = 1;
 };
 
-export const showSettings = (output: Output): void => {
-  const { values, sources, toggles, warnings } = readSettings();
-  for (const name of settingNames)
-    output.line(`${name} = ${String(shown(name, values[name]))} (${sources[name]})`);
-  for (const [name, toggle] of toggles)
-    output.line(`toggle ${name} = ${toggle.enabled ? 'on' : 'off'} (${toggle.source})`);
-  for (const warning of warnings) output.note(`${output.warning('warning')}: ${warning}`);
+/** Settings, toggles and drivers that plugins bring; what is set under a name that speaks of a secret is masked. */
+const ofPlugins = (plugins: readonly ImportedPlugin[]) =>
+  plugins.map(({ plugin, settings }) => ({
+    name: plugin.name,
+    settings: Object.entries(settings as Readonly<Record<string, unknown>>).map(
+      ([name, value]) => ({
+        name,
+        value: /secret|token|password|key/i.test(name) && value !== '' ? '…' : value,
+      }),
+    ), // the schema of a plugin's settings is an object's
+    drivers: (plugin.drivers ?? []).map(({ port, name }) => ({ port, name })),
+  }));
+
+/** Every toggle by name: the loaded ones, and those of plugins that nobody has set. */
+const togglesOf = ({ toggles }: Loaded, plugins: readonly ImportedPlugin[]) => {
+  const brought = plugins.flatMap(({ plugin: { toggle } }) =>
+    toggle === undefined || toggles.has(toggle.name)
+      ? []
+      : [{ name: toggle.name, enabled: toggle.default, source: 'default' as const }],
+  );
+  return [
+    ...[...toggles].map(([name, { enabled, source }]) => ({ name, enabled, source })),
+    ...brought,
+  ];
+};
+
+export const showSettings = async (output: Output): Promise<void> => {
+  const loaded = readSettings();
+  const imported = await listPlugins(loaded);
+  const [plugins, toggles] = [ofPlugins(imported), togglesOf(loaded, imported)];
+  for (const one of loaded.all) output.line(`${one.name} = ${String(shown(one))} (${one.source})`);
+  for (const { name, enabled, source } of toggles)
+    output.line(`toggle ${name} = ${enabled ? 'on' : 'off'} (${source})`);
+  for (const plugin of plugins) {
+    for (const { name, value } of plugin.settings)
+      output.line(`plugin ${plugin.name}: ${name} = ${JSON.stringify(value)}`);
+    for (const { port, name } of plugin.drivers)
+      output.line(`plugin ${plugin.name}: brings the ${port} driver ${name}`);
+  }
+  for (const warning of loaded.warnings) output.note(`${output.warning('warning')}: ${warning}`);
   output.json({
-    settings: settingNames.map((name) => ({
-      name,
-      value: shown(name, values[name]),
-      source: sources[name],
+    settings: loaded.all.map((one) => ({
+      name: one.name,
+      value: shown(one),
+      source: one.source,
     })),
-    toggles: [...toggles].map(([name, { enabled, source }]) => ({ name, enabled, source })),
-    warnings,
+    toggles,
+    plugins,
+    warnings: loaded.warnings,
   });
 };
 

@@ -28,6 +28,7 @@ const manifest = ({ packageName, version }: TemplateNames): string =>
 
 const plugin = ({ name }: TemplateNames): string => `// @ts-check
 import { area } from 'orrery/ports/api/area';
+import { trackingFamily } from 'orrery/ports/api/families/tracking';
 import { one, operations } from 'orrery/ports/api/operation';
 import { integer, list, object, optional, text } from 'orrery/ports/api/schema';
 import { Clock } from 'orrery/ports/clock';
@@ -80,7 +81,7 @@ export default plugin({
       areas: [
         area({
           name: '${name}',
-          family: 'tracking',
+          family: trackingFamily,
           table,
           needs: {},
           handlers: () => ({

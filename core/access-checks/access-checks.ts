@@ -1,3 +1,4 @@
+import { privateFamily } from '#ports/api/families/private';
 import { area } from '#ports/api/area';
 import { accessCheckOperations } from '#ports/api/access-checks';
 
@@ -5,7 +6,7 @@ import { accessCheckOperations } from '#ports/api/access-checks';
 export const accessChecksArea = area({
   name: 'access-checks',
   summary: 'Whether a credential reaches a workspace, for programs of the private wire.',
-  family: 'private',
+  family: privateFamily,
   table: accessCheckOperations,
   needs: {},
   handlers: () => ({

@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { administrationOperations } from '#ports/api/administration';
 import { area } from '#ports/api/area';
 import { isFailure } from '#ports/failure';
@@ -25,7 +26,7 @@ const toRow = ({
 export const administrationArea = area({
   name: 'administration',
   summary: 'Toggles and settings of the server.',
-  family: 'administration',
+  family: administrationFamily,
   table: administrationOperations,
   needs: { toggles: Toggles, settings: ShownSettings },
   handlers: ({ toggles, settings }) => ({

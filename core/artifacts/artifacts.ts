@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { artifactOperations } from '#ports/api/artifacts';
 import { Blob } from '#ports/blob';
@@ -80,7 +81,7 @@ async function* paged<T extends { readonly id: string }>(
 export const artifactsArea = area({
   name: 'artifacts',
   summary: 'Versioned artifacts: versions, aliases, files and lineage.',
-  family: 'tracking',
+  family: trackingFamily,
   table: artifactOperations,
   kinds: [artifactKind, artifactVersionKind],
   needs,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { assetOperations } from '#ports/api/assets';
 import type { JsonText } from '#ports/api/operation';
@@ -60,7 +61,7 @@ const nothing = async function* (): AsyncIterable<readonly Asset[]> {
 export const assetsArea = area({
   name: 'assets',
   summary: 'Files, images and models of experiments: upload, list, download.',
-  family: 'tracking',
+  family: trackingFamily,
   table: assetOperations,
   kinds: [assetKind, uploadKind],
   needs,

@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { auditOperations } from '#ports/api/audit';
 import { Failure } from '#ports/failure';
@@ -125,7 +126,7 @@ async function* lines(stores: Stores, choice: AuditChoice): AsyncGenerator<Uint8
 export const auditArea = area({
   name: 'audit',
   summary: 'The audit log: who did what, when and from where.',
-  family: 'administration',
+  family: administrationFamily,
   table: auditOperations,
   needs: { storage: Storage },
   handlers: ({ storage: { stores } }) => ({

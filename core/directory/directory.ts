@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { directoryOperations } from '#ports/api/directory';
 import { Auth } from '#ports/auth';
@@ -43,7 +44,7 @@ const asked = ({
 export const directoryArea = area({
   name: 'directory',
   summary: 'Users, service accounts, workspaces and teams of the installation.',
-  family: 'administration',
+  family: administrationFamily,
   table: directoryOperations,
   needs: {
     storage: Storage,

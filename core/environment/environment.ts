@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { environmentOperations } from '#ports/api/environment';
 import { Clock } from '#ports/clock';
@@ -20,7 +21,7 @@ const needs = { storage: Storage, clock: Clock };
 export const environmentArea = area({
   name: 'environment',
   summary: 'Where an experiment runs: machine, cloud, packages, git.',
-  family: 'tracking',
+  family: trackingFamily,
   table: environmentOperations,
   needs,
   handlers: ({ storage, clock }) => {

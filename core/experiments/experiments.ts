@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { experimentOperations } from '#ports/api/experiments';
 import { Clock } from '#ports/clock';
@@ -26,9 +27,16 @@ const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, to
 export const experimentsArea = area({
   name: 'experiments',
   summary: 'The life of experiments: create, list, archive, move, delete.',
-  family: 'tracking',
+  family: trackingFamily,
   table: experimentOperations,
   kinds: [experimentKind],
+  toggles: {
+    'move-experiments-to-ws': {
+      default: true,
+      says: 'Moving experiments to another workspace',
+      since: 'December 2023',
+    },
+  },
   needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { experiments } = storage.stores;

@@ -1,4 +1,5 @@
 // What clients that ask for a key without an account are told while anonymous mode is off.
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { operations } from '#ports/api/operation';
 import { nullable, flag, object, optional, text } from '#ports/api/schema';
@@ -32,7 +33,7 @@ const table = operations({
 export const anonymousOffArea = area({
   name: 'anonymous-off',
   summary: 'What clients are told that log without a key while anonymous mode is off.',
-  family: 'tracking',
+  family: trackingFamily,
   table,
   needs: {},
   handlers: () => ({

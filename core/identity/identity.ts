@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { identityOperations } from '#ports/api/identity';
 import { Failure } from '#ports/failure';
@@ -45,7 +46,7 @@ export const requireOwnSession = async (
 export const identityArea = area({
   name: 'identity',
   summary: 'Sign-in, sessions, passwords, sign-up and invitations.',
-  family: 'tracking',
+  family: trackingFamily,
   table: identityOperations,
   kinds: [accountKind, apiKeyKind, invitationKind],
   needs: identityNeeds,

@@ -1,3 +1,4 @@
+import { pageFamily } from '#ports/api/families/page';
 import { area } from '#ports/api/area';
 import type { ReplyHeaders } from '#ports/api/operation';
 import { pageOperations } from '#ports/api/pages';
@@ -124,7 +125,7 @@ const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<Accoun
 export const pagesArea = area({
   name: 'pages',
   summary: 'Pages on which people sign in and look after their accounts.',
-  family: 'page',
+  family: pageFamily,
   table: pageOperations,
   needs: identityNeeds,
   handlers: (needs) => {

@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { installationOperations } from '#ports/api/installation';
 import { Clock } from '#ports/clock';
@@ -6,7 +7,7 @@ import { Installation } from '#ports/installation';
 export const installationArea = area({
   name: 'installation',
   summary: 'The schema, the checks and the export of the installation.',
-  family: 'administration',
+  family: administrationFamily,
   table: installationOperations,
   needs: { installation: Installation, clock: Clock },
   handlers: ({ installation, clock }) => ({

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { memberOperations } from '#ports/api/members';
 import { Auth } from '#ports/auth';
@@ -18,7 +19,7 @@ const page = 100;
 export const membersArea = area({
   name: 'members',
   summary: 'API keys, and the members and owners of workspaces.',
-  family: 'tracking',
+  family: trackingFamily,
   table: memberOperations,
   needs: {
     storage: Storage,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { metricOperations } from '#ports/api/metrics';
 import type { JsonText } from '#ports/api/operation';
@@ -41,7 +42,7 @@ async function* writePoints(
 export const metricsArea = area({
   name: 'metrics',
   summary: 'Logging metrics of experiments, and reading their points, summaries and charts.',
-  family: 'tracking',
+  family: trackingFamily,
   table: metricOperations,
   needs,
   handlers: ({ storage, clock, settings, throttle }) => {

@@ -1,4 +1,5 @@
 // The page on which a user allows a program something, or does not. It works without script and shows nothing that the program could forge but its name.
+import { pageFamily } from '#ports/api/families/page';
 import { area } from '#ports/api/area';
 import { consentOperations } from '#ports/api/oauth';
 import { Audit } from '#ports/audit';
@@ -42,7 +43,7 @@ const repeated = (asked: Asked) =>
 export const consentArea = area({
   name: 'consent',
   summary: 'The page on which a user allows a program access, or does not.',
-  family: 'page',
+  family: pageFamily,
   table: consentOperations,
   needs: {
     storage: Storage,

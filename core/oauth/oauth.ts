@@ -1,3 +1,4 @@
+import { oauthFamily } from '#ports/api/families/oauth';
 import { area } from '#ports/api/area';
 import { oauthOperations } from '#ports/api/oauth';
 import { Audit } from '#ports/audit';
@@ -49,7 +50,7 @@ export const oauthArea = area({
   name: 'oauth',
   summary:
     'The authorization server: programs register, ask users for access and get tokens (OAuth 2.1).',
-  family: 'oauth',
+  family: oauthFamily,
   table: oauthOperations,
   needs: {
     storage: Storage,

@@ -1,3 +1,4 @@
+import { administrationFamily, trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { programAdministration, programOperations } from '#ports/api/programs';
 import { Auth } from '#ports/auth';
@@ -23,7 +24,7 @@ const toRecord = ({ client, workspaces }: ShownProgram) => ({
 export const programsArea = area({
   name: 'programs',
   summary: 'The programs that the caller has allowed access, and how to end that.',
-  family: 'tracking',
+  family: trackingFamily,
   table: programOperations,
   needs,
   handlers: (given) => ({
@@ -39,7 +40,7 @@ export const programsArea = area({
 export const programAdministrationArea = area({
   name: 'program-administration',
   summary: 'Programs and what users have allowed them, for administrators of the installation.',
-  family: 'administration',
+  family: administrationFamily,
   table: programAdministration,
   needs,
   handlers: (given) => ({

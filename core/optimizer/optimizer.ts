@@ -1,3 +1,4 @@
+import { optimizerFamily } from '#ports/api/families/plain';
 import { area } from '#ports/api/area';
 import { optimizerOperations } from '#ports/api/optimizer';
 import { Clock } from '#ports/clock';
@@ -85,7 +86,7 @@ const told = async <T>(work: () => Promise<T>) => {
 export const optimizerArea = area({
   name: 'optimizer',
   summary: 'Searches for good parameters: their trials and how these went.',
-  family: 'optimizer',
+  family: optimizerFamily,
   table: optimizerOperations,
   kinds: [optimizerKind],
   needs,

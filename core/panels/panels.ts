@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { panelOperations } from '#ports/api/panels';
 import type { Upload } from '#ports/bytes';
@@ -65,7 +66,7 @@ interface ViewRequest {
 export const panelsArea = area({
   name: 'panels',
   summary: 'Panels, dashboards and views of projects.',
-  family: 'tracking',
+  family: trackingFamily,
   table: panelOperations,
   kinds: [panelKind],
   needs,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { parameterOperations } from '#ports/api/parameters';
 import { Clock } from '#ports/clock';
@@ -11,7 +12,7 @@ const needs = { storage: Storage, clock: Clock, throttle: Throttle };
 export const parametersArea = area({
   name: 'parameters',
   summary: 'Parameters, others and tags of experiments.',
-  family: 'tracking',
+  family: trackingFamily,
   table: parameterOperations,
   needs,
   handlers: ({ storage, clock, throttle }) => {

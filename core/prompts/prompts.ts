@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { promptOperations } from '#ports/api/prompts';
 import { Blob } from '#ports/blob';
@@ -36,7 +37,7 @@ interface Reach {
 export const promptsArea = area({
   name: 'prompts',
   summary: 'Runs of prompts with their values and documents.',
-  family: 'tracking',
+  family: trackingFamily,
   table: promptOperations,
   needs,
   handlers: ({ storage, blob, clock, ids, settings, throttle }) => {

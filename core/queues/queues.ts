@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { queueOperations } from '#ports/api/queues';
 import { Clock } from '#ports/clock';
@@ -9,7 +10,7 @@ const pageSize = 100;
 export const queuesArea = area({
   name: 'queues',
   summary: 'Items of background queues that failed, and trying them again.',
-  family: 'administration',
+  family: administrationFamily,
   table: queueOperations,
   needs: { storage: Storage, clock: Clock },
   handlers: ({ storage, clock }) => {

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { approvalOperations } from '#ports/api/registry';
 import { Clock } from '#ports/clock';
@@ -5,6 +6,7 @@ import { Ids } from '#ports/ids';
 import { Settings } from '#ports/settings';
 import { Storage, type Stores } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
+import { registrySettings } from './settings.js';
 import {
   approve,
   cancel,
@@ -19,7 +21,14 @@ import { absentModel, checkStatuses, normalName, type Metadatum } from './rules.
 import { showRequest } from './wire.js';
 import { statusRequestKind } from './kinds.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
+const needs = {
+  storage: Storage,
+  clock: Clock,
+  ids: Ids,
+  settings: Settings,
+  own: registrySettings.port,
+  toggles: Toggles,
+};
 
 /** What is kept of a status configuration, as JSON text. */
 interface Configuration {
@@ -44,13 +53,16 @@ const pageSize = 100;
 export const approvalsArea = area({
   name: 'approvals',
   summary: 'The status of model versions, and requests to change it.',
-  family: 'tracking',
+  family: trackingFamily,
   table: approvalOperations,
   kinds: [statusRequestKind],
+  toggles: {
+    'model-approval': { default: true, says: 'Approval of status changes in the registry' },
+  },
   needs,
-  handlers: ({ storage, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, clock, ids, settings, own, toggles }) => {
     const { registry, modelVersions, approvals } = storage.stores;
-    const approving: ApprovingNeeds = { clock, ids, settings, toggles };
+    const approving: ApprovingNeeds = { clock, ids, settings: { ...settings, ...own }, toggles };
     const decide = async (
       verdict: RequestDecision,
       judge: (

@@ -14,12 +14,13 @@ import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Toggles } from '#ports/toggles';
 import { roleOf } from '../permissions.js';
+import type { RegistrySettings } from './settings.js';
 import { lockVersion } from './locking.js';
 import { defaultStatuses, displacedTo, oldestOpen, requireStatus } from './rules.js';
 import { appendEvent, type EventNeeds } from './events.js';
 
 export interface ApprovingNeeds extends EventNeeds {
-  readonly settings: Settings;
+  readonly settings: Settings & RegistrySettings;
   readonly toggles: Toggles;
 }
 

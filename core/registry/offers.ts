@@ -1,7 +1,7 @@
 // What the registry offers to jobs.
 import type { Clock } from '#ports/clock';
-import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
+import type { RegistrySettings } from './settings.js';
 import { oldestOpen } from './rules.js';
 
 /** Lets requests expire that have waited for longer than requests may. Answers how many; may be repeated and run by several at once. */
@@ -11,7 +11,7 @@ export const expireRequests = async ({
   settings,
 }: Pick<Stores, 'approvals'> & {
   readonly clock: Clock;
-  readonly settings: Settings;
+  readonly settings: Pick<RegistrySettings, 'ORRERY_REGISTRY_REQUEST_DAYS'>;
 }): Promise<number> => {
   const now = clock.now();
   const oldest = oldestOpen(settings, now);

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { registryOperations } from '#ports/api/registry';
 import { Blob } from '#ports/blob';
@@ -34,6 +35,7 @@ import {
 } from './rules.js';
 import { firstVersion } from '../versions.js';
 import { showBare, showHistory, showModel, showVersion, writeListed } from './wire.js';
+import { registrySettings } from './settings.js';
 import { experimentModelKind, modelVersionKind, registryModelKind } from './kinds.js';
 
 const needs = {
@@ -44,6 +46,7 @@ const needs = {
   clock: Clock,
   ids: Ids,
   settings: Settings,
+  own: registrySettings.port,
   toggles: Toggles,
 };
 
@@ -53,13 +56,14 @@ const historyAtMost = 10_000;
 export const registryArea = area({
   name: 'registry',
   summary: 'Registered models and their versions.',
-  family: 'tracking',
+  family: trackingFamily,
   table: registryOperations,
   kinds: [registryModelKind, modelVersionKind, experimentModelKind],
+  settings: registrySettings,
   needs,
-  handlers: ({ storage, blob, store, zip, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, blob, store, zip, clock, ids, settings, own, toggles }) => {
     const { registry, modelVersions, approvals, assets } = storage.stores;
-    const telling = { clock, ids, settings, toggles };
+    const telling = { clock, ids, settings: { ...settings, ...own }, toggles };
     const { baseUrl } = settings;
 
     const registered = (request: Registration) =>
@@ -110,7 +114,7 @@ export const registryArea = area({
       }
     };
     const takeDownload = async (caller: Caller): Promise<void> => {
-      const waitMs = settings.MODEL_VERSION_THROTTLER_ENABLED
+      const waitMs = own.MODEL_VERSION_THROTTLER_ENABLED
         ? await registry.takeDownload(caller.userId, downloadWindowMs)
         : 0;
       if (waitMs > 0)

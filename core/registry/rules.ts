@@ -1,7 +1,7 @@
 // Names, tags and statuses of registered models. Pure.
 import { Failure } from '#ports/failure';
 import type { ModelStatus, ModelVersion } from '#ports/model/registry';
-import type { Settings } from '#ports/settings';
+import type { RegistrySettings } from './settings.js';
 import { codes } from '../codes.js';
 import { compareVersions, isOf } from '../versions.js';
 
@@ -126,7 +126,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** When the oldest request was filed that may still be decided. */
 export const oldestOpen = (
-  { ORRERY_REGISTRY_REQUEST_DAYS: days }: Pick<Settings, 'ORRERY_REGISTRY_REQUEST_DAYS'>,
+  { ORRERY_REGISTRY_REQUEST_DAYS: days }: Pick<RegistrySettings, 'ORRERY_REGISTRY_REQUEST_DAYS'>,
   now: number,
 ): number => (days > 0 ? now - days * dayMs : 0);
 

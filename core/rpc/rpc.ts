@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { rpcOperations } from '#ports/api/rpc';
 import { Clock } from '#ports/clock';
@@ -15,7 +16,7 @@ const unlessEmpty = (text: string | undefined) => (text === '' ? undefined : tex
 export const rpcArea = area({
   name: 'rpc',
   summary: 'Calls into a running script: it registers functions, others call them.',
-  family: 'tracking',
+  family: trackingFamily,
   table: rpcOperations,
   needs,
   handlers: ({ storage, clock, ids }) => {

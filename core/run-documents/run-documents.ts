@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { runDocumentOperations } from '#ports/api/run-documents';
 import type { Upload } from '#ports/bytes';
@@ -40,7 +41,7 @@ async function* only(piece: Uint8Array): AsyncIterable<Uint8Array> {
 export const runDocumentsArea = area({
   name: 'run-documents',
   summary: 'HTML, output, code, graph, notes and git patch of experiments.',
-  family: 'tracking',
+  family: trackingFamily,
   table: runDocumentOperations,
   needs,
   handlers: ({ storage, clock, settings, throttle, zip }) => {

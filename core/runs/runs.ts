@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { runOperations } from '#ports/api/runs';
 import { Clock } from '#ports/clock';
@@ -43,7 +44,7 @@ const fileSizeLimitMb = (settings: Settings) =>
 export const runsArea = area({
   name: 'runs',
   summary: 'The live channel of the Python client: open a run, keep it alive, end it.',
-  family: 'tracking',
+  family: trackingFamily,
   table: runOperations,
   needs,
   handlers: ({ storage, clock, ids, log, notifiers, secrets, settings, toggles }) => {

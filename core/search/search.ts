@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { searchOperations } from '#ports/api/search';
 import { Storage } from '#ports/storage/storage';
@@ -10,7 +11,7 @@ const pageSize = 100;
 export const searchArea = area({
   name: 'search',
   summary: 'Finding experiments by conditions on what they logged.',
-  family: 'tracking',
+  family: trackingFamily,
   table: searchOperations,
   needs,
   handlers: ({ storage }) => {

@@ -99,7 +99,7 @@ export const upkeepJobs = (
   stores: Stores,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   store: BlobStore,
-  settings: Settings,
+  settings: Settings & Parameters<typeof expireRequests>[0]['settings'],
 ): readonly Job[] => [
   {
     name: 'sweep-lapsed',

@@ -1,3 +1,4 @@
+import { administrationFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { usageOperations } from '#ports/api/usage';
 import type { Download } from '#ports/bytes';
@@ -227,8 +228,15 @@ const usersBlock = async (stores: Stores, now: number, before: number) => {
 export const usageArea = area({
   name: 'usage',
   summary: 'Reports on usage, as CSV or JSON.',
-  family: 'administration',
+  family: administrationFamily,
   table: usageOperations,
+  toggles: {
+    'usage-chargeback-reports': {
+      default: true,
+      says: 'Usage and chargeback reports',
+      since: 'December 2023',
+    },
+  },
   needs: { storage: Storage, clock: Clock },
   handlers: ({ storage: { stores }, clock }) => ({
     async chargebackReport({ query }) {

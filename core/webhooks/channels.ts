@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { channelOperations } from '#ports/api/webhooks';
 import { Clock } from '#ports/clock';
@@ -35,7 +36,7 @@ const needs = {
 export const channelsArea = area({
   name: 'channels',
   summary: 'Chat rooms, mailboxes and addresses that a workspace notifies.',
-  family: 'tracking',
+  family: trackingFamily,
   table: channelOperations,
   kinds: [channelKind],
   needs,

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { webhookOperations } from '#ports/api/webhooks';
 import { Clock } from '#ports/clock';
@@ -65,9 +66,12 @@ export const showDelivery = (
 export const webhooksArea = area({
   name: 'webhooks',
   summary: 'Webhooks of the model registry and the log of their deliveries.',
-  family: 'tracking',
+  family: trackingFamily,
   table: webhookOperations,
   kinds: [deliveryKind],
+  toggles: {
+    'registry-webhooks': { default: true, says: 'Webhooks of the registry' },
+  },
   needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
     const { channels, deliveries, registry, identity, leases } = storage.stores;

@@ -1,3 +1,4 @@
+import { pageFamily } from '#ports/api/families/page';
 import { area } from '#ports/api/area';
 import { weblinkOperations } from '#ports/api/weblinks';
 import { Clock } from '#ports/clock';
@@ -26,7 +27,7 @@ const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).repl
 export const weblinksArea = area({
   name: 'weblinks',
   summary: 'Links that clients print and people open in a browser.',
-  family: 'page',
+  family: pageFamily,
   table: weblinkOperations,
   needs: { settings: Settings, storage: Storage, clock: Clock },
   handlers: ({ settings, storage: { stores }, clock }) => {

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { workspaceOperations } from '#ports/api/workspaces';
 import { area } from '#ports/api/area';
 import { Auth } from '#ports/auth';
@@ -73,9 +74,16 @@ const toRow = (
 export const workspacesArea = area({
   name: 'workspaces',
   summary: 'The account of the caller, and projects with their share codes.',
-  family: 'tracking',
+  family: trackingFamily,
   table: workspaceOperations,
   kinds: [workspaceKind, projectKind],
+  toggles: {
+    'feature-move-project-to-workspace': {
+      default: true,
+      says: 'Moving whole projects to another workspace',
+      since: 'September 2023',
+    },
+  },
   needs,
   handlers: ({ storage, auth, clock, ids, secrets, settings }) => ({
     async accountDetails({ caller }) {

@@ -1,4 +1,6 @@
 // Logging without a key: somebody without an account gets a key, a public project, and a while in which to claim it.
+import { pageFamily } from '#ports/api/families/page';
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { integer, object, optional } from '#ports/api/schema';
 import { isFailure } from '#ports/failure';
@@ -52,7 +54,7 @@ export default plugin({
       areas: [
         area({
           name: 'anonymous-mode',
-          family: 'tracking',
+          family: trackingFamily,
           table: anonymousOperations,
           needs: {},
           handlers: () => ({
@@ -73,7 +75,7 @@ export default plugin({
         }),
         area({
           name: 'anonymous-pages',
-          family: 'page',
+          family: pageFamily,
           table: claimPages,
           needs: {},
           handlers: () => ({

@@ -1,8 +1,10 @@
+import type { AreaSettings, SettingRows, ToggleRows } from '../area-settings.js';
 import type { Resolved, Needs } from '../port.js';
 import type { KindDefinition } from './kind-definition.js';
-import type { Family, Handler, Handlers, Operation, Table } from './operation.js';
+import type { Family } from './families/family.js';
+import type { Handler, Handlers, Operation, Table } from './operation.js';
 
-/** An area of the product: its rows, the kinds that it brings, what its use-cases need, and how they are made. */
+/** An area of the product: its rows, the kinds, settings and toggles that it brings, what its use-cases need, and how they are made. */
 export interface Area {
   readonly name: string;
   /** What it is for, in a sentence; the description of the API says it beside the area's operations. */
@@ -11,6 +13,10 @@ export interface Area {
   readonly table: Table;
   /** The kinds of things that are its own; rows of any area may be about them. */
   readonly kinds?: readonly KindDefinition[];
+  /** Its own settings; use-cases get them by naming their port among their needs. */
+  readonly settings?: { readonly rows: SettingRows; readonly port: symbol };
+  /** Its own toggles, by name; rows of any area may be behind them. */
+  readonly toggles?: ToggleRows;
   readonly needs: Needs;
   readonly handlers: (met: never) => Readonly<Record<string, (call: never) => Promise<unknown>>>;
 }
@@ -22,6 +28,8 @@ export const area = <T extends Table, N extends Needs>(parts: {
   readonly family: Family;
   readonly table: T;
   readonly kinds?: readonly KindDefinition[];
+  readonly settings?: AreaSettings;
+  readonly toggles?: ToggleRows;
   readonly needs: N;
   readonly handlers: (met: Resolved<N>) => Handlers<T>;
 }): Area => parts as unknown as Area; // the generic signature above has checked what the erased type cannot say

@@ -356,14 +356,3 @@ export type Reply<O extends Operation, R = O['replies']> =
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };
-
-/** How failures and successes of a table are dressed on the wire. */
-export type Family =
-  'tracking' | 'administration' | 'optimizer' | 'plain' | 'oauth' | 'private' | 'page';
-
-/** A table of rows and its family: what `catalogue.ts` gathers. */
-export interface Catalogued {
-  readonly area: string;
-  readonly family: Family;
-  readonly table: Table;
-}

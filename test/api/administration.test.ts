@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { neverStored } from '#test/clients/secrets';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { rows } from './rows.js';
-import { freshName, makePeople, makeWorld, mayCallNowhere, type People } from './world.js';
+import { models } from '#test/areas/registry/things';
+import { freshName, mayCallNowhere } from './fresh.js';
+import { makePeople, type People } from './people.js';
+import { makeWorld } from './world.js';
 
 type Json = Record<string, unknown>;
 interface Reply {
@@ -810,15 +813,18 @@ describe('rights', () => {
 
     it('has statuses of registered models that were set, requested and no longer wished for', async () => {
       const { home } = people;
-      const world = await makeWorld(server.url, home, { told: false });
+      const world = await makeWorld(server.url, home, { supplies: people.supplies, slow: false });
       const post = (path: string, body: unknown) =>
         write(home.apiKey, `/registry-model/${path}`, body);
       const asked = await post('item/status-request', {
-        modelItemId: world.modelVersionId,
+        modelItemId: world.of(models).modelVersionId,
         status: 'QA',
       });
       await post(`status-request/${String(asked.body['requestId'])}/cancel`, {});
-      await post('item/status', { modelItemId: world.modelVersionId, status: 'Staging' });
+      await post('item/status', {
+        modelItemId: world.of(models).modelVersionId,
+        status: 'Staging',
+      });
 
       const found = await entries(`actor=${home.name}&size=3`);
 

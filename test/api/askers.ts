@@ -4,14 +4,11 @@ import type { Auth } from '#ports/auth';
 import type { Caller, Role, User } from '#ports/model/identity';
 import type { Storage } from '#ports/storage/storage';
 import { openBeside, startServer } from '#test/clients/server';
-import {
-  freshName,
-  makePeople,
-  makeWorld,
-  mayCallNowhere,
-  type People,
-  type World,
-} from './world.js';
+import { allFixtures } from './all-fixtures.js';
+import type { AreaFixtures, World } from './fixtures.js';
+import { freshName, mayCallNowhere } from './fresh.js';
+import { makePeople, type People } from './people.js';
+import { makeWorld } from './world.js';
 
 /** A server with a world, and what lies behind it. */
 export interface Battery {
@@ -46,14 +43,17 @@ interface KeyBounds {
 }
 
 /** Starts a server and makes a world in it. */
-export const openBattery = async (env: Readonly<Record<string, string>> = {}): Promise<Battery> => {
+export const openBattery = async (
+  env: Readonly<Record<string, string>> = {},
+  fixtures: readonly AreaFixtures[] = allFixtures,
+): Promise<Battery> => {
   const server = await startServer({
     storage: 'embedded',
     env: { ...mayCallNowhere, ORRERY_LOG_LEVEL: 'error', ...env },
   });
   if ('missing' in server) throw new Error(server.missing);
-  const people = await makePeople(server);
-  const home = await makeWorld(server.url, people.home);
+  const people = await makePeople(server, fixtures);
+  const home = await makeWorld(server.url, people.home, { fixtures, supplies: people.supplies });
   const { storage, auth, close } = await openBeside(server);
 
   const byKey = async (apiKey: string): Promise<Caller> => {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { encodeParts } from './sending.js';
-import { freshName } from './world.js';
+import { freshName } from './fresh.js';
 
 interface Reply {
   readonly status: number;

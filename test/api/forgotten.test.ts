@@ -2,9 +2,13 @@
 import { expect } from 'chai';
 import { toggleRows, toggleVariable } from '#config/toggles';
 import { anonymousOperations, claimPages } from '#plugins/anonymous-mode/rows';
+import type { Family } from '#ports/api/families/family';
+import { pageFamily } from '#ports/api/families/page';
+import { trackingFamily } from '#ports/api/families/tracking';
 import type { Operation } from '#ports/api/operation';
 import { startServer, type StartedServer } from '#test/clients/server';
-import { insteadOfPlugins, open, openInPlugins, signed, visited } from './open.js';
+import { allFixtures } from './all-fixtures.js';
+import { fixedRows, rowFixture } from './fixtures.js';
 import { pathsOf, rows } from './rows.js';
 import { send, type Answer, type Input } from './sending.js';
 
@@ -13,18 +17,22 @@ interface Served {
   readonly path: string;
 }
 
-const listed = { ...open, ...visited, ...signed, ...openInPlugins };
+const listed: Readonly<Record<string, string>> = Object.fromEntries(
+  fixedRows(allFixtures).flatMap(([id, { open }]) => (open === undefined ? [] : [[id, open]])),
+);
+const isInsteadOfPlugin = (id: string): boolean =>
+  rowFixture(allFixtures, id).insteadOfPlugin === true;
 interface Row {
   readonly id: string;
-  readonly family: string;
+  readonly family: Family;
   readonly operation: Operation;
 }
-const rowsOf = (table: Readonly<Record<string, Operation>>, family: string): readonly Row[] =>
+const rowsOf = (table: Readonly<Record<string, Operation>>, family: Family): readonly Row[] =>
   Object.entries(table).map(([id, operation]) => ({ id, family, operation }));
 const known: readonly Row[] = [
-  ...rows.filter(({ id }) => !insteadOfPlugins.includes(id)),
-  ...rowsOf(anonymousOperations, 'tracking'),
-  ...rowsOf(claimPages, 'page'),
+  ...rows.filter(({ id }) => !isInsteadOfPlugin(id)),
+  ...rowsOf(anonymousOperations, trackingFamily),
+  ...rowsOf(claimPages, pageFamily),
 ];
 const idOf = ({ method, path }: Served): string | undefined =>
   known.find(({ operation }) => operation.method === method && pathsOf(operation).includes(path))
@@ -42,7 +50,7 @@ const inputOf = (method: string, operation?: Operation): Input => ({
 });
 /** Whether that is the refusal of who is not known: the usual one, the row's own, or of a page the way to sign-in. */
 const isRefused = ({ status, headers, text }: Answer, row?: Row): boolean => {
-  const { status: own = row?.family === 'page' ? 303 : 401, code } =
+  const { status: own = row?.family === pageFamily ? 303 : 401, code } =
     row?.operation.refusals?.unauthenticated ?? {};
   if (status !== own) return false;
   if (own === 303)
@@ -98,7 +106,7 @@ describe('without a credential', () => {
     const there = new Set(served.flatMap((one) => idOf(one) ?? []));
 
     expect(
-      Object.keys(listed).filter((id) => !there.has(id) && !insteadOfPlugins.includes(id)),
+      Object.keys(listed).filter((id) => !there.has(id) && !isInsteadOfPlugin(id)),
     ).to.deep.equal([]);
     expect(known.filter(({ id }) => !there.has(id)).map(({ id }) => id)).to.deep.equal([]);
     expect(served.filter((one) => idOf(one) === undefined)).to.deep.equal([]);

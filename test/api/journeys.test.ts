@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { send, type Answer } from './sending.js';
-import { freshKey, freshName, makePeople, type People } from './world.js';
+import { freshKey, freshName } from './fresh.js';
+import { makePeople, type People } from './people.js';
 
 const root = '/api/rest/v2';
 const write = `${root}/write`;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { borrowServer, type StartedServer } from '#test/clients/server';
-import { makePeople, type People } from './world.js';
+import { spareAccounts } from '#test/areas/accounts/things';
+import { makePeople, type People } from './people.js';
+import { heldIn } from './world.js';
 
 describe('members of a workspace', () => {
   let server: StartedServer;
@@ -30,7 +32,8 @@ describe('members of a workspace', () => {
 
   it('are added by whoever administers it, under any of the three names, once', async () => {
     const { home } = people;
-    const [first = '', second = '', third = ''] = home.newcomers ?? [];
+    const { newcomers } = heldIn(people.supplies, spareAccounts);
+    const [first = '', second = '', third = ''] = newcomers;
 
     expect(
       (await add(home.apiKey, { workspaceName: home.workspace, userName: first })).body['msg'],

@@ -1,5 +1,5 @@
 // Credentials that are narrowed, and guests: whatever they are let to do, who may do what is the same afterwards.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { reader } from '#adapters/http/input';
@@ -14,19 +14,15 @@ import type { Caller } from '#ports/model/identity';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { neverStored } from '#test/clients/secrets';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
+import { projects, spareAccounts } from '#test/areas/accounts/things';
+import { artifacts } from '#test/areas/artifacts/things';
+import { experiments } from '#test/areas/experiments/things';
 import { inputFor } from './building.js';
 import { isRestricted, pathsOf, placesOf, rows, shapeOf } from './rows.js';
 import { send } from './sending.js';
-import {
-  freshName,
-  makePeople,
-  makeWorld,
-  mayCallNowhere,
-  type People,
-  type World,
-} from './world.js';
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+import { freshName, hashOf, mayCallNowhere } from './fresh.js';
+import { makePeople, type People } from './people.js';
+import { heldIn, makeWorld, type World } from './world.js';
 
 describe('credentials that are narrowed', () => {
   let server: StartedServer;
@@ -115,30 +111,18 @@ describe('credentials that are narrowed', () => {
     readonly world: World;
   }> => {
     const { user, apiKey, workspace } = await auth.addUser({ name: freshName('narrow') });
-    const { newcomers = [], members = [], services = [], spaces = [] } = people.home;
+    const all = heldIn(people.supplies, spareAccounts);
     const workspaceId = user.defaultWorkspaceId ?? '';
-    for (const name of members.slice(0, 2))
+    const spare = { ...structuredClone(all), members: all.members.slice(0, 2), ownSpaces: [] };
+    for (const name of spare.members)
       await auth.setRole(
         workspaceId,
         (await storage.stores.identity.findUser({ name }))?.id ?? '',
         'admin',
       );
-    const world = await makeWorld(
-      server.url,
-      {
-        name: user.name,
-        apiKey,
-        workspace,
-        newcomers: [...newcomers],
-        members: members.slice(0, 2),
-        services: [...services],
-        spaces: [...spaces],
-        resets: [],
-        sessions: [],
-        programs: [],
-      },
-      { told: false },
-    );
+    const owner = { name: user.name, apiKey, workspace };
+    const supplies = new Map([[spareAccounts, spare]]);
+    const world = await makeWorld(server.url, owner, { supplies, slow: false });
     return { userId: user.id, workspaceId, world };
   };
   const accessToken = async (userId: string, workspaceId: string): Promise<string> => {
@@ -240,7 +224,7 @@ describe('credentials that are narrowed', () => {
       const { userId, workspaceId, world } = await administrator();
       return {
         world,
-        credential: await keyOf(userId, { workspaceId, projectId: world.projectId }),
+        credential: await keyOf(userId, { workspaceId, projectId: world.of(projects).projectId }),
       };
     },
     'an access token of a program': async () => {
@@ -273,7 +257,7 @@ describe('credentials that are narrowed', () => {
           server.url,
           'GET',
           '/api/rest/v2/write/project/add-share-link',
-          { query: { projectId: world.projectId }, params: {} },
+          { query: { projectId: world.of(projects).projectId }, params: {} },
           await wholeKeyOf(userId),
         )
       ).json['shareCode'],
@@ -289,11 +273,11 @@ describe('credentials that are narrowed', () => {
   for (const [who, make] of Object.entries(askers)) {
     it(`${who} changes nothing of who may do what, whatever it asks`, async () => {
       const { credential, world } = await make();
-      known = [world.projectId];
+      known = [world.of(projects).projectId];
       const before = await rights();
       const strays: string[] = [];
       for (const { id, operation } of inTurn) {
-        const input = inputFor(id, operation, { ...world, owner: structuredClone(world.owner) });
+        const input = inputFor(id, operation, world.copy());
         const { status } = await send(
           server.url,
           operation.method,
@@ -329,12 +313,16 @@ describe('credentials that are narrowed', () => {
     const get = async (path: string, query: Readonly<Record<string, string>>, key?: string) =>
       (await send(server.url, 'GET', `/api/rest/v2${path}`, { query, params: {} }, key)).status;
     const other =
-      (await storage.stores.projects.findByName(made.workspaceId, world.otherProject))?.id ?? '';
+      (await storage.stores.projects.findByName(made.workspaceId, world.of(projects).otherProject))
+        ?.id ?? '';
     const shared = { shareCode: code };
 
     expect([
-      await get('/project', { projectId: world.projectId, ...shared }),
-      await get('/experiment/metadata', { experimentKey: world.experimentKey, ...shared }),
+      await get('/project', { projectId: world.of(projects).projectId, ...shared }),
+      await get('/experiment/metadata', {
+        experimentKey: world.of(experiments).experimentKey,
+        ...shared,
+      }),
     ]).to.deep.equal([200, 200]);
     expect([
       await get('/project', { projectId: other, ...shared }),
@@ -343,20 +331,25 @@ describe('credentials that are narrowed', () => {
       await get('/workspaces', shared),
     ]).to.deep.equal([404, 403, 403, 403]);
     expect(
-      await get('/write/experiment/delete', { experimentKey: world.experimentKey, ...shared }),
+      await get('/write/experiment/delete', {
+        experimentKey: world.of(experiments).experimentKey,
+        ...shared,
+      }),
     ).to.equal(403);
     expect([
-      await get('/project', { projectId: world.projectId }),
-      await get('/project', { projectId: world.projectId, shareCode: 'unknown' }),
+      await get('/project', { projectId: world.of(projects).projectId }),
+      await get('/project', { projectId: world.of(projects).projectId, shareCode: 'unknown' }),
     ]).to.deep.equal([401, 401]);
     expect(
       await get(
         '/write/project/delete-project-share-link',
-        { projectId: world.projectId, ...shared },
+        { projectId: world.of(projects).projectId, ...shared },
         owner,
       ),
     ).to.equal(200);
-    expect(await get('/project', { projectId: world.projectId, ...shared })).to.equal(401);
+    expect(await get('/project', { projectId: world.of(projects).projectId, ...shared })).to.equal(
+      401,
+    );
   });
 
   it('publish no project, neither a new one nor one that there is', async () => {
@@ -371,9 +364,9 @@ describe('credentials that are narrowed', () => {
         key,
       );
 
-    expect((await post('update', { projectId: world.projectId, isPublic: true })).status).to.equal(
-      403,
-    );
+    expect(
+      (await post('update', { projectId: world.of(projects).projectId, isPublic: true })).status,
+    ).to.equal(403);
     expect(
       (
         await post('create', {
@@ -386,13 +379,13 @@ describe('credentials that are narrowed', () => {
     expect(
       (
         await post('update', {
-          projectId: world.projectId,
+          projectId: world.of(projects).projectId,
           isPublic: false,
           newProjectDescription: 'mine',
         })
       ).status,
     ).to.equal(200);
-    expect(await storage.stores.projects.findById(world.projectId)).to.deep.include({
+    expect(await storage.stores.projects.findById(world.of(projects).projectId)).to.deep.include({
       public: false,
       description: 'mine',
     });
@@ -424,7 +417,7 @@ describe('credentials that are narrowed', () => {
         '/write/artifacts/upsert',
         {},
         {
-          experimentKey: other.world.experimentKey,
+          experimentKey: other.world.of(experiments).experimentKey,
           artifactName: freshName('data'),
           artifactType: 'data',
           isPublic: true,
@@ -437,7 +430,11 @@ describe('credentials that are narrowed', () => {
       'POST',
       '/write/artifacts/state',
       {},
-      { experimentKey: other.world.experimentKey, artifactVersionId: versionId, state: 'CLOSED' },
+      {
+        experimentKey: other.world.of(experiments).experimentKey,
+        artifactVersionId: versionId,
+        state: 'CLOSED',
+      },
     );
     const [whole, readOnly] = [
       await wholeKeyOf(home.userId),
@@ -447,13 +444,15 @@ describe('credentials that are narrowed', () => {
       ask(key, 'GET', '/artifacts/version', {
         artifactId,
         versionId,
-        consumerExperimentKey: home.world.experimentKey,
+        consumerExperimentKey: home.world.of(experiments).experimentKey,
       });
     const inputs = async (key: string) =>
       (
-        (await ask(key, 'GET', '/get/artifacts', { experimentKey: home.world.experimentKey })).json[
-          'inputArtifacts'
-        ] as unknown[]
+        (
+          await ask(key, 'GET', '/get/artifacts', {
+            experimentKey: home.world.of(experiments).experimentKey,
+          })
+        ).json['inputArtifacts'] as unknown[]
       ).length;
 
     expect((await use(readOnly)).status).to.equal(200);
@@ -462,21 +461,26 @@ describe('credentials that are narrowed', () => {
     expect(await inputs(whole)).to.equal(1);
     for (const scope of [
       { workspaceId: home.workspaceId },
-      { workspaceId: home.workspaceId, projectId: home.world.projectId },
+      { workspaceId: home.workspaceId, projectId: home.world.of(projects).projectId },
     ])
       expect(await inputs(await keyOf(home.userId, scope)), JSON.stringify(scope)).to.equal(0);
   });
 
   it('of one project log assets there, where no artifact is named', async () => {
     const { userId, workspaceId, world } = await administrator();
-    const key = await keyOf(userId, { workspaceId, projectId: world.projectId });
+    const key = await keyOf(userId, { workspaceId, projectId: world.of(projects).projectId });
     const upload = (query: Readonly<Record<string, string>>) =>
       send(
         server.url,
         'POST',
         '/api/rest/v2/write/experiment/upload-asset',
         {
-          query: { experimentKey: world.experimentKey, type: 'asset', fileName: 'a.txt', ...query },
+          query: {
+            experimentKey: world.of(experiments).experimentKey,
+            type: 'asset',
+            fileName: 'a.txt',
+            ...query,
+          },
           params: {},
           parts: [{ name: 'file', fileName: 'a.txt', content: 'text' }],
         },
@@ -484,7 +488,9 @@ describe('credentials that are narrowed', () => {
       );
 
     expect((await upload({})).status).to.equal(200);
-    expect((await upload({ artifactVersionId: world.artifactVersionId })).status).to.equal(403);
+    expect(
+      (await upload({ artifactVersionId: world.of(artifacts).artifactVersionId })).status,
+    ).to.equal(403);
   });
 });
 

@@ -14,8 +14,8 @@ import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
 import type { Asker, Battery } from './askers.js';
 import { inputFor } from './building.js';
+import { kindFixture, type World } from './fixtures.js';
 import { isRestricted, placesOf } from './rows.js';
-import type { World } from './world.js';
 
 /** The gate over the kinds of these areas. */
 export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
@@ -35,7 +35,7 @@ export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
 
 /** What a row is asked, in the form in which things are named. */
 export const namedIn = (row: CatalogueRow, home: World): Named => {
-  const input = inputFor(row.id, row.operation, { ...home, owner: structuredClone(home.owner) }); // what it takes from the lists stays there for the next
+  const input = inputFor(row.id, row.operation, home.copy());
   return {
     query: input.query ?? {},
     params: input.params ?? {},
@@ -62,9 +62,11 @@ export const verdictOf = async (
   }
 };
 
-const isOthersKey = (row: CatalogueRow): boolean =>
+const isOwnersAlone = (row: CatalogueRow, { fixtures }: World): boolean =>
   row.operation.access === 'caller' &&
-  subjectsOf(row.operation).some((subject) => 'one' in subject && subject.one.name === 'apiKey');
+  subjectsOf(row.operation).some(
+    (subject) => 'one' in subject && kindFixture(fixtures, subject.one).ownersAlone,
+  );
 const isPerItem = (row: CatalogueRow): boolean =>
   subjectsOf(row.operation).some(
     (subject) => 'each' in subject && subject.skipInaccessible === true,
@@ -79,7 +81,7 @@ const expectedOf = (
   row: CatalogueRow,
   { standing, narrowing }: Asker,
   asks: Caller,
-  isOwner: boolean,
+  { isOwner, home }: { readonly isOwner: boolean; readonly home: World },
 ): Verdict => {
   const atHome =
     asks.defaultWorkspaceId !== undefined &&
@@ -91,8 +93,8 @@ const expectedOf = (
     isOnlySession(row) && asks.via !== 'session'
       ? 'refused'
       : verdictOn(row.operation, namesNothing(row) ? atHome : standing, narrowing);
-  // A key is its owner's alone, whatever the role; items that are refused one by one refuse no request.
-  if (stated === 'allowed' && isOthersKey(row) && !isOwner) return 'unknown';
+  // What is its owner's alone is so whatever the role; items that are refused one by one refuse no request.
+  if (stated === 'allowed' && isOwnersAlone(row, home) && !isOwner) return 'unknown';
   return stated !== 'allowed' && isPerItem(row) && narrowing?.readsOnly !== true
     ? 'allowed'
     : stated;
@@ -108,7 +110,10 @@ export const straysOf = async (
   const asks = await asker.caller(battery);
   const strays: string[] = [];
   for (const row of rows.filter(({ operation }) => isRestricted(operation))) {
-    const expected = expectedOf(row, asker, asks, who === 'workspace administrator');
+    const expected = expectedOf(row, asker, asks, {
+      isOwner: who === 'workspace administrator',
+      home: battery.home,
+    });
     const verdict = await verdictOf(gate, row, battery.home, asks);
     if (verdict !== expected) strays.push(`${row.id}: ${verdict} instead of ${expected}`);
   }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import { subjectsOf } from '#ports/api/operation';
 import { standings, verdictOn, type Verdict } from '#ports/api/reach';
+import { projects } from '#test/areas/accounts/things';
 import { askers, openBattery, type Battery } from './askers.js';
 import { gateOver, straysOf, verdictOf } from './role-table.js';
 import { allAreas, isRestricted, rows } from './rows.js';
@@ -61,7 +62,7 @@ describe('every role, at every operation', () => {
   it('a key of one project reaches that project, its experiments and nothing else', async () => {
     const asks = await battery.narrowedTo({
       workspace: battery.home.workspace,
-      project: battery.home.projectId,
+      project: battery.home.of(projects).projectId,
     });
     const gate = gateOver(battery.storage, allAreas);
     const restricted = rows.filter(({ operation }) => isRestricted(operation));
@@ -93,7 +94,7 @@ describe('every role, at every operation', () => {
       (
         await battery.storage.stores.projects.findByName(
           await battery.workspaceId(),
-          battery.home.otherProject,
+          battery.home.of(projects).otherProject,
         )
       )?.id ?? '';
     const elsewhere = await Promise.all(

@@ -3,6 +3,7 @@ import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
 import type { Area } from '#ports/api/area';
+import { areasVariable } from '#test/by-area';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { Operation, Subject } from '#ports/api/operation';
 
@@ -39,6 +40,13 @@ export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
     })),
   );
 export const rows = rowsOf(allAreas);
+
+/** The areas whose rows a run is about (`npm test -- traces`); empty is all of them. */
+const wantedAreas = (process.env[areasVariable] ?? '').split(',').filter((name) => name !== '');
+/** The rows that are asked one by one in this run. */
+export const wantedRows = rows.filter(
+  ({ area }) => wantedAreas.length === 0 || wantedAreas.includes(area),
+);
 
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();
 export const isRestricted = ({ access }: Operation): boolean =>

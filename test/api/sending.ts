@@ -35,6 +35,8 @@ export interface Input {
   readonly parts?: readonly SentPart[];
   /** Whether the body goes out as that of a web form. */
   readonly form?: boolean;
+  /** Bytes that are the whole body. */
+  readonly raw?: string;
   /** Headers besides. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -59,7 +61,9 @@ const bodyOf = ({
   lead,
   parts,
   form,
+  raw,
 }: Input): { readonly type?: string; readonly body?: string | Uint8Array<ArrayBuffer> } => {
+  if (raw !== undefined) return { type: 'application/octet-stream', body: raw };
   if (parts !== undefined) {
     const { type, body: bytes } = encodeParts([
       ...(lead === undefined ? [] : [{ name: 'requestParams', content: JSON.stringify(lead) }]),

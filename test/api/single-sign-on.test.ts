@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { findFreePort } from '#test/servers/launch';
 import { followTo, providerClient, startProvider, type TestProvider } from '#test/servers/oidc';
 import { startServer, type StartedServer } from '#test/clients/server';
-import { freshName } from './world.js';
+import { freshName } from './fresh.js';
 
 const cookiesOf = (reply: Response): Readonly<Record<string, string>> =>
   Object.fromEntries(

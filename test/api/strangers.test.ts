@@ -11,7 +11,9 @@ import { startServer, type StartedServer } from '#test/clients/server';
 import { inputFor } from './building.js';
 import { isRestricted, pathsOf, rows } from './rows.js';
 import { send } from './sending.js';
-import { makePeople, makeWorld, mayCallNowhere, type World } from './world.js';
+import { mayCallNowhere } from './fresh.js';
+import { makePeople } from './people.js';
+import { makeWorld, type World } from './world.js';
 
 const open: readonly (readonly [string, Operation])[] = [
   ...rows.map(({ id, operation }) => [id, operation] as const),
@@ -48,7 +50,8 @@ describe('requests of strangers', function () {
       returnUrl: `${server.url}/login/oidc/return`,
       afterSignOut: `${server.url}/login`,
     });
-    world = await makeWorld(server.url, (await makePeople(server)).home, { told: false });
+    const { home, supplies } = await makePeople(server);
+    world = await makeWorld(server.url, home, { supplies, slow: false });
     const opened = await openStorage(loadSettings(server.settings), false);
     ({ storage } = opened);
     close = async () => {
@@ -68,17 +71,12 @@ describe('requests of strangers', function () {
   const growthOf = async (id: string, operation: Operation): Promise<number> => {
     const before = await entries();
     for (let i = 0; i < timesEach; i++) {
-      const input = inputFor(
-        id,
-        operation,
-        { ...world, owner: structuredClone(world.owner) },
-        {
-          with:
-            'params' in operation && pathsOf(operation).some((path) => path.includes('{way}'))
-              ? { 'params.way': 'oidc' }
-              : {},
-        },
-      );
+      const input = inputFor(id, operation, world.copy(), {
+        with:
+          'params' in operation && pathsOf(operation).some((path) => path.includes('{way}'))
+            ? { 'params.way': 'oidc' }
+            : {},
+      });
       await send(server.url, operation.method, pathsOf(operation)[0] ?? '', input);
     }
     return (await entries()) - before;

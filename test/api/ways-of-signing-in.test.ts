@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { pendingUnlessAll } from '#test/pending';
 import { startDirectory, type TestDirectory } from '#test/servers/slapd';
-import { freshName } from './world.js';
+import { freshName } from './fresh.js';
 
 const password = 'seven lamps in a boat';
 

@@ -3,6 +3,7 @@ import { experiment } from '#ports/model/experiments';
 import pg from 'pg';
 import { startEmbedded } from '#adapters/storage/embedded/supervisor';
 import { systemLog } from '#adapters/system/log';
+import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { metricOperations } from '#ports/api/metrics';
 import { one, operations } from '#ports/api/operation';
@@ -93,7 +94,7 @@ export default plugin({
       areas: [
         area({
           name: 'bench',
-          family: 'tracking',
+          family: trackingFamily,
           table: rows,
           needs: {},
           handlers: () => handlers,

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { openStorage } from '#config/compose';
 import { loadSettings } from '#config/load';
-import { freshName, makePeople } from '#test/api/world';
+import { freshName } from '#test/api/fresh';
+import { makePeople } from '#test/api/people';
 import { checkNothingStored, findStored, neverStored } from './secrets.js';
 import { startServer, type StartedServer } from './server.js';
 

@@ -245,11 +245,26 @@ describe('settings', () => {
   });
 
   it('mask secrets', () => {
+    const all = (environment: Readonly<Record<string, string>>) =>
+      new Map(loadSettings(environment).all.map((one) => [one.name, shown(one)]));
+
     expect([
-      shown('ORRERY_ADMIN_API_KEY', 'secret'),
-      shown('ORRERY_ADMIN_API_KEY', ''),
-      shown('ORRERY_PORT', 1),
+      all({ ORRERY_ADMIN_API_KEY: 'secret' }).get('ORRERY_ADMIN_API_KEY'),
+      all({}).get('ORRERY_ADMIN_API_KEY'),
+      all({ ORRERY_PORT: '1' }).get('ORRERY_PORT'),
     ]).to.deep.equal(['…', '', 1]);
+  });
+
+  it('tell of the settings of areas with the rest, and refuse what breaks their rules', () => {
+    const { all } = loadSettings({ ORRERY_REGISTRY_APPROVALS: '2' });
+
+    expect(all.find(({ name }) => name === 'ORRERY_REGISTRY_APPROVALS')).to.include({
+      value: 2,
+      source: 'environment',
+    });
+    expect(() => loadSettings({ ORRERY_REGISTRY_APPROVALS: '3' })).to.throw(
+      'ORRERY_REGISTRY_APPROVALS must be a whole number from 1 to 2',
+    );
   });
 });
 

@@ -70,7 +70,7 @@ describe('the suite of the auth port', function () {
   it('turns red when a method does nothing', async () => {
     const sound = (await onStorage(storage)).auth;
     const unproven: string[] = [];
-    for (const method of someOf(Object.keys(sound) as (keyof Auth)[], 4)) {
+    for (const method of someOf(Object.keys(sound) as (keyof Auth)[], 4, 'methods of auth')) {
       // the methods of the port
       const { failed } = await runAside(
         () => {

@@ -168,6 +168,7 @@ describe('the suites of the storage port', function () {
   for (const [name, contracts] of someOf(
     Object.entries(suites) as [keyof Stores, Suites[keyof Stores]][],
     4,
+    'stores without teeth',
   )) {
     // the keys are those of the type
     it(`turn red when a method of ${name} does nothing`, async () => {

@@ -16,10 +16,13 @@ import { embedded } from '#test/core/opened';
 
 const manifest = (more = '', contribution = '{}'): string =>
   `export default { name: 'sample', api: 1, settings: {}, needs: {}, contribute: () => (${contribution}), ${more} };`;
+/** A family as a plugin in JavaScript may write one. */
+const privateFamily =
+  "{ name: 'private', roots: [], dress: { statuses: {}, failureSchema: {}, failure: () => ({}), defect: () => ({}), success: (body) => body } }";
 const withRow = (row: string): string =>
   manifest(
     '',
-    `{ areas: [{ name: 'sample', family: 'private', needs: {}, table: { sampleRow: {
+    `{ areas: [{ name: 'sample', family: ${privateFamily}, needs: {}, table: { sampleRow: {
       method: 'GET', path: '/api/sample', access: 'caller', about: 'caller', summary: 'x',
       replies: { 200: null }, ${row} } }, handlers: () => ({ sampleRow: async () => undefined }) }] }`,
   );

@@ -3,8 +3,7 @@ import type { Context } from 'koa';
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
 import type { Operation, Refusal } from '#ports/api/operation';
-import { families } from '../families/families.js';
-import type { Dressed } from '../families/family.js';
+import type { Dressed } from '#ports/api/families/family';
 import { failureStatuses } from '../openapi.js';
 import { failurePage } from '../pages/frame.js';
 import { sendJson, sendPage } from '../reply.js';
@@ -67,7 +66,7 @@ const sendToSignIn = (ctx: Context): void => {
 
 /** Sends a refusal as the family has it: JSON, a page, or the way to sign in, which leads back to what was asked for. */
 const sendRefusal = (ctx: Context, { family }: Route, { status, body }: Dressed): void => {
-  if (family !== 'page') {
+  if (family.dress.pages !== true) {
     sendJson(ctx, status, body);
     return;
   }
@@ -118,7 +117,7 @@ const refuseFailure = (
   }
   setRetryAfter(ctx, failure);
   if (failure.kind === 'tooLarge') state.tooLarge = true;
-  const dressed = families[family].dress.failure(failure, refusalFor(operation, failure));
+  const dressed = family.dress.failure(failure, refusalFor(operation, failure));
   if (checkReplies) checkDeclared(route, failure, dressed.status, log);
   sendRefusal(ctx, route, dressed);
 };
@@ -127,15 +126,14 @@ const answerDefect = (ctx: Context, route: Route, thrown: unknown, { log }: Refu
   const { requestId } = stateOf(ctx);
   log.error('a request failed unexpectedly', { operation: route.id, requestId, error: thrown });
   const every = route.operation.refusals?.every;
-  if (every === undefined)
-    sendRefusal(ctx, route, families[route.family].dress.defect(String(requestId)));
+  if (every === undefined) sendRefusal(ctx, route, route.family.dress.defect(String(requestId)));
   else sendNothing(ctx, every.status);
 };
 
 /** Answers a request that was refused or that failed; gives back the memory of its body. */
 export const refuse = (ctx: Context, route: Route, thrown: unknown, needs: RefuseNeeds): void => {
   stateOf(ctx).held?.release();
-  ctx.set(families[route.family].dress.headers ?? {});
+  ctx.set(route.family.dress.headers ?? {});
   dropBody(ctx);
   if (isFailure(thrown)) refuseFailure(ctx, route, thrown, needs);
   else answerDefect(ctx, route, thrown, needs);

@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import type { ReplyShape } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
-import { families } from '../families/families.js';
 import { reader } from '../input.js';
 import { sendReply } from '../reply.js';
 import type { Route } from '../route.js';
@@ -38,7 +37,7 @@ const replyReaders = ({ id, operation }: Route) =>
 /** Makes what sends the results of a row's handler. In tests and development each is held against its schema first. */
 export const replying = (route: Route, checkReplies: boolean) => {
   const { replies } = route.operation;
-  const { dress } = families[route.family];
+  const { dress } = route.family;
   const [only, ...others] = Object.keys(replies).map(Number);
   const readers = checkReplies ? replyReaders(route) : undefined;
   return async (ctx: Context, result: unknown): Promise<void> => {

@@ -1,56 +1,7 @@
 // What refusals look like in the description: one named reply for each family and status.
 import type { FailureKind } from '#ports/failure';
-import type { Family } from '#ports/api/operation';
-import { families } from '../families/families.js';
+import type { Family } from '#ports/api/families/family';
 import type { Json } from './schemas.js';
-
-const text = { type: 'string' } as const;
-const whole = { type: 'integer' } as const;
-const sentences = { type: 'array', items: text } as const;
-
-const envelope = {
-  msg: { ...text, description: 'One sentence that names the thing and the rule.' },
-  code: { ...whole, description: 'The status again.' },
-  data: { type: ['string', 'null'] },
-  sdk_error_code: {
-    ...whole,
-    description: 'A number that clients know the reason by; 0 for none.',
-  },
-} as const;
-
-const failureSchemas: Readonly<Record<Family, Json>> = {
-  tracking: {
-    type: 'object',
-    required: Object.keys(envelope),
-    properties: { ...envelope, errors: sentences },
-  },
-  administration: {
-    type: 'object',
-    required: [...Object.keys(envelope), 'message'],
-    properties: { ...envelope, message: text },
-  },
-  optimizer: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: { code: whole, message: text, msg: text, sdk_error_code: whole },
-  },
-  plain: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: { code: whole, message: text },
-  },
-  oauth: {
-    type: 'object',
-    required: ['error'],
-    properties: { error: text, error_description: text },
-  },
-  private: {
-    type: 'object',
-    required: ['code', 'message', 'errors'],
-    properties: { code: whole, message: text, errors: sentences },
-  },
-  page: text,
-};
 
 /** What each kind of failure means to a caller. */
 const reasons: Readonly<Record<FailureKind, string>> = {
@@ -73,7 +24,7 @@ const retryHeaders = {
 const sentence = (family: Family, status: number | undefined): string => {
   if (status === undefined) return 'Refused, as the operation is at its first address.';
   if (status === 500) return 'The server failed on this request; X-Request-Id names it.';
-  const { statuses } = families[family].dress;
+  const { statuses } = family.dress;
   const kinds = Object.entries(statuses) as readonly (readonly [FailureKind, number])[]; // its keys are the kinds
   const own = kinds.filter(([, of]) => of === status).map(([kind]) => reasons[kind]);
   const said = own.length > 0 ? own.join('; or ') : 'refused for a reason of this operation';
@@ -110,18 +61,18 @@ export const nameFailures = (): NamedFailures => {
   const replies = new Map<string, Json>(
     Object.entries(bare).map(([name, description]) => [name, { description }]),
   );
-  const used = new Set<Family>();
+  const used = new Map<string, Family>();
   return {
     refer(family, status) {
       if (status === 303) return bareReply('SignInFirst');
-      const name = `${pascal(family)}${status ?? 'Refusal'}`;
-      used.add(family);
+      const name = `${pascal(family.name)}${status ?? 'Refusal'}`;
+      used.set(family.name, family);
       replies.set(name, {
         description: sentence(family, status),
         ...(status === 429 || status === 503 ? { headers: retryHeaders } : {}),
         content: {
-          [family === 'page' ? 'text/html' : 'application/json']: {
-            schema: { $ref: `#/components/schemas/${pascal(family)}Failure` },
+          [family.dress.pages === true ? 'text/html' : 'application/json']: {
+            schema: { $ref: `#/components/schemas/${pascal(family.name)}Failure` },
           },
         },
       });
@@ -130,7 +81,9 @@ export const nameFailures = (): NamedFailures => {
     replies: () => Object.fromEntries([...replies].sort(([a], [b]) => (a < b ? -1 : 1))),
     schemas: () =>
       Object.fromEntries(
-        [...used].sort().map((family) => [`${pascal(family)}Failure`, failureSchemas[family]]),
+        [...used]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, { dress }]) => [`${pascal(name)}Failure`, dress.failureSchema]),
       ),
   };
 };

@@ -1,3 +1,4 @@
+import { trackingFamily } from '#ports/api/families/tracking';
 import { expect } from 'chai';
 import { describeRows } from '#adapters/http/openapi';
 import { nameSchemas } from '#adapters/http/description/schemas';
@@ -99,7 +100,7 @@ describe('the description of an operation', () => {
     },
   });
   const document = describeRows(
-    [{ id: 'showPoint', area: 'points', family: 'tracking', operation: table.showPoint }],
+    [{ id: 'showPoint', area: 'points', family: trackingFamily, operation: table.showPoint }],
     '1.0.0',
     'http://127.0.0.1:1',
   );

@@ -1,28 +1,35 @@
+import { plainFamily } from '#ports/api/families/plain';
 import { expect } from 'chai';
 import { ownAddresses } from '#adapters/http/addresses';
-import { families, familyAt } from '#adapters/http/families/families';
+import { familiesOf, familyAt } from '#adapters/http/families';
+import { families } from '#ports/api/families/families';
+import { privateFamily } from '#ports/api/families/private';
 import type { Route } from '#adapters/http/route';
 
 const row = (area: string, path: string): Route => ({
   id: path,
   area,
-  family: 'plain',
+  family: plainFamily,
   operation: { method: 'GET', path, access: 'public', summary: '', replies: { 200: null } },
   handle: async () => undefined,
 });
 
 describe('families', () => {
-  it('are each registered by their own name', () => {
-    expect(Object.keys(families).sort()).to.deep.equal([
-      'administration',
-      'oauth',
-      'optimizer',
-      'page',
-      'plain',
-      'private',
-      'tracking',
-    ]);
-    for (const [name, family] of Object.entries(families)) expect(family.name).to.equal(name);
+  it('have names and roots that no other family has', () => {
+    const names = families.map(({ name }) => name);
+    const roots = families.flatMap((family) => family.roots);
+
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).to.deep.equal([]);
+    expect(roots.filter((root, i) => roots.indexOf(root) !== i)).to.deep.equal([]);
+  });
+
+  it('that only an area of a plugin brings answer below their roots too', () => {
+    const own = { ...privateFamily, name: 'own', roots: ['/own'], reserves: ['/kept'] };
+    const routes = [{ ...row('shelves', '/own/shelves'), family: own }];
+
+    expect(familyAt('/own/nothing', familiesOf(routes))).to.equal(own);
+    expect(familyAt('/own/nothing').name).to.equal('plain');
+    expect(ownAddresses(routes)('/kept/a')).to.equal(true);
   });
 
   it('answer unknown addresses below their roots, the longest root first', () => {

@@ -1,4 +1,5 @@
 // Operations in process are called for callers that the server knows.
+import { trackingFamily } from '#ports/api/families/tracking';
 import { expect } from 'chai';
 import { inProcess } from '#adapters/http/operations';
 import type { Operation } from '#ports/api/operation';
@@ -22,7 +23,7 @@ describe('operations in process', () => {
       {
         id: 'whoAmI',
         area: 'made-up',
-        family: 'tracking',
+        family: trackingFamily,
         operation,
         handle: async ({ caller }: { readonly caller: Caller }) => {
           seen.push(caller);

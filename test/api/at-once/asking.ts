@@ -1,5 +1,5 @@
 // How a case asks a running server, alone or many at once.
-import { freshName } from '../world.js';
+import { freshName } from '../fresh.js';
 import type { StartedServer } from '#test/clients/server';
 
 export interface Answer {

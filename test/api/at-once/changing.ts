@@ -1,6 +1,6 @@
 // Parts of one thing that are changed by different callers: every part is kept.
 import { expect } from 'chai';
-import { freshName } from '../world.js';
+import { freshName } from '../fresh.js';
 import { atOnce, many, read, statuses, write, type Asking } from './asking.js';
 import type { UseCase } from './table.js';
 

@@ -1,6 +1,6 @@
 // Runs that are made while the place they go to is deleted, moved or full.
 import { expect } from 'chai';
-import { freshKey, freshName } from '../world.js';
+import { freshKey, freshName } from '../fresh.js';
 import { atOnce, many, read, statuses, write, type Answer, type Asking } from './asking.js';
 import type { UseCase } from './table.js';
 

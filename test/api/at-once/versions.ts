@@ -1,7 +1,7 @@
 // Versions of artifacts and of registered models that are made at once.
 import { expect } from 'chai';
 import { encodeParts } from '../sending.js';
-import { freshName } from '../world.js';
+import { freshName } from '../fresh.js';
 import { atOnce, many, read, statuses, write } from './asking.js';
 import type { UseCase } from './table.js';
 

@@ -8,7 +8,7 @@ import type { Auth } from '#ports/auth';
 import { startMailServer, type Mail, type MailServer } from '#test/clients/smtp';
 import { neverStored } from '#test/clients/secrets';
 import { openBeside, type Beside, startServer, type StartedServer } from '#test/clients/server';
-import { freshName, freshPassword } from '../world.js';
+import { freshName, freshPassword } from '../fresh.js';
 import { browse, type Browser, type Shown } from './browser.js';
 
 const adminPassword = 'velvet-Harbor-91-quill';

@@ -1,7 +1,7 @@
 // The server as it comes: without a mail server, and nobody signs up.
 import { expect } from 'chai';
 import { startServer, type StartedServer } from '#test/clients/server';
-import { freshName } from '../world.js';
+import { freshName } from '../fresh.js';
 import { browse, type Browser } from './browser.js';
 
 const password = 'velvet-Harbor-91-quill';

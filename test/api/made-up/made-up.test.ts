@@ -2,24 +2,30 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { gatherKinds } from '#core/kinds';
+import { privateFamily } from '#ports/api/families/private';
 import { area, type Area } from '#ports/api/area';
 import { kind } from '#ports/api/kind';
 import { defineKind } from '#ports/api/kind-definition';
 import { one, operations, subjectsOf, within, type Handler } from '#ports/api/operation';
+import { projects } from '#test/areas/accounts/things';
+import { askEveryOperation } from '../asking-rows.js';
+import { allFixtures } from '../all-fixtures.js';
+import { fixtures as shelfFixtures, shelves } from './fixtures.js';
 import { askers, openBattery, type Battery } from '../askers.js';
 import { gateOver, namedIn, straysOf, verdictOf } from '../role-table.js';
 import { allAreas, pathsOf, rowsOf } from '../rows.js';
 import { send } from '../sending.js';
-import { freshKey } from '../world.js';
+import { freshKey } from '../fresh.js';
 import { book, emptyRoom, shelf, shelfOperations, shelvesArea } from './shelves.js';
 
 const entry = fileURLToPath(new URL('plugin.js', import.meta.url));
 const root = '/api/made-up/shelves';
+const fixtures = [...allFixtures, shelfFixtures];
 
 describe('an area that a plugin brings, with kinds of its own', () => {
   let battery: Battery;
-  const shelfId = freshKey();
-  const bookId = freshKey();
+  let shelfId: string;
+  let bookId: string;
 
   const ask = (method: string, path: string, key: string, body?: unknown) =>
     send(
@@ -30,13 +36,12 @@ describe('an area that a plugin brings, with kinds of its own', () => {
       key,
     );
 
-  before('start a server with it, and put up a shelf', async () => {
-    battery = await openBattery({ ORRERY_PLUGINS: entry, ORRERY_CHECK_REPLIES: '1' });
-    const { home, people } = battery;
-    const added = await ask('POST', '', people.home.apiKey, { projectId: home.projectId, shelfId });
-    expect(added.status, added.text).to.equal(200);
-    const put = { bookId, title: 'On kinds' };
-    expect((await ask('POST', `/${shelfId}/books`, people.home.apiKey, put)).status).to.equal(200);
+  before('start a server with it, and a world that has a shelf', async () => {
+    battery = await openBattery(
+      { ORRERY_PLUGINS: entry, ORRERY_CHECK_REPLIES: '1', SHELVES_MOST_BOOKS: '3' },
+      fixtures,
+    );
+    ({ shelfId, bookId } = battery.home.of(shelves));
   });
   after(() => battery?.stop());
 
@@ -67,7 +72,10 @@ describe('an area that a plugin brings, with kinds of its own', () => {
       expect(unknown.json['message']).to.equal('no shelf is called unknown');
     }
     const listed = await ask('POST', '/list', apiKey, { shelfIds: [shelfId] });
-    const taken = await ask('POST', '', apiKey, { projectId: battery.home.projectId, shelfId });
+    const taken = await ask('POST', '', apiKey, {
+      projectId: battery.home.of(projects).projectId,
+      shelfId,
+    });
     expect([listed.status, taken.status]).to.deep.equal([404, 404]);
   });
 
@@ -103,7 +111,10 @@ describe('an area that a plugin brings, with kinds of its own', () => {
   it('finds a part only within the thing that the row names', async () => {
     const { apiKey } = battery.people.home;
     const other = freshKey();
-    await ask('POST', '', apiKey, { projectId: battery.home.projectId, shelfId: other });
+    await ask('POST', '', apiKey, {
+      projectId: battery.home.of(projects).projectId,
+      shelfId: other,
+    });
 
     expect((await ask('GET', `/${other}/books/${bookId}`, apiKey)).json['message']).to.equal(
       `book ${bookId} not found`,
@@ -120,30 +131,76 @@ describe('an area that a plugin brings, with kinds of its own', () => {
         expect(paths[path]).to.have.property(operation.method.toLowerCase());
   });
 
+  const administer = (method: string, path: string, body?: unknown) =>
+    send(
+      battery.url,
+      method,
+      `/api/admin${path}`,
+      { query: {}, params: {}, ...(body === undefined ? {} : { body }) },
+      battery.apiKey,
+    );
+
+  it('has its setting in force, and shown with the rest', async () => {
+    const { apiKey } = battery.people.home;
+    const other = freshKey();
+    await ask('POST', '', apiKey, {
+      projectId: battery.home.of(projects).projectId,
+      shelfId: other,
+    });
+    const add = async () =>
+      (await ask('POST', `/${other}/books`, apiKey, { bookId: freshKey(), title: 't' })).status;
+
+    expect([await add(), await add(), await add(), await add()]).to.deep.equal([
+      200, 200, 200, 422,
+    ]);
+    const settings = JSON.parse((await administer('GET', '/settings')).text) as readonly {
+      readonly name: string;
+    }[]; // the row's reply
+    expect(settings.find(({ name }) => name === 'SHELVES_MOST_BOOKS')).to.include({
+      value: 3,
+      default: 2,
+      source: 'environment',
+    });
+  });
+
+  it('has a row behind its toggle, which an administrator switches', async () => {
+    const down = async () =>
+      (await ask('POST', '/unknown/take-down', battery.people.home.apiKey)).json['message'];
+    const before = await down();
+
+    await administer('PUT', '/feature-toggles', { name: 'shelves-come-down', enabled: false });
+
+    expect([before, await down()]).to.deep.equal([
+      'no shelf is called unknown',
+      'this is switched off here (toggle shelves-come-down)',
+    ]);
+    await administer('PUT', '/feature-toggles', { name: 'shelves-come-down', enabled: true });
+    expect(await down()).to.equal(before);
+  });
+
   describe('before the table of roles', () => {
     const room = emptyRoom();
     const areas = [...allAreas, shelvesArea(room)];
     const rows = rowsOf([shelvesArea(room)]);
-    let itself: Battery;
 
     before('put up shelves in process', async () => {
       const workspaceId = await battery.workspaceId();
-      const place = { workspaceId, projectId: battery.home.projectId, ownerId: 'somebody' };
+      const place = {
+        workspaceId,
+        projectId: battery.home.of(projects).projectId,
+        ownerId: 'somebody',
+      };
       room.shelves.set(shelfId, { id: shelfId, ...place, public: false, opensAt: 0 });
       room.shelves.set('later', { id: 'later', ...place, public: false, opensAt: Infinity });
       room.shelves.set('open', { id: 'open', ...place, public: true, opensAt: 0 });
       room.books.set(bookId, { id: bookId, shelfId, title: 'On kinds' });
-      itself = {
-        ...battery,
-        home: { ...battery.home, things: { shelf: shelfId, book: bookId } },
-      };
     });
 
     for (const asker of Object.entries(askers))
       it(`lets a ${asker[0]} through or refuses as the table says`, async () => {
         const gate = gateOver(battery.storage, areas);
 
-        expect(await straysOf(rows, gate, itself, asker)).to.deep.equal([]);
+        expect(await straysOf(rows, gate, battery, asker)).to.deep.equal([]);
       });
 
     const verdictsOf = async (given: {
@@ -154,7 +211,7 @@ describe('an area that a plugin brings, with kinds of its own', () => {
       const gate = gateOver(battery.storage, areas);
       const verdicts = [];
       for (const row of rows)
-        verdicts.push([row.id, await verdictOf(gate, row, itself.home, asks)]);
+        verdicts.push([row.id, await verdictOf(gate, row, battery.home, asks)]);
       return Object.fromEntries(verdicts) as Readonly<Record<string, string>>; // pairs of texts
     };
 
@@ -169,7 +226,7 @@ describe('an area that a plugin brings, with kinds of its own', () => {
     });
 
     it('lets a key of its project through, and no key of another project', async () => {
-      const { projectId, otherProject } = battery.home;
+      const { projectId, otherProject } = battery.home.of(projects);
       const workspaceId = await battery.workspaceId();
       const other = await battery.storage.stores.projects.findByName(workspaceId, otherProject);
 
@@ -186,7 +243,7 @@ describe('an area that a plugin brings, with kinds of its own', () => {
     const tell = async (id: string, key: string) => {
       const row = rows.find((one) => one.id === 'listBooks');
       if (row === undefined) throw new Error('the row is gone');
-      const home = { ...itself.home, things: { shelf: id } };
+      const home = battery.home.with(shelves, { shelfId: id, bookId });
       return verdictOf(gateOver(battery.storage, areas), row, home, await battery.byKey(key));
     };
 
@@ -201,7 +258,7 @@ describe('an area that a plugin brings, with kinds of its own', () => {
       const gate = gateOver(battery.storage, areas);
       const own = { ...room.shelves.get(shelfId)!, id: 'own', ownerId: asks.userId };
       room.shelves.set('own', own);
-      const named = namedIn(row!, { ...itself.home, things: { shelf: 'own' } });
+      const named = namedIn(row!, battery.home.with(shelves, { shelfId: 'own', bookId }));
 
       expect(
         await gate.admit(row!.operation, subjectsOf(row!.operation), named, asks, {}),
@@ -211,6 +268,14 @@ describe('an area that a plugin brings, with kinds of its own', () => {
     it('gives its rules the ports that they need', async () => {
       expect(await tell('later', battery.people.home.apiKey)).to.equal('unknown');
     });
+  });
+});
+
+describe('every operation of an area that a plugin brings', () => {
+  askEveryOperation({
+    rows: rowsOf([shelvesArea(emptyRoom())]),
+    fixtures,
+    env: { ORRERY_PLUGINS: entry, SHELVES_MOST_BOOKS: '100' },
   });
 });
 
@@ -234,7 +299,7 @@ describe('the kinds of all areas', () => {
   const areaOf = (name: string, subject: unknown, kinds: Area['kinds'] = []): Area =>
     area({
       name,
-      family: 'private',
+      family: privateFamily,
       table: about(subject),
       kinds,
       needs: {},

@@ -1,5 +1,7 @@
 // An area that the product does not have: shelves of a project, and books on them. All that is its own stands in this folder.
+import { privateFamily } from '#ports/api/families/private';
 import { area, type Area } from '#ports/api/area';
+import { areaSettings, whole } from '#ports/area-settings';
 import { kind } from '#ports/api/kind';
 import { defineKind, parent } from '#ports/api/kind-definition';
 import { creates, each, one, operations, within } from '#ports/api/operation';
@@ -34,6 +36,13 @@ export interface Room {
 export const emptyRoom = (): Room => ({ shelves: new Map(), books: new Map() });
 
 const root = '/api/made-up/shelves';
+
+export const shelfSettings = areaSettings('shelves', {
+  SHELVES_MOST_BOOKS: whole(2, 'Books that a shelf may hold', 1),
+});
+const toggles = {
+  'shelves-come-down': { default: true, says: 'Shelves may be taken down' },
+} as const;
 const inPath = one(shelf, 'params.shelfId');
 const shelfParams = object({ shelfId: text() });
 const bookParams = object({ shelfId: text(), bookId: text() });
@@ -58,6 +67,7 @@ export const shelfOperations = operations({
     params: shelfParams,
     body: object({ bookId: text(), title: text() }),
     replies: { 200: object({ bookId: text() }) },
+    fails: ['unprocessable'],
   },
   readBook: {
     method: 'GET',
@@ -80,6 +90,7 @@ export const shelfOperations = operations({
   takeDownShelf: {
     method: 'POST',
     path: `${root}/{shelfId}/take-down`,
+    toggle: 'shelves-come-down',
     access: 'owner',
     about: inPath,
     summary: 'Take a shelf down',
@@ -124,11 +135,13 @@ const bookKind = (room: Room) =>
 export const shelvesArea = (room: Room): Area =>
   area({
     name: 'shelves',
-    family: 'private',
+    family: privateFamily,
     table: shelfOperations,
     kinds: [shelfKind(room), bookKind(room)],
-    needs: { clock: Clock },
-    handlers: ({ clock }) => ({
+    settings: shelfSettings,
+    toggles,
+    needs: { clock: Clock, settings: shelfSettings.port },
+    handlers: ({ clock, settings }) => ({
       addShelf({ body: { shelfId }, project: { id: projectId, workspaceId }, existing, caller }) {
         const added = { id: shelfId, projectId, workspaceId, ownerId: caller.userId };
         if (existing === undefined)
@@ -136,6 +149,9 @@ export const shelvesArea = (room: Room): Area =>
         return Promise.resolve({ shelfId });
       },
       addBook({ body: { bookId, title }, shelf }) {
+        const held = [...room.books.values()].filter(({ shelfId }) => shelfId === shelf.id);
+        if (held.length >= settings.SHELVES_MOST_BOOKS)
+          return Promise.reject(new Failure('unprocessable', 'the shelf is full'));
         room.books.set(bookId, { id: bookId, shelfId: shelf.id, title });
         return Promise.resolve({ bookId });
       },

@@ -11,7 +11,8 @@ import {
   type StartedServer,
   type StorageChoice,
 } from '#test/clients/server';
-import { makePeople, type Member, type People } from '../world.js';
+import type { Member } from '../fixtures.js';
+import { makePeople, type People } from '../people.js';
 
 export interface OAuthWorld {
   readonly server: StartedServer;

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { encodeParts, type SentPart } from '#test/api/sending';
-import { freshKey, freshName, makePeople, type People } from '#test/api/world';
+import { freshKey, freshName } from '#test/api/fresh';
+import { makePeople, type People } from '#test/api/people';
 import { callerOf, type WireCaller, type WireReply } from './caller.js';
 import { isRefused, isSaved, onEveryStorage, rest, write } from './stage.js';
 import { readZip } from './zips.js';

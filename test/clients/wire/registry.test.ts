@@ -1,7 +1,7 @@
 // The model registry as the Java client and tools use it, and approval between people.
 import { expect } from 'chai';
 import yauzl from 'yauzl';
-import { makePeople, type People } from '#test/api/world';
+import { makePeople, type People } from '#test/api/people';
 import { callerOf, dressAs, type WireCaller, type WireReply } from './caller.js';
 import { isRefused, isSaved, onEveryStorage, rest, write, type Stage } from './stage.js';
 

@@ -1,4 +1,5 @@
 // A plugin as a vendor writes it, against the installed package alone: rows, a table, a job, a subscriber, a driver, a setting, a toggle.
+import { trackingFamily } from 'orrery/ports/api/families/tracking';
 import { mkdir } from 'node:fs/promises';
 import { area } from 'orrery/ports/api/area';
 import { one, operations } from 'orrery/ports/api/operation';
@@ -80,7 +81,7 @@ export default plugin({
       areas: [
         area({
           name: 'vendor-notes',
-          family: 'tracking',
+          family: trackingFamily,
           table,
           needs: {},
           handlers: () => ({

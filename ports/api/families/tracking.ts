@@ -1,6 +1,6 @@
 // The envelope {msg, code, data, sdk_error_code} of the tracking wire. Its not-found is 400 with a code, because its Java client
 // retries 404 and knows only 400 as "there is none".
-import type { Failure, FailureKind } from '#ports/failure';
+import type { Failure, FailureKind } from '../../failure.js';
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const defaultCodes: Partial<Readonly<Record<FailureKind, number>>> = {
@@ -29,6 +29,20 @@ const statuses: Readonly<Record<FailureKind, number>> = {
 };
 
 const trackingDress: FamilyDress = {
+  failureSchema: {
+    type: 'object',
+    required: ['msg', 'code', 'data', 'sdk_error_code'],
+    properties: {
+      msg: { type: 'string', description: 'One sentence that names the thing and the rule.' },
+      code: { type: 'integer', description: 'The status again.' },
+      data: { type: ['string', 'null'] },
+      sdk_error_code: {
+        type: 'integer',
+        description: 'A number that clients know the reason by; 0 for none.',
+      },
+      errors: { type: 'array', items: { type: 'string' } },
+    },
+  },
   statuses,
   failure(failure: Failure, refusal) {
     const status = refusal?.status ?? statuses[failure.kind];
@@ -58,12 +72,24 @@ const trackingDress: FamilyDress = {
 export const trackingFamily: Family = {
   name: 'tracking',
   roots: ['/api', '/clientlib'],
+  judgesClients: true,
   dress: trackingDress,
 };
 
 /** The same, with the sentence a second time: tools for administrators read `message`. */
 const administrationDress: FamilyDress = {
   ...trackingDress,
+  failureSchema: {
+    type: 'object',
+    required: ['msg', 'message', 'code', 'data', 'sdk_error_code'],
+    properties: {
+      msg: { type: 'string' },
+      message: { type: 'string' },
+      code: { type: 'integer' },
+      data: { type: ['string', 'null'] },
+      sdk_error_code: { type: 'integer' },
+    },
+  },
   failure(failure, refusal) {
     const { status, body } = trackingDress.failure(failure, refusal);
     return { status, body: { ...(body as object), message: failure.message } }; // the envelope made above

@@ -1,5 +1,5 @@
 // Errors as RFC 6749, section 5.2 has them: a word and a sentence, always 400 but for what has no word there.
-import type { FailureKind } from '#ports/failure';
+import type { FailureKind } from '../../failure.js';
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const words: Readonly<Record<FailureKind, string>> = {
@@ -27,6 +27,11 @@ const described = (sentence: string): string =>
   sentence.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 
 const oauthDress: FamilyDress = {
+  failureSchema: {
+    type: 'object',
+    required: ['error'],
+    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+  },
   statuses,
   headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
   failure: (failure, refusal) => ({

@@ -1,5 +1,5 @@
-import type { Failure, FailureKind } from '#ports/failure';
-import type { Family as FamilyName, Refusal } from '#ports/api/operation';
+import type { Failure, FailureKind } from '../../failure.js';
+import type { Refusal } from '../operation.js';
 
 export interface Dressed {
   readonly status: number;
@@ -9,6 +9,10 @@ export interface Dressed {
 /** How a table's failures and successes look on the wire. */
 export interface FamilyDress {
   readonly statuses: Readonly<Record<FailureKind, number>>;
+  /** What the body of a refusal is, as JSON Schema. */
+  readonly failureSchema: Readonly<Record<string, unknown>>;
+  /** Refusals are pages for people, made of the body's sentence; who must sign in first (303) is sent there. */
+  readonly pages?: boolean;
   /** Headers of every reply that refuses. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The reply for a failure; a row's own refusal wins over the family's status and code. */
@@ -33,12 +37,15 @@ export const plainStatuses: Readonly<Record<FailureKind, number>> = {
   unavailable: 503,
 };
 
-/** A family of rows: what its replies look like, and which addresses are its own. */
+/** A family of rows: what its replies look like, and which addresses are its own. An area names the value itself, so a plugin may bring a family of its own. */
 export interface Family {
-  readonly name: FamilyName;
+  /** As logs, tests and the list of rows call it; no two families share one. */
+  readonly name: string;
   /** Addresses at and below which the family answers what no row serves. */
   readonly roots: readonly string[];
   /** Addresses that stay the server's own even while no row serves them, because what they are for is switched off. */
   readonly reserves?: readonly string[];
+  /** Its rows are asked by logging clients, of which those that are too old may change nothing. */
+  readonly judgesClients?: boolean;
   readonly dress: FamilyDress;
 }

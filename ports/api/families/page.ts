@@ -1,10 +1,12 @@
 // Pages for people: what goes wrong is a page too, which config makes; who must sign in first is sent there.
-import type { FailureKind } from '#ports/failure';
+import type { FailureKind } from '../../failure.js';
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const statuses: Readonly<Record<FailureKind, number>> = { ...plainStatuses, unauthenticated: 303 };
 
 const pageDress: FamilyDress = {
+  failureSchema: { type: 'string' },
+  pages: true,
   statuses,
   failure: (failure, refusal) => ({
     status: refusal?.status ?? statuses[failure.kind],

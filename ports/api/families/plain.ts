@@ -2,6 +2,11 @@
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const plainDress: FamilyDress = {
+  failureSchema: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: { code: { type: 'integer' }, message: { type: 'string' } },
+  },
   statuses: plainStatuses,
   failure(failure, refusal) {
     const status = refusal?.status ?? plainStatuses[failure.kind];
@@ -24,6 +29,16 @@ export const plainFamily: Family = {
 
 /** The optimizer's clients look at `code` in the body and read `message`, `msg` or `error` beside it. */
 const optimizerDress: FamilyDress = {
+  failureSchema: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: {
+      code: { type: 'integer' },
+      message: { type: 'string' },
+      msg: { type: 'string' },
+      sdk_error_code: { type: 'integer' },
+    },
+  },
   statuses: { ...plainStatuses, absent: 400, conflict: 400 },
   failure(failure, refusal) {
     const status = refusal?.status ?? optimizerDress.statuses[failure.kind];
@@ -47,5 +62,6 @@ const optimizerDress: FamilyDress = {
 export const optimizerFamily: Family = {
   name: 'optimizer',
   roots: ['/optimizer'],
+  judgesClients: true,
   dress: optimizerDress,
 };

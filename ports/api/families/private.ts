@@ -2,6 +2,15 @@
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const privateDress: FamilyDress = {
+  failureSchema: {
+    type: 'object',
+    required: ['code', 'message', 'errors'],
+    properties: {
+      code: { type: 'integer' },
+      message: { type: 'string' },
+      errors: { type: 'array', items: { type: 'string' } },
+    },
+  },
   statuses: plainStatuses,
   failure(failure, refusal) {
     const status = refusal?.status ?? plainStatuses[failure.kind];
