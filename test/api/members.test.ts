@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { borrowServer, type StartedServer } from '#test/clients/server';
-import { spareAccounts } from '#test/areas/accounts/things';
+import { spareAccounts } from '#test/areas/workspaces/things';
 import { makePeople, type People } from './people.js';
 import { heldIn } from './world.js';
 

@@ -14,7 +14,7 @@ import type { Caller } from '#ports/model/identity';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { neverStored } from '#test/clients/secrets';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
-import { projects, spareAccounts } from '#test/areas/accounts/things';
+import { projects, spareAccounts } from '#test/areas/workspaces/things';
 import { artifacts } from '#test/areas/artifacts/things';
 import { experiments } from '#test/areas/experiments/things';
 import { inputFor } from './building.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import { subjectsOf } from '#ports/api/operation';
 import { standings, verdictOn, type Verdict } from '#ports/api/reach';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 import { askers, openBattery, type Battery } from './askers.js';
 import { gateOver, straysOf, verdictOf } from './role-table.js';
 import { allAreas, isRestricted, rows } from './rows.js';

@@ -1,6 +1,6 @@
 import { kindIn, thing, type AreaFixtures } from '#test/api/fixtures';
 import { freshKey } from '#test/api/fresh';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 import { book, shelf } from './shelves.js';
 
 const root = '/api/made-up/shelves';

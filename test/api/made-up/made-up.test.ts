@@ -7,7 +7,7 @@ import { area, type Area } from '#ports/api/area';
 import { kind } from '#ports/api/kind';
 import { defineKind } from '#ports/api/kind-definition';
 import { one, operations, subjectsOf, within, type Handler } from '#ports/api/operation';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 import { askEveryOperation } from '../asking-rows.js';
 import { allFixtures } from '../all-fixtures.js';
 import { fixtures as shelfFixtures, shelves } from './fixtures.js';

@@ -1,6 +1,6 @@
 import type { AreaFixtures } from '#test/api/fixtures';
 import { freshName, freshPassword } from '#test/api/fresh';
-import { spareAccounts } from '#test/areas/accounts/things';
+import { spareAccounts } from '#test/areas/workspaces/things';
 
 export const fixtures: AreaFixtures = {
   areas: ['administration', 'directory', 'usage', 'installation', 'queues'],

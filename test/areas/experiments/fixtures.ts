@@ -1,7 +1,7 @@
 import { experiment } from '#ports/model/experiments';
 import { kindIn, type AreaFixtures } from '#test/api/fixtures';
 import { freshKey } from '#test/api/fresh';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 import { experiments } from './things.js';
 
 export const fixtures: AreaFixtures = {

@@ -1,5 +1,5 @@
 import { thing } from '#test/api/fixtures';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 
 export const experiments = thing(async ({ ask, of, owner }) => {
   const { projectName } = await of(projects);

@@ -4,7 +4,7 @@ import { apiKey } from '#ports/storage/identity';
 import { kindIn, type AreaFixtures } from '#test/api/fixtures';
 import { sparePrograms } from '#test/areas/oauth/things';
 import { freshKey, freshName } from '#test/api/fresh';
-import { spareAccounts } from '#test/areas/accounts/things';
+import { spareAccounts } from '#test/areas/workspaces/things';
 import { accounts, credentials, spareCredentials } from './things.js';
 
 export const fixtures: AreaFixtures = {

@@ -1,5 +1,5 @@
 import type { AreaFixtures } from '#test/api/fixtures';
-import { spareAccounts } from '#test/areas/accounts/things';
+import { spareAccounts } from '#test/areas/workspaces/things';
 
 export const fixtures: AreaFixtures = {
   areas: ['members'],

@@ -1,7 +1,7 @@
 import { systemZip } from '#adapters/system/zip';
 import { thing } from '#test/api/fixtures';
 import { encodeParts } from '#test/api/sending';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 
 /** The archive of a panel. */
 const panelArchive = async (): Promise<Buffer> => {

@@ -1,5 +1,5 @@
 import type { AreaFixtures } from '#test/api/fixtures';
-import { projects } from '#test/areas/accounts/things';
+import { projects } from '#test/areas/workspaces/things';
 
 export const fixtures: AreaFixtures = {
   areas: ['runs'],
