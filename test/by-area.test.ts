@@ -25,7 +25,7 @@ describe('a run of the tests that names an area', () => {
   });
 
   it('takes no contract of storage where its area has none', () => {
-    expect(of('checks').has('contract/storage.test.js')).to.equal(false);
+    expect(of('access-checks').has('contract/storage.test.js')).to.equal(false);
   });
 
   it('takes an area by its own name too, and everything where none is named', () => {
@@ -34,6 +34,6 @@ describe('a run of the tests that names an area', () => {
   });
 
   it('refuses a word that is no area, and says which there are', () => {
-    expect(() => of('registri')).to.throw(/^there is no area registri; there are accounts, /);
+    expect(() => of('registri')).to.throw(/^there is no area registri; there are access-checks, /);
   });
 });
