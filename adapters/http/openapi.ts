@@ -21,7 +21,7 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     restricted
       ? (['invalid'] as const)
       : []),
-    ...(operation.parked === true ? (['throttled'] as const) : []),
+    ...(operation.retryableWith429 === true ? (['throttled'] as const) : []),
     'unavailable',
   ];
   const own = [
@@ -145,12 +145,12 @@ const callers: Readonly<Record<Access, string>> = {
   'organization-admin': 'For administrators of the installation.',
 };
 
-const descriptionOf = ({ access, toggle, parked, permission }: Operation): string =>
+const descriptionOf = ({ access, toggle, retryableWith429, permission }: Operation): string =>
   [
     callers[access],
     ...(permission === undefined ? [] : [`Members with the permission ${permission.of} may, too.`]),
     ...(toggle === undefined ? [] : [`There only while the toggle ${toggle} is on.`]),
-    ...(parked === true ? ['After 429 the same request may be sent again.'] : []),
+    ...(retryableWith429 === true ? ['After 429 the same request may be sent again.'] : []),
   ].join(' ');
 
 const describeRow = (row: CatalogueRow, path: string, { schemas, failures }: Names): Json => {

@@ -182,7 +182,7 @@ interface Shape {
   /** Where a credential stands in the JSON body, for clients that may send it there; read only when no header came. */
   readonly credential?: 'body.apiKey' | 'body.api_key' | 'part.requestParams.apiKey';
   /** The client parks and replays this on 429, so every temporary refusal of it is 429. */
-  readonly parked?: boolean;
+  readonly retryableWith429?: boolean;
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
   readonly keepsNul?: boolean;
   /** Most bytes of a JSON body, packed and unpacked. Where a row says nothing, 64 KiB for what needs no credential, else what the settings allow. */

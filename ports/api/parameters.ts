@@ -31,7 +31,7 @@ export const parameterOperations = operations({
     access: 'write',
     about: inBody,
     summary: 'Log a parameter; its last value is current',
-    parked: true,
+    retryableWith429: true,
     body: object({
       experimentKey: text(),
       parameterName: text({ min: 1 }),
@@ -49,7 +49,7 @@ export const parameterOperations = operations({
     access: 'write',
     about: inBody,
     summary: 'Log a batch of parameters; an unusable one is left out, the others are kept',
-    parked: true,
+    retryableWith429: true,
     keepsNul: true,
     body: object({ experimentKey: text(), values: items('parameterValue') }),
     replies: { 200: saved() },
@@ -95,7 +95,7 @@ export const parameterOperations = operations({
     access: 'write',
     about: inBody,
     summary: 'Log an other value; `Name` is the name of the experiment',
-    parked: true,
+    retryableWith429: true,
     body: object({
       experimentKey: text(),
       key: text({ min: 1 }),

@@ -70,7 +70,7 @@ export const identifyCaller: StepMaker = (row, { auth, judgeSession }) =>
 
 /** Refuses a client that is too old to log. A run that has begun goes on, whatever its client: its batches and beats were allowed when it was opened. */
 export const judgeClient: StepMaker = ({ writes, operation, area, family }, { checkClient }) =>
-  !writes || operation.parked === true || area === 'runs' || family.judgesClients !== true
+  !writes || operation.retryableWith429 === true || area === 'runs' || family.judgesClients !== true
     ? undefined
     : ({ ctx }) => {
         checkClient(ctx.req.headers);

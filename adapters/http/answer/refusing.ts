@@ -36,8 +36,8 @@ const refusalFor = ({ refusals }: Operation, failure: Failure): Refusal | undefi
 };
 
 /** On rows that the client parks and replays, every temporary refusal is 429: on 503 and 507 that client loses what it sent. */
-const parked = (operation: Operation, failure: Failure): Failure =>
-  failure.kind === 'unavailable' && operation.parked === true
+const throttledInstead = (operation: Operation, failure: Failure): Failure =>
+  failure.kind === 'unavailable' && operation.retryableWith429 === true
     ? new Failure('throttled', failure.message, {
         retryAfter: failure.retryAfter ?? 5,
         cause: failure,
@@ -103,7 +103,7 @@ const refuseFailure = (
 ): void => {
   const { id, operation, family } = route;
   const state = stateOf(ctx);
-  const failure = parked(operation, thrown);
+  const failure = throttledInstead(operation, thrown);
   state.refusal = failure.kind;
   const every = operation.refusals?.every;
   if (every !== undefined) {
