@@ -108,12 +108,24 @@ const suiteOf = ([top = '', within = '', ...below]: readonly string[]): string =
     : [top, within, ...(parts === 'file' ? below : [])].join('/').replace('.test.js', '');
 };
 
-const isWanted = (name: string): boolean => {
-  if (wanted.only !== undefined)
-    return [name, topOf(name), name.split('/').slice(0, 2).join('/')].some((one) =>
-      wanted.only?.split(',').includes(one),
-    );
-  return name !== 'bench' && (name !== 'long' || wanted.long);
+/** The words by which a suite can be asked for: its name, and the folders that it stands in. */
+const wordsOf = (name: string): readonly string[] => [
+  name,
+  topOf(name),
+  name.split('/').slice(0, 2).join('/'),
+];
+const only = wanted.only?.split(',');
+const isWanted = (name: string): boolean =>
+  only === undefined
+    ? name !== 'bench' && (name !== 'long' || wanted.long)
+    : wordsOf(name).some((word) => only.includes(word));
+
+/** Ends the run where a word of `--only` names no suite: a run of nothing would pass. */
+const requireKnown = (suites: readonly Suite[]): void => {
+  const unknown = only?.find((word) => !suites.some(({ name }) => wordsOf(name).includes(word)));
+  if (unknown === undefined) return;
+  print(`there is no suite ${unknown}`);
+  process.exit(1);
 };
 
 /** The addresses of the servers that every suite shares, as the environment hands them on. */
@@ -274,6 +286,7 @@ const failRun = (error: unknown): Counts => {
   print(why);
   return oneFailure(why);
 };
+requireKnown(listSuites());
 const total = await runAll().catch(failRun);
 await Promise.all([stopServers(), template?.remove()]);
 await quick?.remove();
