@@ -49,7 +49,7 @@ export const experimentMetadata = withExample(
     projectId: '8c5e0f0e4a3b4f6c9d1e2f3a4b5c6d7e',
     projectName: 'first',
     workspaceName: 'vision',
-    filePath: '/work/train.py',
+    filePath: '/home/ann/train.py',
     fileName: 'train.py',
     throttle: false,
     throttleMessage: null,
