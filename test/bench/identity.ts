@@ -136,8 +136,8 @@ const fill = async (db: Knex, from: number, users: number, workspaces: number): 
   const hash = (text: string) =>
     `encode(sha256(convert_to(length(${text}) || ':' || ${text}, 'UTF8')), 'hex')`;
   const id = (salt: string, n: string) => `md5('${salt}' || ${n})::uuid`;
-  await db.raw(`insert into users (id, name, name_key, kind, admin, view_only, restricted, default_workspace_id, created_at)
-    select ${id('u', 'i')}, 'user-' || i, ${hash("('user-' || i)")}, 'person', false, false, false, ${id('w', `(i % ${workspaces})`)}, 1700000000000 + i from generate_series(${from}, ${users}) i`);
+  await db.raw(`insert into users (id, name, name_key, kind, admin, view_only, restricted, email_proved, default_workspace_id, created_at)
+    select ${id('u', 'i')}, 'user-' || i, ${hash("('user-' || i)")}, 'person', false, false, false, false, ${id('w', `(i % ${workspaces})`)}, 1700000000000 + i from generate_series(${from}, ${users}) i`);
   await db.raw(
     `insert into workspaces (id, name, name_key, owner_id, created_at) select ${id('w', 'i')}, 'space-' || i, ${hash("('space-' || i)")}, ${id('u', 'i + 1')}, 1700000000000 from generate_series(0, ${workspaces - 1}) i`,
   );
