@@ -1,6 +1,6 @@
 // What a plugin is. It is a value, default-exported by its entry; importing it does nothing.
 import type { Area } from './api/area.js';
-import type { Static, TSchema } from './api/schema.js';
+import { object, type Static, type TSchema } from './api/schema.js';
 import type { Driver } from './drivers.js';
 import type { Subscribers } from './events.js';
 import type { Job } from './jobs.js';
@@ -48,7 +48,22 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
   contribute(met: Resolved<N>, settings: S): Contribution | Promise<Contribution>;
 }
 
-/** A plugin with the types of its needs and of the settings that its schema reads. */
+type Given<S extends TSchema, N extends Needs> = Omit<
+  Plugin<Static<S>, N>,
+  'settings' | 'needs' | 'contribute'
+> & {
+  readonly settings?: S;
+  readonly needs?: N;
+  readonly contribute?: Plugin<Static<S>, N>['contribute'];
+};
+
+/**
+ * A plugin with the types of its needs and of the settings that its schema reads. One that says nothing of settings takes none, and one
+ * that only brings drivers or tables needs no ports and contributes nothing.
+ */
 export const plugin = <const S extends TSchema, N extends Needs>(
-  value: Omit<Plugin<Static<S>, N>, 'settings'> & { readonly settings: S },
-): Plugin<Static<S>, N> => value;
+  given: Given<S, N>,
+): Plugin<Static<S>, N> => {
+  const empty = { settings: object({}), needs: {}, contribute: () => ({}) };
+  return { ...empty, ...given } as Plugin<Static<S>, N>; // what is left out is of no settings and no needs, whose types are the widest
+};

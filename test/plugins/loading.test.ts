@@ -12,6 +12,7 @@ import { rowFault, wordsOf } from '#config/plugin-rows';
 import { areas } from '#core/areas';
 import { isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
+import { plugin } from '#ports/plugin';
 import { embedded } from '#test/core/opened';
 
 const manifest = (more = '', contribution = '{}'): string =>
@@ -325,5 +326,20 @@ describe('a plugin', function () {
     expect(
       manifestFault({ name: 'sample', api: 1, settings: {}, needs: {}, contribute() {} }),
     ).to.equal(undefined);
+  });
+
+  it('takes a plugin that says no more than its name and its drivers', () => {
+    const drivers = [
+      { port: 'blob', name: 'sample', open: () => Promise.reject(new Error()) },
+    ] as const;
+
+    const made = plugin({ name: 'sample', api: 1, drivers });
+
+    expect(manifestFault(made)).to.equal(undefined);
+    expect(made.needs).to.deep.equal({});
+    expect(made.contribute({}, {})).to.deep.equal({});
+    expect(manifestFault({ ...made, needs: undefined })).to.equal(
+      'its needs are not ports by name',
+    );
   });
 });
