@@ -107,11 +107,21 @@ const asRoot = async <T>(
   }
 };
 
+/** Adds an entry unless it is there: an answer that came too late may have been a success. */
+const addOnce = async (client: Client, ...entry: Parameters<Client['add']>): Promise<void> => {
+  try {
+    await client.add(...entry);
+  } catch (error) {
+    if (!(error instanceof AlreadyExistsError)) throw error;
+  }
+};
+
+/** Makes the tree that people and groups hang in. May be repeated, since a busy machine may cut it off anywhere. */
 const lay = async (client: Client, readerPassword: string): Promise<void> => {
-  await client.add(base, { objectClass: ['domain'], dc: 'people' });
+  await addOnce(client, base, { objectClass: ['domain'], dc: 'people' });
   for (const ou of ['people', 'groups'])
-    await client.add(`ou=${ou},${base}`, { objectClass: ['organizationalUnit'], ou });
-  await client.add(reader, {
+    await addOnce(client, `ou=${ou},${base}`, { objectClass: ['organizationalUnit'], ou });
+  await addOnce(client, reader, {
     objectClass: ['organizationalRole', 'simpleSecurityObject'],
     cn: 'reader',
     userPassword: readerPassword,
