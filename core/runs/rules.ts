@@ -10,8 +10,11 @@ interface Version {
   readonly before: boolean;
 }
 
+/** No version is longer; of a text that is, the search for one is not tried on all of it. */
+const longestVersion = 100;
+
 const read = (text: string): Version | undefined => {
-  const trimmed = text.trim();
+  const trimmed = text.slice(0, 2 * longestVersion).trim().slice(0, longestVersion);
   const [whole, numbers] = /^v?(\d+(?:\.\d+)*)/.exec(trimmed) ?? [];
   if (whole === undefined || numbers === undefined) return undefined;
   return {

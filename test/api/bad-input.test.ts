@@ -48,6 +48,7 @@ describe('bad input', () => {
         server.url + path,
         {
           method,
+          agent: false, // a connection of its own: an idle one may be closed by the server just as it is taken again
           headers: {
             Authorization: server.apiKey,
             ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
