@@ -58,7 +58,7 @@ const inputOf = (
 };
 
 const isCallable = ({ operation }: CatalogueRow): boolean =>
-  !['public', 'signed', 'visitor'].includes(operation.access);
+  !['public', 'signed', 'visitor'].includes(operation.access.needs);
 
 /** Members by name; those that may be left out in brackets. */
 const membersOf = ({ operation }: CatalogueRow): readonly string[] =>

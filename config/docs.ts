@@ -38,7 +38,7 @@ const operationsTable = (): string =>
         '| --- | --- | --- | --- |',
         ...Object.entries(area.table).map(
           ([id, row]) =>
-            `| \`${id}\` | ${row.method} \`${cell([row.path].flat()[0] ?? '')}\` | ${row.access} | ${cell(row.summary)} |`,
+            `| \`${id}\` | ${row.method} \`${cell([row.path].flat()[0] ?? '')}\` | ${row.access.needs} | ${cell(row.summary)} |`,
         ),
         '\n</details>',
       ].join('\n'),
@@ -64,7 +64,7 @@ const rolesTable = (): string =>
 const narrowedTable = (): string => {
   const rows = areas
     .flatMap((area) => Object.entries(area.table as Readonly<Record<string, Operation>>))
-    .filter(([, { access }]) => access !== 'public' && access !== 'visitor' && access !== 'signed');
+    .filter(([, { access }]) => !['public', 'visitor', 'signed'].includes(access.needs));
   const isAllowed = (operation: Operation, readsOnly: boolean): boolean =>
     verdictOn(operation, 'admin', { narrowed: true, readsOnly }) === 'allowed';
   const sorts: readonly (readonly [string, (operation: Operation) => boolean])[] = [
@@ -84,7 +84,7 @@ const narrowedTable = (): string => {
     '| --- | --- | --- | --- | --- |',
     ...sorts.map(([title, isOf]) => {
       const of = rows.filter(
-        ([, operation]) => isOf(operation) && operation.access !== 'organization-admin',
+        ([, operation]) => isOf(operation) && operation.access.needs !== 'organization-admin',
       );
       const within = verdict(of, false);
       return `| ${title} | ${verdict(of, true)} | ${within === 'no' ? 'no' : `${within}, in that workspace`} | ${within === 'no' ? 'no' : 'those about that project and its experiments'} | ${title === 'read' || of.length > 60 ? 'all others' : of.map(([id]) => `\`${id}\``).join(', ')} |`;

@@ -1,6 +1,12 @@
 // What is wrong with a row of an operation table that the compiler has not seen: words that mean nothing, and subjects that its input lacks.
 import type { Area } from '#ports/api/area';
-import { kindOf, type Operation, type Subject } from '#ports/api/operation';
+import {
+  kindOf,
+  type AccessRule,
+  type Operation,
+  type Subject,
+  type Wire,
+} from '#ports/api/operation';
 import { reach } from '#ports/api/reach';
 import { isObject, quoted, unknownMember } from './plugin-manifest.js';
 import { nearest } from './nearest.js';
@@ -9,31 +15,60 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The words that rows may use. */
 export interface RowWords {
-  readonly members: readonly string[];
-  readonly accesses: readonly string[];
   /** The names of the kinds that areas define. */
   readonly kinds: ReadonlySet<string>;
   readonly toggles: readonly string[];
 }
 
-const subjectsOf = (row: Json): readonly Subject[] => {
-  const about = row['about'];
+const subjectsOf = ({ about }: Json): readonly Subject[] => {
   return about === undefined || about === 'caller' ? [] : ([about].flat() as Subject[]); // a subject or a list of them
 };
 /** The name of a reference to a kind; `undefined` for anything else, which rows in JavaScript may hold. */
 export const nameOf = (kind: unknown): string | undefined =>
   isObject(kind) && typeof kind['name'] === 'string' ? kind['name'] : undefined;
 
-/** Members that a row may have though none of ours does at the moment. */
-const members: readonly (keyof Operation)[] = ['params', 'deprecated', 'toggle', 'fails'];
+type Members<T> = Readonly<Record<T extends unknown ? keyof T : never, true>>;
+const rowMembers: Members<Operation> = {
+  method: true,
+  path: true,
+  summary: true,
+  params: true,
+  query: true,
+  body: true,
+  replies: true,
+  fails: true,
+  toggle: true,
+  deprecated: true,
+  access: true,
+  wire: true,
+  audit: true,
+};
+const accessMembers: Members<AccessRule> = {
+  needs: true,
+  about: true,
+  by: true,
+  permission: true,
+  unbounded: true,
+  inProject: true,
+  beyondProject: true,
+  changes: true,
+  personal: true,
+  fallBackToRegistryCopy: true,
+};
+const wireMembers: Members<Wire> = {
+  credential: true,
+  retryableWith429: true,
+  keepsNul: true,
+  mostBytes: true,
+  once: true,
+  refusals: true,
+  cors: true,
+  anyClient: true,
+};
 
 /** The words of these areas' rows. */
 export const wordsOf = (areas: readonly Area[]): Omit<RowWords, 'toggles'> => {
-  const rows = areas.flatMap(({ table }) => Object.values(table));
-  const distinct = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
   return {
-    members: distinct([...members, ...rows.flatMap((row) => Object.keys(row))]),
-    accesses: Object.keys(reach),
     kinds: new Set(areas.flatMap(({ kinds = [] }) => kinds.map(({ kind }) => kind.name))),
   };
 };
@@ -88,30 +123,48 @@ const subjectFault = (
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const open: readonly string[] = ['public', 'visitor', 'signed'];
+const accesses = Object.keys(reach);
 
-/** What is wrong with a row, as the end of a sentence about it. */
-export const rowFault = (value: unknown, words: RowWords): string | undefined => {
-  if (!isObject(value)) return 'is not an object';
-  const { method, path, access, about, summary, replies, toggle } = value;
-  const stray = unknownMember('a row', value, words.members);
+/** What is wrong with who may ask, and about what. */
+const accessFault = (row: Json, words: RowWords): string | undefined => {
+  const { access } = row;
+  if (!isObject(access)) return 'does not say who may ask: its access is not an object';
+  const { needs, about } = access;
+  const stray = unknownMember('its access', access, Object.keys(accessMembers));
   if (stray !== undefined) return `cannot be read: ${stray}`;
-  if (!methods.includes(String(method))) return `has the method ${quoted(method)}`;
-  if (![path].flat().every((one) => typeof one === 'string' && one.startsWith('/')))
-    return 'has a path that does not begin with /';
-  if (typeof summary !== 'string' || !isObject(replies)) return 'has no summary or no replies';
-  if (!words.accesses.includes(String(access)))
-    return `asks for the access ${quoted(access)}; did you mean ${nearest(quoted(access), words.accesses)}?`;
-  if (about === undefined && !open.includes(String(access)))
+  if (!accesses.includes(String(needs)))
+    return `asks for the access ${quoted(needs)}; did you mean ${nearest(quoted(needs), accesses)}?`;
+  if (about === undefined && !open.includes(String(needs)))
     return 'does not say what it is about; "caller" stands for nobody else\'s thing';
-  if (toggle !== undefined && !words.toggles.includes(String(toggle)))
-    return `stands behind the toggle ${quoted(toggle)}, which does not exist`;
   const before = new Set<unknown>();
-  for (const subject of subjectsOf(value)) {
+  for (const subject of subjectsOf(access)) {
     const fault = isObject(subject)
-      ? subjectFault(value, subject, before, words)
+      ? subjectFault(row, subject, before, words)
       : 'is about something that is not a subject';
     if (fault !== undefined) return fault;
     before.add(nameOf(kindOf(subject)));
   }
   return undefined;
+};
+
+const wireFault = ({ wire }: Json): string | undefined => {
+  if (wire === undefined) return undefined;
+  if (!isObject(wire)) return 'has a wire that is not an object';
+  const stray = unknownMember('its wire', wire, Object.keys(wireMembers));
+  return stray === undefined ? undefined : `cannot be read: ${stray}`;
+};
+
+/** What is wrong with a row, as the end of a sentence about it. */
+export const rowFault = (value: unknown, words: RowWords): string | undefined => {
+  if (!isObject(value)) return 'is not an object';
+  const { method, path, summary, replies, toggle } = value;
+  const stray = unknownMember('a row', value, Object.keys(rowMembers));
+  if (stray !== undefined) return `cannot be read: ${stray}`;
+  if (!methods.includes(String(method))) return `has the method ${quoted(method)}`;
+  if (![path].flat().every((one) => typeof one === 'string' && one.startsWith('/')))
+    return 'has a path that does not begin with /';
+  if (typeof summary !== 'string' || !isObject(replies)) return 'has no summary or no replies';
+  if (toggle !== undefined && !words.toggles.includes(String(toggle)))
+    return `stands behind the toggle ${quoted(toggle)}, which does not exist`;
+  return accessFault(value, words) ?? wireFault(value);
 };

@@ -96,7 +96,7 @@ const admitExisting = async (subject: Creates, admission: Admission): Promise<un
   const found = name === undefined ? undefined : await rules.find(name, asking);
   if (name === undefined || found === undefined) return undefined;
   const place = await rules.placeOf(found, asking);
-  await checkPlace(atHome(place), { access: 'write' }, asking.caller, {
+  await checkPlace(atHome(place), { needs: 'write' }, asking.caller, {
     absent: () => absent(admission, name.text),
   });
   return found;
@@ -118,7 +118,7 @@ const pass = async (admission: Admission, record: unknown, text: string): Promis
     return of === undefined ? [] : [{ ...parent, of }];
   });
   const place = await rules.placeOf(record, asking);
-  if (place !== 'parent') await checkPlace(place, operation, caller, refusals);
+  if (place !== 'parent') await checkPlace(place, operation.access, caller, refusals);
   else if (parents.length === 0) throw refusals.absent();
   if (
     caller.scope?.projectId !== undefined &&

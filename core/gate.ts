@@ -37,7 +37,8 @@ export const createGate = (kinds: () => ReadonlyMap<string, ResolvedKind>): Gate
     async admit(operation, subjects, named, caller, found) {
       const request = { operation, named, caller, found };
       checkCaller(operation, caller);
-      if (operation.access === 'organization-admin' && !caller.admin) throw administratorsOnly();
+      if (operation.access.needs === 'organization-admin' && !caller.admin)
+        throw administratorsOnly();
       try {
         return { ...(await admitAll(subjects, request)) };
       } catch (refusal) {
@@ -48,7 +49,7 @@ export const createGate = (kinds: () => ReadonlyMap<string, ResolvedKind>): Gate
       }
     },
     async permit(operation, named, caller, found) {
-      if (operation.permission === undefined) return;
+      if (operation.access.permission === undefined) return;
       const asking = askingOf({ operation, named, caller, found });
       // What a row names last lies within what it names before.
       for (const kind of subjectsOf(operation).map(kindOf).reverse()) {
@@ -58,7 +59,7 @@ export const createGate = (kinds: () => ReadonlyMap<string, ResolvedKind>): Gate
         if (typeof place === 'string' || 'userId' in place) continue;
         const { workspaceId, public: before = false } = place;
         const role = roleOf(caller, workspaceId);
-        checkPermission(operation, named, caller, { workspaceId, role, before });
+        checkPermission(operation.access, named, caller, { workspaceId, role, before });
         return;
       }
     },
@@ -82,7 +83,7 @@ const askingOf = ({ operation, named, caller, found }: Request): Asking => ({
 
 /** A key of one project reads no copy: that lies in no project. */
 const takesCopy = ({ operation, caller }: Request, refusal: unknown): boolean =>
-  operation.fallBackToRegistryCopy === true &&
+  operation.access.fallBackToRegistryCopy === true &&
   caller.scope?.projectId === undefined &&
   isFailure(refusal) &&
   refusal.kind === 'absent';

@@ -1,6 +1,12 @@
 // What a caller may do where he stands, by the words of a row. Pure: nothing is looked up here.
 import type { Named } from '#ports/api/gate';
-import { changes, takesNarrowed, type Access, type Operation } from '#ports/api/operation';
+import {
+  changes,
+  takesNarrowed,
+  type Access,
+  type AccessRule,
+  type Operation,
+} from '#ports/api/operation';
 import { Failure } from '#ports/failure';
 import type { Caller, Role } from '#ports/model/identity';
 import { codes } from './codes.js';
@@ -20,22 +26,20 @@ export const oneProjectOnly = () => new Failure('forbidden', 'this key reaches o
 
 /** Refuses what no role would make up for: the wrong kind of credential, and changes by who may only read. */
 export const checkCaller = (operation: Operation, caller: Caller): void => {
-  if (caller.via === 'share' && (operation.access !== 'read' || operation.about === 'caller'))
+  const { access } = operation;
+  if (caller.via === 'share' && (access.needs !== 'read' || access.about === 'caller'))
     throw new Failure('forbidden', 'a share code reads its project, and nothing else');
   const via = caller.via === 'command' ? 'key' : caller.via; // who may read the settings may do at the command line what an unbounded key may
-  if (operation.by?.includes(caller.via) === false && operation.by.includes(via) === false)
+  if (access.by?.includes(caller.via) === false && access.by.includes(via) === false)
     throw new Failure(
       'forbidden',
       `this is not done with ${caller.via === 'token' ? 'an access token' : caller.via === 'key' ? 'an API key' : 'a session'}`,
     );
-  if (
-    caller.viewOnly &&
-    (caller.via === 'key' || (changes(operation) && operation.personal !== true))
-  )
+  if (caller.viewOnly && (caller.via === 'key' || (changes(operation) && access.personal !== true)))
     throw viewOnly();
   if (caller.scope !== undefined && !takesNarrowed(operation))
     throw new Failure('forbidden', 'this is not done with a credential that is narrowed');
-  if (operation.beyondProject === true && caller.scope?.projectId !== undefined)
+  if (access.beyondProject === true && caller.scope?.projectId !== undefined)
     throw oneProjectOnly();
   if (!changes(operation)) return;
   if (caller.scope?.readOnly === true)
@@ -43,17 +47,17 @@ export const checkCaller = (operation: Operation, caller: Caller): void => {
 };
 
 /** What a row asks of a role: its access, and what makes up for it. */
-type Asked = Pick<Operation, 'access' | 'permission'>;
+type Asked = Pick<AccessRule, 'needs' | 'permission'>;
 
 /** Refuses what this role may not do; `undefined` as a role is a stranger, who gets what an unknown thing gets. */
 export const checkRole = (
   role: Role | undefined,
-  { access }: Asked,
+  { needs }: Asked,
   absent: () => Failure,
 ): void => {
   if (role === undefined) throw absent();
-  if (writes(access) && role === 'view-only') throw viewOnly();
-  if (access === 'workspace-admin' && role !== 'admin')
+  if (writes(needs) && role === 'view-only') throw viewOnly();
+  if (needs === 'workspace-admin' && role !== 'admin')
     throw new Failure('forbidden', 'only an administrator of the workspace may do this');
 };
 
@@ -77,7 +81,7 @@ export interface Standing {
 
 /** Whether a member has been given what makes up for not administering the workspace. What the request may then ask for is seen when it was validated. */
 export const permits = (
-  { permission }: Pick<Operation, 'permission'>,
+  { permission }: Pick<AccessRule, 'permission'>,
   caller: Caller,
   { workspaceId, role }: Standing,
 ): boolean =>
@@ -88,7 +92,7 @@ export const permits = (
 
 /** Refuses values of a validated request that this caller may not set: publishing without the permission, and what only an administrator grants. */
 export const checkPermission = (
-  { permission }: Operation,
+  { permission }: AccessRule,
   named: Named,
   caller: Caller,
   { workspaceId, role, before = false }: Standing,

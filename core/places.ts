@@ -1,6 +1,6 @@
 // Whether a caller reaches what lies at a place: what all kinds of things share of reading, roles, narrowed keys and owners.
 import type { Place, WorkspacePlace } from '#ports/api/kind-definition';
-import type { Operation } from '#ports/api/operation';
+import type { AccessRule } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { checkRole, outsideProjectScope, permits, readsPublic, roleOf } from './permissions.js';
@@ -26,21 +26,21 @@ export interface Refusals {
   /** What a service account is told that was not admitted to the workspace; as a stranger when left out. */
   notAdmitted?: (() => Failure) | undefined;
 }
-type Asked = Pick<Operation, 'access' | 'permission'>;
+type Asked = Pick<AccessRule, 'needs' | 'permission'>;
 
 /** Refuses a caller whose access at a place does not do for the row. */
 export const checkPlace = async (
   place: Exclude<Place, 'parent'>,
-  operation: Asked,
+  asked: Asked,
   caller: Caller,
   refusals: Refusals,
 ): Promise<void> => {
-  const { access } = operation;
+  const { needs } = asked;
   if (place === 'installation') {
-    if (access !== 'organization-admin') throw administratorsOnly();
+    if (needs !== 'organization-admin') throw administratorsOnly();
   } else if ('userId' in place) {
-    if (place.userId !== caller.userId && access !== 'organization-admin') throw refusals.absent();
-  } else await checkWorkspacePlace(place, operation, caller, refusals);
+    if (place.userId !== caller.userId && needs !== 'organization-admin') throw refusals.absent();
+  } else await checkWorkspacePlace(place, asked, caller, refusals);
 };
 
 export const administratorsOnly = () =>
@@ -48,24 +48,24 @@ export const administratorsOnly = () =>
 
 const checkWorkspacePlace = async (
   place: WorkspacePlace,
-  operation: Asked,
+  asked: Asked,
   caller: Caller,
   { absent, notAdmitted }: Refusals,
 ): Promise<void> => {
   const { workspaceId, readableThrough, ownerId } = place;
-  const { access } = operation;
+  const { needs } = asked;
   if (liesOutside(caller, place)) throw absent();
   const role = roleOf(caller, workspaceId);
-  if (access === 'read' && isReadable(caller, place)) return;
+  if (needs === 'read' && isReadable(caller, place)) return;
   if (role === undefined && readableThrough !== undefined) {
     if (!(await mayRead(caller, place))) throw absent();
-    if (access !== 'read') throw place.readOnly?.() ?? absent();
+    if (needs !== 'read') throw place.readOnly?.() ?? absent();
     return;
   }
   if (role === undefined && caller.kind === 'service' && notAdmitted !== undefined)
     throw notAdmitted();
-  if (permits(operation, caller, { workspaceId, role })) return;
-  checkRole(role, operation, absent);
-  if (access === 'owner' && ownerId !== caller.userId && role !== 'admin')
+  if (permits(asked, caller, { workspaceId, role })) return;
+  checkRole(role, asked, absent);
+  if (needs === 'owner' && ownerId !== caller.userId && role !== 'admin')
     throw new Failure('forbidden', 'only the owner may do this');
 };

@@ -100,7 +100,7 @@ export const underAudit = async (
   { id, operation, who, address, requestId, met, params, body }: AuditedCall,
   run: () => Promise<unknown>,
 ): Promise<unknown> => {
-  if (operation.audited !== true || isGuest(who)) return run();
+  if (operation.audit !== true || isGuest(who)) return run();
   const detail = {
     ...facts(params),
     ...facts(body),

@@ -9,7 +9,7 @@ import { nameSchemas, type Json, type NamedSchemas } from './description/schemas
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
 export const failureStatuses = ({ family, operation }: CatalogueRow): readonly number[] => {
   const { statuses } = family.dress;
-  const restricted = operation.access !== 'public';
+  const restricted = operation.access.needs !== 'public';
   const hasBody = operation.body !== undefined;
   const kinds: readonly FailureKind[] = [
     ...(operation.fails ?? []),
@@ -21,15 +21,15 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     restricted
       ? (['invalid'] as const)
       : []),
-    ...(operation.retryableWith429 === true ? (['throttled'] as const) : []),
+    ...(operation.wire?.retryableWith429 === true ? (['throttled'] as const) : []),
     'unavailable',
   ];
   const own = [
-    operation.refusals?.unauthenticated?.status,
-    operation.refusals?.absent?.status,
-    operation.refusals?.conflict?.status,
-    operation.refusals?.off?.status,
-    operation.refusals?.every?.status,
+    operation.wire?.refusals?.unauthenticated?.status,
+    operation.wire?.refusals?.absent?.status,
+    operation.wire?.refusals?.conflict?.status,
+    operation.wire?.refusals?.off?.status,
+    operation.wire?.refusals?.every?.status,
   ].filter((status) => status !== undefined);
   return [...new Set([...kinds.map((kind) => statuses[kind]), ...own, 500])].sort((a, b) => a - b);
 };
@@ -121,7 +121,7 @@ const successesOf = ({ id, operation }: CatalogueRow, schemas: NamedSchemas): Js
 };
 
 const refusalsOf = (row: CatalogueRow, failures: NamedFailures): Json => {
-  const silent = row.operation.refusals?.every?.status;
+  const silent = row.operation.wire?.refusals?.every?.status;
   return Object.fromEntries(
     failureStatuses(row).map((status) => [
       String(status),
@@ -145,18 +145,18 @@ const callers: Readonly<Record<Access, string>> = {
   'organization-admin': 'For administrators of the installation.',
 };
 
-const descriptionOf = ({ access, toggle, retryableWith429, permission }: Operation): string =>
+const descriptionOf = ({ access: { needs, permission }, toggle, wire }: Operation): string =>
   [
-    callers[access],
+    callers[needs],
     ...(permission === undefined ? [] : [`Members with the permission ${permission.of} may, too.`]),
     ...(toggle === undefined ? [] : [`There only while the toggle ${toggle} is on.`]),
-    ...(retryableWith429 === true ? ['After 429 the same request may be sent again.'] : []),
+    ...(wire?.retryableWith429 === true ? ['After 429 the same request may be sent again.'] : []),
   ].join(' ');
 
 const describeRow = (row: CatalogueRow, path: string, { schemas, failures }: Names): Json => {
   const { id, area, operation } = row;
-  const { access } = operation;
-  const isOpen = access === 'public' || access === 'signed' || access === 'visitor';
+  const { needs } = operation.access;
+  const isOpen = needs === 'public' || needs === 'signed' || needs === 'visitor';
   const parameters = parametersOf(operation, path, schemas);
   return {
     operationId: id,

@@ -19,8 +19,8 @@ export const pathsOf = (subject: Subject): readonly string[] =>
   'each' in subject ? [subject.path] : subject.paths;
 
 /** Whether a row asks for no credential. */
-export const isOpen = ({ access }: Operation): boolean =>
-  access === 'public' || access === 'visitor' || access === 'signed';
+export const isOpen = ({ access: { needs } }: Operation): boolean =>
+  needs === 'public' || needs === 'visitor' || needs === 'signed';
 
 /** Whether a row's body is a JSON document of a schema. */
 export const isJsonBody = (body: Operation['body']): body is TSchema =>

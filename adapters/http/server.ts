@@ -97,7 +97,7 @@ const refusalOf = (ctx: Context): Readonly<Record<string, unknown>> => {
 /** Paths that browsers may call from any origin. */
 const openPaths = (routes: readonly Route[]) => {
   const patterns = routes
-    .filter(({ operation }) => operation.cors === 'open')
+    .filter(({ operation }) => operation.wire?.cors === 'open')
     .flatMap(pathsOfRow)
     .map(pathPattern);
   return (path: string) => patterns.some((pattern) => pattern.test(path));

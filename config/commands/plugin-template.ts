@@ -43,8 +43,7 @@ const table = operations({
   addNote: {
     method: 'POST',
     path: '/api/${name}/notes',
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
     summary: 'Add a note to an experiment',
     body: object({ experimentKey: text(), note: text({ min: 1 }) }),
     replies: { 200: object({ number: integer() }) },
@@ -53,8 +52,7 @@ const table = operations({
   listNotes: {
     method: 'GET',
     path: '/api/${name}/notes',
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Notes of an experiment, oldest first',
     query: object({ experimentKey: text() }),
     replies: { 200: object({ notes: list(object({ note: text(), createdAt: integer() })) }) },

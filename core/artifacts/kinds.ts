@@ -51,7 +51,7 @@ export const artifactVersionKind = defineKind(artifactVersion, {
     parent(
       experiment,
       (version, run, { operation }) =>
-        !writes(operation.access) || version.artifact.workspaceId === run.workspaceId,
+        !writes(operation.access.needs) || version.artifact.workspaceId === run.workspaceId,
     ),
   ],
   needs: { storage: Storage },

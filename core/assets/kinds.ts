@@ -41,7 +41,7 @@ const findAnywhere = async (
 };
 
 const isPictureLink = ({ path }: Name, { operation }: Asking): boolean =>
-  operation.access === 'read' && path === 'query.imageId';
+  operation.access.needs === 'read' && path === 'query.imageId';
 
 const findAsset = async (stores: Stores, name: Name, asking: Asking) => {
   const { caller, found } = asking;

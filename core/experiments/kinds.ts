@@ -14,7 +14,7 @@ export const experimentKind = defineKind(experiment, {
   rules: ({ storage: { stores }, finder, clock }) => ({
     // What only adds to a run comes many times a second for each: it may be told what was found a moment ago.
     find: ({ text }, { operation }) =>
-      (operation.retryableWith429 === true ? finder : stores.experiments).findByKey(text),
+      (operation.wire?.retryableWith429 === true ? finder : stores.experiments).findByKey(text),
     findMany: async (keys) =>
       new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one])),
     placeOf: (found) => experimentPlace(stores, found),
@@ -22,7 +22,7 @@ export const experimentKind = defineKind(experiment, {
     missing: () => new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing }),
     forProjectKeys: true,
     async checkRoom(found, { operation }) {
-      if (operation.retryableWith429 === true)
+      if (operation.wire?.retryableWith429 === true)
         await checkQuota({ workspaces: stores.workspaces, clock }, found);
     },
   }),

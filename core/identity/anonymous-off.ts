@@ -13,7 +13,7 @@ const table = operations({
   refuseAnonymous: {
     method: 'POST',
     path: both('/anonymous-user'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'A key for somebody without an account: not here',
     body: object({}),
     replies: { 200: saved({ apiKey: text() }) },
@@ -22,7 +22,7 @@ const table = operations({
   isAnonymousOff: {
     method: 'GET',
     path: both('/anonymous/is-active'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whether a key is anonymous: none is here',
     query: object({ apiKey: optional(text()) }),
     replies: { 200: object({ active: nullable(flag()) }) },

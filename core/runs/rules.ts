@@ -14,7 +14,10 @@ interface Version {
 const longestVersion = 100;
 
 const read = (text: string): Version | undefined => {
-  const trimmed = text.slice(0, 2 * longestVersion).trim().slice(0, longestVersion);
+  const trimmed = text
+    .slice(0, 2 * longestVersion)
+    .trim()
+    .slice(0, longestVersion);
   const [whole, numbers] = /^v?(\d+(?:\.\d+)*)/.exec(trimmed) ?? [];
   if (whole === undefined || numbers === undefined) return undefined;
   return {

@@ -40,10 +40,10 @@ export const workspaceKind = defineKind(workspace, {
     placeOf: ({ id }) => ({ workspaceId: id }),
     absent: absentWorkspace,
     /** A key of one project may do in its workspace only what names that project. */
-    async forProjectKeys({ operation: { inProject }, named, caller: { scope } }) {
-      if (inProject === undefined || scope?.projectId === undefined) return false;
+    async forProjectKeys({ operation: { access }, named, caller: { scope } }) {
+      if (access.inProject === undefined || scope?.projectId === undefined) return false;
       const own = await stores.projects.findById(scope.projectId);
-      return own !== undefined && naming(named, inProject)?.text === own.name;
+      return own !== undefined && naming(named, access.inProject)?.text === own.name;
     },
     notAdmitted: () =>
       new Failure('forbidden', 'the service account is not admitted to this workspace', {

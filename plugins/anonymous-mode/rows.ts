@@ -16,7 +16,7 @@ export const anonymousOperations = operations({
   startAnonymous: {
     method: 'POST',
     path: both('/anonymous-user'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'A key for somebody without an account, whose runs are public and may be claimed',
     body: object({}),
     replies: { 200: saved({ apiKey: text(), claimUrl: text() }) },
@@ -25,7 +25,7 @@ export const anonymousOperations = operations({
   isAnonymousActive: {
     method: 'GET',
     path: both('/anonymous/is-active'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whether such a key still logs: true; was claimed: false; is none: null',
     query: object({ apiKey: optional(text()) }),
     replies: { 200: object({ active: nullable(flag()) }) },
@@ -34,11 +34,13 @@ export const anonymousOperations = operations({
   claimAnonymous: {
     method: 'POST',
     path: '/api/rest/v2/anonymous/claim',
-    access: 'workspace-admin',
-    about: one(workspace, 'body.workspaceName'),
-    by: ['session', 'key'],
-    unbounded: true,
-    audited: true,
+    access: {
+      needs: 'workspace-admin',
+      about: one(workspace, 'body.workspaceName'),
+      by: ['session', 'key'],
+      unbounded: true,
+    },
+    audit: true,
     summary:
       'Take what was logged without an account into a workspace: its projects become private there, and its key ends',
     body: object(target),
@@ -48,7 +50,7 @@ export const anonymousOperations = operations({
   previewClaim: {
     method: 'GET',
     path: '/api/rest/v2/anonymous/{token}',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'What a claim would take, and how many days are left for it',
     params: token,
     replies: { 200: object({ projects: integer(), experiments: integer(), daysLeft: integer() }) },
@@ -60,7 +62,7 @@ export const claimPages = operations({
   showClaim: {
     method: 'GET',
     path: '/claim/{token}',
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'The page on which what was logged without an account is claimed',
     params: token,
     replies: { 200: headed(page), 404: headed(page) },
@@ -68,11 +70,13 @@ export const claimPages = operations({
   claimByForm: {
     method: 'POST',
     path: '/claim/{token}',
-    access: 'workspace-admin',
-    about: one(workspace, 'body.workspaceName'),
-    by: ['session'],
-    unbounded: true,
-    audited: true,
+    access: {
+      needs: 'workspace-admin',
+      about: one(workspace, 'body.workspaceName'),
+      by: ['session'],
+      unbounded: true,
+    },
+    audit: true,
     summary: 'Claim it by a form',
     params: token,
     body: form(object({ csrf: optional(text({ max: 100 })), workspaceName: text({ min: 1 }) })),

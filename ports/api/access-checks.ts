@@ -7,9 +7,8 @@ const everywhere = <const P extends string>(path: P) =>
   [path, `/api${path}`, `/opik/api${path}`] as const;
 /** A workspace that is out of reach and one that is not there are refused alike, as the wire does for its header. */
 const ofWorkspace = {
-  access: 'read',
-  about: maybe(workspace, 'header.comet-workspace'),
-  refusals: { absent: { status: 403 } },
+  access: { needs: 'read', about: maybe(workspace, 'header.comet-workspace') },
+  wire: { refusals: { absent: { status: 403 } } },
 } as const;
 
 export const accessCheckOperations = operations({

@@ -25,8 +25,7 @@ export const administrationOperations = operations({
   listEffectiveToggles: {
     method: 'GET',
     path: read('/feature-toggles'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'Toggles as they stand for a workspace',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: list(toggle) },
@@ -35,17 +34,15 @@ export const administrationOperations = operations({
   listToggles: {
     method: 'GET',
     path: admin('/feature-toggles'),
-    access: 'organization-admin',
-    about: 'caller',
+    access: { needs: 'organization-admin', about: 'caller' },
     summary: 'Toggles with their defaults and where their values come from',
     replies: { 200: list(toggleRow) },
   },
   changeToggle: {
     method: 'PUT',
     path: admin('/feature-toggles'),
-    access: 'organization-admin',
-    about: 'caller',
-    audited: true,
+    access: { needs: 'organization-admin', about: 'caller' },
+    audit: true,
     summary:
       'Switch a toggle for the installation; one that loads a plugin takes effect at the next start',
     body: object({ name: text({ min: 1, max: 100 }), enabled: flag() }),
@@ -55,8 +52,7 @@ export const administrationOperations = operations({
   listSettings: {
     method: 'GET',
     path: admin('/settings'),
-    access: 'organization-admin',
-    about: 'caller',
+    access: { needs: 'organization-admin', about: 'caller' },
     summary: 'Settings in force, secrets masked',
     replies: {
       200: list(

@@ -118,9 +118,7 @@ export const artifactOperations = operations({
   upsertArtifact: {
     method: 'POST',
     path: write('/artifacts/upsert'),
-    access: 'write',
-    about: inBody,
-    beyondProject: true,
+    access: { needs: 'write', about: inBody, beyondProject: true },
     summary: 'Make a version of an artifact, and the artifact when there is none of that name',
     body: object({
       artifactName: text({ min: 1, max: 1000 }),
@@ -151,8 +149,7 @@ export const artifactOperations = operations({
   setArtifactState: {
     method: 'POST',
     path: write('/artifacts/state'),
-    access: 'write',
-    about: [inBody, one(artifactVersion, 'body.artifactVersionId')],
+    access: { needs: 'write', about: [inBody, one(artifactVersion, 'body.artifactVersionId')] },
     summary: 'Finish a version of an artifact',
     body: object({
       artifactVersionId: text(),
@@ -166,8 +163,7 @@ export const artifactOperations = operations({
   updateArtifact: {
     method: 'POST',
     path: write('/artifacts/details'),
-    access: 'write',
-    about: one(artifact, 'body.artifactId'),
+    access: { needs: 'write', about: one(artifact, 'body.artifactId') },
     summary: 'Change what an artifact says of itself, or the metadata of one version',
     body: object({
       artifactId: text(),
@@ -185,8 +181,7 @@ export const artifactOperations = operations({
   updateArtifactVersion: {
     method: 'POST',
     path: write('/artifacts/version/labels'),
-    access: 'write',
-    about: one(artifactVersion, 'body.artifactVersionId'),
+    access: { needs: 'write', about: one(artifactVersion, 'body.artifactVersionId') },
     summary: 'Replace the aliases, tags or metadata of a version',
     body: object({
       artifactVersionId: text(),
@@ -200,10 +195,8 @@ export const artifactOperations = operations({
   deleteArtifact: {
     method: 'POST',
     path: write('/artifacts/delete'),
-    access: 'write',
-    about: one(artifact, 'body.artifactId'),
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: one(artifact, 'body.artifactId'), unbounded: false },
+    audit: true,
     summary: 'Delete an artifact with all its versions and files',
     body: object({ artifactId: text() }),
     replies: { 200: saved() },
@@ -212,10 +205,12 @@ export const artifactOperations = operations({
   deleteArtifactVersion: {
     method: 'POST',
     path: write('/artifacts/version/delete'),
-    access: 'write',
-    about: one(artifactVersion, 'body.artifactVersionId'),
-    audited: true,
-    unbounded: false,
+    access: {
+      needs: 'write',
+      about: one(artifactVersion, 'body.artifactVersionId'),
+      unbounded: false,
+    },
+    audit: true,
     summary: 'Delete a version of an artifact with its files; its number is never used again',
     body: object({ artifactVersionId: text() }),
     replies: { 200: saved() },
@@ -224,8 +219,7 @@ export const artifactOperations = operations({
   listArtifacts: {
     method: 'GET',
     path: read('/artifacts/get-all'),
-    access: 'read',
-    about: one(workspace, 'query.workspace'),
+    access: { needs: 'read', about: one(workspace, 'query.workspace') },
     summary: 'Artifacts of a workspace, all or of one type, in the order they were made',
     query: object({ workspace: text(), type: optional(text()) }),
     replies: {
@@ -236,13 +230,15 @@ export const artifactOperations = operations({
   getArtifact: {
     method: 'GET',
     path: read('/artifacts/get'),
-    access: 'read',
-    about: one(
-      artifact,
-      'query.artifact_id',
-      'query.artifactId',
-      'query.workspace/query.artifactName',
-    ),
+    access: {
+      needs: 'read',
+      about: one(
+        artifact,
+        'query.artifact_id',
+        'query.artifactId',
+        'query.workspace/query.artifactName',
+      ),
+    },
     summary: 'An artifact with its versions, in the order of their numbers',
     query: object({
       artifact_id: optional(text()),
@@ -260,8 +256,7 @@ export const artifactOperations = operations({
   getArtifactVersion: {
     method: 'GET',
     path: read('/artifacts/version'),
-    access: 'read',
-    about: selecting,
+    access: { needs: 'read', about: selecting },
     summary: 'A version of an artifact, by its id, number or alias, else the newest',
     query: object(selection),
     replies: { 200: versionRecord },
@@ -270,8 +265,7 @@ export const artifactOperations = operations({
   listArtifactFiles: {
     method: 'GET',
     path: read('/artifacts/version/files'),
-    access: 'read',
-    about: selecting,
+    access: { needs: 'read', about: selecting },
     summary: 'Files of a version of an artifact, in the order of storing',
     query: object(selection),
     replies: { 200: streamed(object({ files: list(fileRecord) })) },
@@ -280,12 +274,14 @@ export const artifactOperations = operations({
   downloadArtifactVersion: {
     method: 'GET',
     path: read('/artifacts/version/download'),
-    access: 'read',
-    about: [
-      reader,
-      maybe(artifact, ...named),
-      maybe(artifactVersion, 'query.versionId', 'query.artifactVersionId', 'query.version'),
-    ],
+    access: {
+      needs: 'read',
+      about: [
+        reader,
+        maybe(artifact, ...named),
+        maybe(artifactVersion, 'query.versionId', 'query.artifactVersionId', 'query.version'),
+      ],
+    },
     summary: 'Files of a version of an artifact as one zip',
     query: object(selection),
     replies: { 200: bytes() },
@@ -294,8 +290,7 @@ export const artifactOperations = operations({
   listArtifactConsumers: {
     method: 'GET',
     path: read('/artifacts/version/consumers'),
-    access: 'read',
-    about: one(artifactVersion, 'query.versionId'),
+    access: { needs: 'read', about: one(artifactVersion, 'query.versionId') },
     summary:
       'Runs that used a version of an artifact, those that the caller may see, in the order of use',
     query: object({ versionId: text() }),
@@ -317,8 +312,7 @@ export const artifactOperations = operations({
   getArtifactLineage: {
     method: 'GET',
     path: read('/get/artifacts'),
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Versions of artifacts that a run used and made',
     query: object({ experimentKey: text(), filter: optional(word('all', 'input', 'output')) }),
     replies: {

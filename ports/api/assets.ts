@@ -145,10 +145,9 @@ export const assetOperations = operations({
   uploadAsset: {
     method: 'POST',
     path: [...write('/experiment/upload-asset'), live('/asset/upload')],
-    access: 'write',
-    about: [inQuery, joins('query')],
+    access: { needs: 'write', about: [inQuery, joins('query')] },
     summary: 'Upload an asset, or log a remote one',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     query: object(fields),
     body: parts,
     replies: { 200: stored },
@@ -157,10 +156,9 @@ export const assetOperations = operations({
   uploadImage: {
     method: 'POST',
     path: live('/visualizations/upload'),
-    access: 'write',
-    about: [inQuery, joins('query')],
+    access: { needs: 'write', about: [inQuery, joins('query')] },
     summary: 'Upload an image or a figure',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     query: object(fields),
     body: parts,
     replies: { 200: stored },
@@ -169,10 +167,9 @@ export const assetOperations = operations({
   uploadTextSample: {
     method: 'POST',
     path: write('/experiment/text-sample'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Log a sample of text',
-    credential: 'body.apiKey',
+    wire: { credential: 'body.apiKey' },
     body: object({
       experimentKey: text(),
       step: optional(integer()),
@@ -186,28 +183,24 @@ export const assetOperations = operations({
   startAssetUpload: {
     method: 'POST',
     path: [live('/asset/upload-start'), ...write('/experiment/upload-asset-start')],
-    access: 'write',
-    about: [inStart, joins('body')],
+    access: { needs: 'write', about: [inStart, joins('body')] },
     summary: 'Begin an upload in parts',
-    retryableWith429: true,
+    wire: { retryableWith429: true, credential: 'body.apiKey' },
     query: anyKey,
     body: directStart,
     replies: { 200: started },
     fails: uploadFails,
-    credential: 'body.apiKey',
   },
   startImageUpload: {
     method: 'POST',
     path: live('/visualizations/upload-start'),
-    access: 'write',
-    about: [inStart, joins('body')],
+    access: { needs: 'write', about: [inStart, joins('body')] },
     summary: 'Begin an upload of an image in parts',
-    retryableWith429: true,
+    wire: { retryableWith429: true, credential: 'body.apiKey' },
     query: anyKey,
     body: directStart,
     replies: { 200: started },
     fails: uploadFails,
-    credential: 'body.apiKey',
   },
   completeUpload: {
     method: 'POST',
@@ -216,11 +209,9 @@ export const assetOperations = operations({
       live('/visualizations/upload-complete'),
       ...write('/experiment/upload-asset-complete'),
     ],
-    access: 'write',
-    about: one(upload, 'body.requestId'),
+    access: { needs: 'write', about: one(upload, 'body.requestId') },
     summary: 'End an upload in parts, or give it up',
-    retryableWith429: true,
-    credential: 'body.apiKey',
+    wire: { retryableWith429: true, credential: 'body.apiKey' },
     body: object({
       requestId: text(),
       succeed: flag(),
@@ -235,7 +226,7 @@ export const assetOperations = operations({
   putPart: {
     method: 'PUT',
     path: '/api/asset/parts/{uploadId}/{number}',
-    access: 'signed',
+    access: { needs: 'signed' },
     summary: 'Send one part of an upload, by a link that carries its permission',
     params: object({ uploadId: text(), number: integer({ minimum: 1 }) }),
     query: object(permission),
@@ -246,7 +237,7 @@ export const assetOperations = operations({
   getSigned: {
     method: 'GET',
     path: '/api/asset/signed/{rowId}',
-    access: 'signed',
+    access: { needs: 'signed' },
     summary: 'The bytes of an asset, by a link that carries its permission',
     params: object({ rowId: text() }),
     query: object(permission),
@@ -256,11 +247,9 @@ export const assetOperations = operations({
   logRemoteModel: {
     method: 'POST',
     path: live('/asset/log-remote-model'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Log the files of a model that is kept elsewhere',
-    retryableWith429: true,
-    credential: 'body.apiKey',
+    wire: { retryableWith429: true, credential: 'body.apiKey' },
     body: object({
       experimentKey: text(),
       modelName: text({ min: 1 }),
@@ -280,13 +269,15 @@ export const assetOperations = operations({
   logRemoteAssets: {
     method: 'POST',
     path: '/api/rest/v2/write/artifact/assets/remote',
-    access: 'write',
-    about: [
-      maybe(experiment, 'body.experimentKey', 'query.experimentKey'),
-      eachNamed(artifactVersion, 'body.remoteAssets.*.artifactVersionId'),
-    ],
+    access: {
+      needs: 'write',
+      about: [
+        maybe(experiment, 'body.experimentKey', 'query.experimentKey'),
+        eachNamed(artifactVersion, 'body.remoteAssets.*.artifactVersionId'),
+      ],
+    },
     summary: 'Log remote files of an artifact version',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     query: object({ experimentKey: optional(text()) }),
     body: object({
       experimentKey: optional(text()),
@@ -298,13 +289,15 @@ export const assetOperations = operations({
   logRemoteAssetBatch: {
     method: 'POST',
     path: write('/artifact/assets/remote/batch'),
-    access: 'write',
-    about: [
-      one(experiment, 'query.experimentKey'),
-      eachNamed(artifactVersion, 'body.remoteArtifactAssetRequests.*.artifactVersionId'),
-    ],
+    access: {
+      needs: 'write',
+      about: [
+        one(experiment, 'query.experimentKey'),
+        eachNamed(artifactVersion, 'body.remoteArtifactAssetRequests.*.artifactVersionId'),
+      ],
+    },
     summary: 'Log a batch of remote files of artifact versions',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     query: keyed,
     body: object({ remoteArtifactAssetRequests: list(remoteItem, { maxItems: 10_000 }) }),
     replies: { 200: saved() },
@@ -313,10 +306,9 @@ export const assetOperations = operations({
   get3dLimits: {
     method: 'POST',
     path: live('/asset/3d-limits'),
-    access: 'read',
-    about: maybe(experiment, 'body.experimentKey'),
+    access: { needs: 'read', about: maybe(experiment, 'body.experimentKey') },
     summary: 'How much a 3D picture may hold',
-    credential: 'body.apiKey',
+    wire: { credential: 'body.apiKey' },
     body: object({ experimentKey: optional(text()) }),
     replies: {
       200: object({
@@ -331,11 +323,9 @@ export const assetOperations = operations({
   create3d: {
     method: 'POST',
     path: live('/asset'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Begin a 3D picture, whose items follow',
-    retryableWith429: true,
-    credential: 'body.apiKey',
+    wire: { retryableWith429: true, credential: 'body.apiKey' },
     body: object({
       experimentKey: text(),
       userFileName: optional(text()),
@@ -351,11 +341,12 @@ export const assetOperations = operations({
   upload3dItem: {
     method: 'POST',
     path: live('/asset/asset-item'),
-    access: 'write',
-    about: [inPart, within(experiment, asset, 'part.requestParams.assetId')],
+    access: {
+      needs: 'write',
+      about: [inPart, within(experiment, asset, 'part.requestParams.assetId')],
+    },
     summary: 'Upload points or boxes of a 3D picture',
-    retryableWith429: true,
-    credential: 'part.requestParams.apiKey',
+    wire: { retryableWith429: true, credential: 'part.requestParams.apiKey' },
     body: multipart({ requestParams: 'JSON', assetItemContent: 'the bytes' }),
     replies: { 200: saved({ assetId: text() }) },
     fails: uploadFails,
@@ -363,11 +354,9 @@ export const assetOperations = operations({
   upload3dThumbnail: {
     method: 'PUT',
     path: live('/asset/{assetId}/thumbnail'),
-    access: 'write',
-    about: [inPart, within(experiment, asset, 'params.assetId')],
+    access: { needs: 'write', about: [inPart, within(experiment, asset, 'params.assetId')] },
     summary: 'Upload the small picture of a 3D picture',
-    retryableWith429: true,
-    credential: 'part.requestParams.apiKey',
+    wire: { retryableWith429: true, credential: 'part.requestParams.apiKey' },
     params: object({ assetId: text() }),
     body: multipart({ requestParams: 'JSON', thumbnail: 'the bytes' }),
     replies: { 200: saved({ assetId: text() }) },
@@ -376,10 +365,8 @@ export const assetOperations = operations({
   deleteAsset: {
     method: 'GET',
     path: write('/experiment/asset/delete'),
-    access: 'write',
-    about: inExperimentAsset,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: inExperimentAsset, unbounded: false },
+    audit: true,
     summary: 'Delete an asset',
     query: object({ experimentKey: text(), assetId: text() }),
     replies: { 200: saved() },
@@ -388,8 +375,7 @@ export const assetOperations = operations({
   addAssetTags: {
     method: 'POST',
     path: write('/experiment/asset/tags'),
-    access: 'write',
-    about: [inBody, within(experiment, asset, 'body.assetId')],
+    access: { needs: 'write', about: [inBody, within(experiment, asset, 'body.assetId')] },
     summary: 'Add tags to an asset',
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }),
     replies: { 200: saved() },
@@ -398,10 +384,12 @@ export const assetOperations = operations({
   deleteAssetTags: {
     method: 'POST',
     path: write('/experiment/asset/tags/delete'),
-    access: 'write',
-    about: [inBody, within(experiment, asset, 'body.assetId')],
-    audited: true,
-    unbounded: false,
+    access: {
+      needs: 'write',
+      about: [inBody, within(experiment, asset, 'body.assetId')],
+      unbounded: false,
+    },
+    audit: true,
     summary: 'Take tags away from an asset',
     body: object({ experimentKey: text(), assetId: text(), tags: texts() }),
     replies: { 200: saved() },
@@ -410,8 +398,7 @@ export const assetOperations = operations({
   listAssets: {
     method: 'GET',
     path: read('/experiment/asset/list'),
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Assets of an experiment, all or of one type, in the order of storing',
     query: object({ experimentKey: text(), type: optional(text()) }),
     replies: { 200: assetList },
@@ -420,8 +407,7 @@ export const assetOperations = operations({
   listAssetsByName: {
     method: 'GET',
     path: read('/experiment/asset/get-by-name'),
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Assets of a file name',
     query: object({ experimentKey: text(), assetName: text(), type: optional(text()) }),
     replies: { 200: assetList },
@@ -430,8 +416,7 @@ export const assetOperations = operations({
   searchAssetNames: {
     method: 'POST',
     path: read('/experiments/assets/search'),
-    access: 'read',
-    about: each(experiment, 'body.experimentKeys'),
+    access: { needs: 'read', about: each(experiment, 'body.experimentKeys') },
     summary:
       'File names of assets that contain a phrase in any case, and which of the experiments have them; not complete when there are more names than one search lists',
     body: object({ experimentKeys: texts(), phrase: text({ max: 1000 }) }),
@@ -446,15 +431,17 @@ export const assetOperations = operations({
   getAsset: {
     method: 'GET',
     path: read('/experiment/asset/get-asset'),
-    access: 'read',
-    about: [
-      maybe(experiment, 'query.experimentKey'),
-      maybe(artifactVersion, 'query.artifactVersionId'),
-      one(asset, 'query.assetId', 'query.imageId'),
-    ],
+    access: {
+      needs: 'read',
+      about: [
+        maybe(experiment, 'query.experimentKey'),
+        maybe(artifactVersion, 'query.artifactVersionId'),
+        one(asset, 'query.assetId', 'query.imageId'),
+      ],
+      fallBackToRegistryCopy: true,
+    },
     summary:
       'The bytes of an asset, named as an asset or, as the handshake of a run tells clients, as an image; a large one, where the client allows it, by a signed link',
-    fallBackToRegistryCopy: true,
     query: object({
       experimentKey: optional(text()),
       assetId: optional(text()),
@@ -468,13 +455,15 @@ export const assetOperations = operations({
   downloadAsset: {
     method: 'GET',
     path: '/api/asset/download',
-    access: 'read',
-    about: [
-      maybe(experiment, 'query.experimentKey', 'query.experimentId'),
-      one(asset, 'query.assetId'),
-    ],
+    access: {
+      needs: 'read',
+      about: [
+        maybe(experiment, 'query.experimentKey', 'query.experimentId'),
+        one(asset, 'query.assetId'),
+      ],
+      fallBackToRegistryCopy: true,
+    },
     summary: 'The bytes of an asset, by its stable link',
-    fallBackToRegistryCopy: true,
     query: object({
       experimentKey: optional(text()),
       experimentId: optional(text()),
@@ -486,11 +475,13 @@ export const assetOperations = operations({
   downloadImage: {
     method: 'GET',
     path: '/api/image/download',
-    access: 'read',
-    about: [
-      maybe(experiment, 'query.experimentKey', 'query.experimentId'),
-      one(asset, 'query.imageId', 'query.assetId'),
-    ],
+    access: {
+      needs: 'read',
+      about: [
+        maybe(experiment, 'query.experimentKey', 'query.experimentId'),
+        one(asset, 'query.imageId', 'query.assetId'),
+      ],
+    },
     summary: 'The bytes of an image, by its stable link',
     query: object({
       experimentKey: optional(text()),
@@ -504,8 +495,7 @@ export const assetOperations = operations({
   listModels: {
     method: 'GET',
     path: read('/experiment/model'),
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Models that an experiment has logged',
     query: keyed,
     replies: {
@@ -533,8 +523,7 @@ export const assetOperations = operations({
   listModelAssets: {
     method: 'GET',
     path: read('/experiment/model/asset/list'),
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Files of a model',
     query: object({ experimentKey: text(), modelName: text() }),
     replies: { 200: assetList },
@@ -543,8 +532,7 @@ export const assetOperations = operations({
   downloadModel: {
     method: 'GET',
     path: read('/experiment/model/download'),
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Files of a model as one zip',
     query: object({ experimentKey: text(), modelName: text() }),
     replies: { 200: bytes() },

@@ -42,8 +42,7 @@ export const auditOperations = operations({
   listAudit: {
     method: 'GET',
     path: admin('/audit'),
-    access: 'organization-admin',
-    about: 'caller',
+    access: { needs: 'organization-admin', about: 'caller' },
     summary:
       'Who did what to which thing, newest first: by time, actor, workspace, action and thing',
     query: object({
@@ -57,8 +56,7 @@ export const auditOperations = operations({
   exportAudit: {
     method: 'GET',
     path: admin('/audit/export'),
-    access: 'organization-admin',
-    about: 'caller',
+    access: { needs: 'organization-admin', about: 'caller' },
     summary: 'The same as CSV, all of it',
     query: object(choice),
     replies: { 200: bytes('text/csv') },

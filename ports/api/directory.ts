@@ -20,8 +20,8 @@ import {
 import { issued, keyRecord } from './members.js';
 import { admin, saved, write } from './tracking.js';
 
-const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
-const ofUser = { access: 'organization-admin', about: one(account, 'params.userName') } as const;
+const forAdmins = { needs: 'organization-admin', about: 'caller' } as const;
+const ofUser = { needs: 'organization-admin', about: one(account, 'params.userName') } as const;
 const makesCredentials = { by: ['session', 'key', 'command'], unbounded: true } as const;
 
 const userRecord = shape('User', 'An account of a person, a service or a guest.', {
@@ -65,7 +65,7 @@ export const directoryOperations = operations({
   listUsers: {
     method: 'GET',
     path: admin('/users'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'Users in the order of their names, a page at a time',
     query: object({ ...paging, kind: optional(word('person', 'service', 'guest')) }),
     replies: { 200: object({ accounts: list(userRecord), total: integer() }) },
@@ -74,9 +74,8 @@ export const directoryOperations = operations({
   createUser: {
     method: 'POST',
     path: admin('/users'),
-    ...forAdmins,
-    ...makesCredentials,
-    audited: true,
+    access: { ...forAdmins, ...makesCredentials },
+    audit: true,
     summary: 'Make a user with a workspace and an API key, which is told this once',
     body: object({
       userName: text({ min: 1 }),
@@ -95,7 +94,7 @@ export const directoryOperations = operations({
   getUser: {
     method: 'GET',
     path: admin('/users/{userName}'),
-    ...ofUser,
+    access: ofUser,
     summary: 'One user, with the workspaces he belongs to',
     params: userName,
     replies: {
@@ -109,9 +108,8 @@ export const directoryOperations = operations({
   updateUser: {
     method: 'PUT',
     path: admin('/users/{userName}'),
-    ...ofUser,
-    ...makesCredentials,
-    audited: true,
+    access: { ...ofUser, ...makesCredentials },
+    audit: true,
     summary: 'Change what is sent of a user; a suspended one is known by none of his credentials',
     params: userName,
     body: object({
@@ -127,9 +125,8 @@ export const directoryOperations = operations({
   deleteUser: {
     method: 'DELETE',
     path: admin('/users/{userName}'),
-    ...ofUser,
-    ...makesCredentials,
-    audited: true,
+    access: { ...ofUser, ...makesCredentials },
+    audit: true,
     summary:
       'End a user: keys, sessions, memberships and e-mail go, what was logged stays under the name',
     params: userName,
@@ -139,10 +136,12 @@ export const directoryOperations = operations({
   changeUserName: {
     method: 'POST',
     path: admin('/change-user-name'),
-    access: 'organization-admin',
-    about: one(account, 'body.oldUserName'),
-    ...makesCredentials,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(account, 'body.oldUserName'),
+      ...makesCredentials,
+    },
+    audit: true,
     summary: 'Give a user another name',
     body: object({ oldUserName: text({ min: 1 }), newUserName: text({ min: 1 }) }),
     replies: { 200: saved({}, 'Updated') },
@@ -151,10 +150,12 @@ export const directoryOperations = operations({
   resetPassword: {
     method: 'PUT',
     path: admin('/reset-password'),
-    access: 'organization-admin',
-    about: one(account, 'body.username'),
-    ...makesCredentials,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(account, 'body.username'),
+      ...makesCredentials,
+    },
+    audit: true,
     summary: 'Set the password of a user, whose sessions end',
     body: object({ username: text({ min: 1 }), newPassword: text({ min: 1 }) }),
     replies: { 200: saved({}, 'Updated') },
@@ -163,7 +164,7 @@ export const directoryOperations = operations({
   listUserKeys: {
     method: 'GET',
     path: admin('/users/{userName}/keys'),
-    ...ofUser,
+    access: ofUser,
     summary: 'API keys of a user, newest first',
     params: userName,
     replies: { 200: object({ keys: list(keyRecord) }) },
@@ -172,9 +173,8 @@ export const directoryOperations = operations({
   issueUserKey: {
     method: 'POST',
     path: admin('/users/{userName}/keys'),
-    ...ofUser,
-    ...makesCredentials,
-    audited: true,
+    access: { ...ofUser, ...makesCredentials },
+    audit: true,
     summary: 'Make another API key for a user; its secret is told this once',
     params: userName,
     body: object({ name: text({ min: 1, max: 100 }) }),
@@ -184,10 +184,12 @@ export const directoryOperations = operations({
   revokeUserKey: {
     method: 'DELETE',
     path: admin('/keys/{keyId}'),
-    access: 'organization-admin',
-    about: one(apiKey, 'params.keyId'),
-    ...makesCredentials,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(apiKey, 'params.keyId'),
+      ...makesCredentials,
+    },
+    audit: true,
     summary: "End anybody's API key",
     params: object({ keyId: text() }),
     replies: { 200: saved() },
@@ -196,7 +198,7 @@ export const directoryOperations = operations({
   listUserSessions: {
     method: 'GET',
     path: admin('/users/{userName}/sessions'),
-    ...ofUser,
+    access: ofUser,
     summary: 'Sessions of a user that go on, newest first',
     params: userName,
     replies: { 200: object({ sessions: list(sessionRecord) }) },
@@ -205,8 +207,8 @@ export const directoryOperations = operations({
   endUserSessions: {
     method: 'DELETE',
     path: admin('/users/{userName}/sessions'),
-    ...ofUser,
-    audited: true,
+    access: ofUser,
+    audit: true,
     summary: 'Sign a user out everywhere',
     params: userName,
     replies: { 200: object({ ended: integer() }) },
@@ -215,7 +217,7 @@ export const directoryOperations = operations({
   listAllWorkspaces: {
     method: 'GET',
     path: admin('/workspaces'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'Workspaces in the order of their names, a page at a time',
     query: object(paging),
     replies: {
@@ -236,9 +238,8 @@ export const directoryOperations = operations({
   renameWorkspace: {
     method: 'POST',
     path: admin('/workspace/rename'),
-    access: 'organization-admin',
-    about: one(workspace, 'body.workspaceName'),
-    audited: true,
+    access: { needs: 'organization-admin', about: one(workspace, 'body.workspaceName') },
+    audit: true,
     summary: 'Give a workspace another name',
     body: object({ workspaceName: text({ min: 1 }), newWorkspaceName: text({ min: 1 }) }),
     replies: { 200: saved({}, 'Updated') },
@@ -247,9 +248,8 @@ export const directoryOperations = operations({
   deleteWorkspace: {
     method: 'POST',
     path: admin('/workspace/delete'),
-    access: 'organization-admin',
-    about: one(workspace, 'body.workspaceName'),
-    audited: true,
+    access: { needs: 'organization-admin', about: one(workspace, 'body.workspaceName') },
+    audit: true,
     summary:
       'Delete a workspace that holds no project, artifact or registered model; or with contents, everything in it',
     body: object({ workspaceName: text({ min: 1 }), withContents: optional(flag()) }),
@@ -259,9 +259,8 @@ export const directoryOperations = operations({
   moveWorkspaceContents: {
     method: 'POST',
     path: admin('/workspace/move-contents'),
-    access: 'organization-admin',
-    about: one(workspace, 'body.workspaceName'),
-    audited: true,
+    access: { needs: 'organization-admin', about: one(workspace, 'body.workspaceName') },
+    audit: true,
     summary:
       'Give the artifacts and registered models of a workspace to another; a name that is taken there gets a number',
     body: object({ workspaceName: text({ min: 1 }), targetWorkspaceName: text({ min: 1 }) }),
@@ -271,9 +270,8 @@ export const directoryOperations = operations({
   setWorkspaceQuota: {
     method: 'POST',
     path: admin('/workspace/quota'),
-    access: 'organization-admin',
-    about: one(workspace, 'body.workspaceName'),
-    audited: true,
+    access: { needs: 'organization-admin', about: one(workspace, 'body.workspaceName') },
+    audit: true,
     summary: 'Say how many experiments and megabytes a workspace may hold; 0 is no limit',
     body: object({
       workspaceName: text({ min: 1 }),
@@ -286,9 +284,11 @@ export const directoryOperations = operations({
   addUserToTeam: {
     method: 'POST',
     path: admin('/workspace/addUser'),
-    access: 'organization-admin',
-    about: [one(account, 'body.userName'), one(workspace, 'body.workspaceName')],
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: [one(account, 'body.userName'), one(workspace, 'body.workspaceName')],
+    },
+    audit: true,
     summary: 'Add a user to any workspace, or change whether he administers it',
     body: object({
       userName: text({ min: 1 }),
@@ -301,9 +301,8 @@ export const directoryOperations = operations({
   createServiceAccount: {
     method: 'POST',
     path: [...write('/service-account/create'), ...admin('/service-accounts')],
-    ...forAdmins,
-    ...makesCredentials,
-    audited: true,
+    access: { ...forAdmins, ...makesCredentials },
+    audit: true,
     summary: 'Make an account for a program; its key is told this once',
     body: object({
       name: text({ min: 1 }),
@@ -317,43 +316,45 @@ export const directoryOperations = operations({
   listServiceAccounts: {
     method: 'GET',
     path: admin('/service-accounts'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'Service accounts in the order of their names',
     replies: { 200: object({ serviceAccounts: list(serviceAccount) }) },
   },
   rotateServiceAccountKey: {
     method: 'POST',
     path: write('/service-account/rotate-api-key'),
-    access: 'organization-admin',
-    about: one(account, 'body.name'),
-    ...makesCredentials,
-    audited: true,
+    access: { needs: 'organization-admin', about: one(account, 'body.name'), ...makesCredentials },
+    audit: true,
     summary: 'Replace the key of a service account; the new one is told this once',
     body: object({ name: text({ min: 1 }), organizationName: optional(text()) }),
     replies: { 200: object({ apiKey: text() }) },
     fails: ['invalid', 'absent'],
-    refusals: { absent: { status: 404 } },
+    wire: { refusals: { absent: { status: 404 } } },
   },
   rotateServiceAccountKeyByName: {
     method: 'POST',
     path: admin('/service-accounts/{name}/rotate-api-key'),
-    access: 'organization-admin',
-    about: one(account, 'params.name'),
-    ...makesCredentials,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(account, 'params.name'),
+      ...makesCredentials,
+    },
+    audit: true,
     summary: 'Replace the key of a service account; the new one is told this once',
     params: object({ name: text({ min: 1 }) }),
     replies: { 200: object({ apiKey: text() }) },
     fails: ['absent'],
-    refusals: { absent: { status: 404 } },
+    wire: { refusals: { absent: { status: 404 } } },
   },
   updateServiceAccount: {
     method: 'PUT',
     path: admin('/service-accounts/{name}'),
-    access: 'organization-admin',
-    about: one(account, 'params.name'),
-    ...makesCredentials,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(account, 'params.name'),
+      ...makesCredentials,
+    },
+    audit: true,
     summary:
       'Restrict a service account to the workspaces that are listed, or lift that, and choose the one it logs into when none is named',
     params: object({ name: text({ min: 1 }) }),
@@ -368,10 +369,12 @@ export const directoryOperations = operations({
   deleteServiceAccount: {
     method: 'DELETE',
     path: admin('/service-accounts/{name}'),
-    access: 'organization-admin',
-    about: one(account, 'params.name'),
-    ...makesCredentials,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(account, 'params.name'),
+      ...makesCredentials,
+    },
+    audit: true,
     summary: 'End a service account',
     params: object({ name: text({ min: 1 }) }),
     replies: { 200: saved({}, 'Deleted') },

@@ -29,10 +29,9 @@ export const environmentOperations = operations({
   setGitMetadata: {
     method: 'POST',
     path: write('/experiment/git/metadata'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Set the git metadata',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     body: object({
       experimentKey: text(),
       user: sentText,
@@ -47,10 +46,9 @@ export const environmentOperations = operations({
   setFilePath: {
     method: 'POST',
     path: write('/experiment/file-path'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Set the path of the file that ran; its last part is the file name',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     body: object({ experimentKey: text(), filePath: text() }),
     replies: { 200: saved() },
     fails: ['invalid'],
@@ -58,10 +56,9 @@ export const environmentOperations = operations({
   setCloudDetails: {
     method: 'POST',
     path: write('/experiment/cloud-details'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Set the cloud that the experiment runs on',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     body: object({ experimentKey: text(), provider: text(), metadata: optional(anything()) }),
     replies: { 200: saved() },
     fails: ['invalid'],
@@ -69,10 +66,9 @@ export const environmentOperations = operations({
   logDependencies: {
     method: 'PUT',
     path: write('/experiment/dependencies'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Log the packages that the experiment imports',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     body: object({
       experimentKey: text(),
       timestamp: optional(millis()),
@@ -84,8 +80,7 @@ export const environmentOperations = operations({
   getCloudDetails: {
     method: 'GET',
     path: read('/experiment/cloud-details'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'The cloud that the experiment runs on',
     query: keyed,
     replies: { 200: object({ provider: shownText, metadata: anything() }) },
@@ -94,8 +89,7 @@ export const environmentOperations = operations({
   getDependencies: {
     method: 'GET',
     path: read('/experiment/dependencies'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'The packages that the experiment imports',
     query: keyed,
     replies: { 200: object({ dependencies: list(object({ name: text(), version: shownText })) }) },
@@ -104,10 +98,9 @@ export const environmentOperations = operations({
   setSystemDetails: {
     method: 'POST',
     path: write('/experiment/system-details'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Set system details; what is not sent stays',
-    retryableWith429: true,
+    wire: { retryableWith429: true },
     body: object({
       experimentKey: text(),
       user: sentText,
@@ -138,8 +131,7 @@ export const environmentOperations = operations({
   getSystemDetails: {
     method: 'GET',
     path: read('/experiment/system-details'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'System details',
     query: keyed,
     replies: {
@@ -174,8 +166,7 @@ export const environmentOperations = operations({
   getGitMetadata: {
     method: 'GET',
     path: read('/experiment/git/metadata'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'Git metadata',
     query: keyed,
     replies: {

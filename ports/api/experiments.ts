@@ -80,10 +80,12 @@ export const experimentOperations = operations({
   createExperiment: {
     method: 'POST',
     path: write('/experiment/create'),
-    access: 'write',
-    about: maybe(workspace, 'body.workspaceName'),
+    access: {
+      needs: 'write',
+      about: maybe(workspace, 'body.workspaceName'),
+      inProject: ['body.projectName'],
+    },
     summary: 'Create an experiment, and its project when there is none of that name',
-    inProject: ['body.projectName'],
     body: object({
       workspaceName: optional(text()),
       projectName: optional(text()),
@@ -101,13 +103,12 @@ export const experimentOperations = operations({
       }),
     },
     fails: ['invalid', 'forbidden'],
-    refusals: { unauthenticated: { status: 400, code: 90212 } },
+    wire: { refusals: { unauthenticated: { status: 400, code: 90212 } } },
   },
   stopExperiment: {
     method: 'GET',
     path: write('/experiment/stop'),
-    access: 'write',
-    about,
+    access: { needs: 'write', about },
     summary: 'Ask a live run to stop, and mark it as not running',
     query: keyed,
     replies: { 200: saved({}, 'Stop Requested') },
@@ -116,8 +117,7 @@ export const experimentOperations = operations({
   archiveExperiment: {
     method: 'GET',
     path: write('/experiment/archive'),
-    access: 'write',
-    about,
+    access: { needs: 'write', about },
     summary: 'Archive an experiment',
     query: keyed,
     replies: { 200: saved({}, 'Archived') },
@@ -126,8 +126,7 @@ export const experimentOperations = operations({
   restoreExperiment: {
     method: 'GET',
     path: write('/experiment/restore'),
-    access: 'write',
-    about,
+    access: { needs: 'write', about },
     summary: 'Restore an archived experiment',
     query: keyed,
     replies: { 200: saved({}, 'Restore') },
@@ -136,10 +135,8 @@ export const experimentOperations = operations({
   deleteExperiment: {
     method: 'GET',
     path: write('/experiment/delete'),
-    access: 'write',
-    about,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about, unbounded: false },
+    audit: true,
     summary: 'Delete an experiment; its key then behaves as unknown',
     query: keyed,
     replies: { 200: saved({}, 'Deleted') },
@@ -148,10 +145,12 @@ export const experimentOperations = operations({
   moveExperiments: {
     method: 'POST',
     path: write('/experiment/move'),
-    access: 'write',
-    about: [one(workspace, 'body.targetWorkspaceName'), each(experiment, 'body.experimentKeys')],
-    audited: true,
-    unbounded: false,
+    access: {
+      needs: 'write',
+      about: [one(workspace, 'body.targetWorkspaceName'), each(experiment, 'body.experimentKeys')],
+      unbounded: false,
+    },
+    audit: true,
     summary: 'Move experiments to another project, or place links to them there',
     body: object({
       targetWorkspaceName: text({ min: 1 }),
@@ -165,8 +164,7 @@ export const experimentOperations = operations({
   linkExperiment: {
     method: 'GET',
     path: write('/project/symlink'),
-    access: 'write',
-    about: one(experiment, 'query.experimentKey', 'query.exerimentKey'),
+    access: { needs: 'write', about: one(experiment, 'query.experimentKey', 'query.exerimentKey') },
     summary: 'Place a link to an experiment in another project of its workspace',
     query: object({
       experimentKey: optional(text()),
@@ -179,13 +177,15 @@ export const experimentOperations = operations({
   unlinkExperiment: {
     method: 'POST',
     path: write('/project/symlink/delete'),
-    access: 'write',
-    about: [
-      one(project, 'body.projectId', 'body.workspaceName/body.projectName'),
-      one(experiment, 'body.experimentKey'),
-    ],
-    audited: true,
-    unbounded: false,
+    access: {
+      needs: 'write',
+      about: [
+        one(project, 'body.projectId', 'body.workspaceName/body.projectName'),
+        one(experiment, 'body.experimentKey'),
+      ],
+      unbounded: false,
+    },
+    audit: true,
     summary:
       'Remove the link to an experiment from a project that is not its home; the experiment stays where it is',
     body: object({
@@ -200,8 +200,7 @@ export const experimentOperations = operations({
   keepAlive: {
     method: 'GET',
     path: write('/experiment/set-status'),
-    access: 'write',
-    about,
+    access: { needs: 'write', about },
     summary: 'Say that a run is alive',
     query: keyed,
     replies: { 200: saved(beats) },
@@ -210,8 +209,7 @@ export const experimentOperations = operations({
   setState: {
     method: 'POST',
     path: write('/experiment/update-status'),
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
     summary: 'Set the state to running, finished or crashed',
     body: object({
       experimentKey: text(),
@@ -225,8 +223,7 @@ export const experimentOperations = operations({
   setStartEndTime: {
     method: 'POST',
     path: write('/experiment/set-start-end-time'),
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
     summary: 'Set the start or the end of an experiment, or both',
     body: object({
       experimentKey: text(),
@@ -239,8 +236,7 @@ export const experimentOperations = operations({
   markNotThrottled: {
     method: 'POST',
     path: write('/experiment/{experimentKey}/mark-not-throttled'),
-    access: 'write',
-    about: one(experiment, 'params.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'params.experimentKey') },
     summary: 'Clear the throttled flag of a run that has caught up',
     params: keyed,
     replies: { 200: saved() },
@@ -249,8 +245,10 @@ export const experimentOperations = operations({
   listExperiments: {
     method: 'GET',
     path: read('/experiments'),
-    access: 'read',
-    about: one(project, 'query.projectId', 'query.workspaceName/query.projectName'),
+    access: {
+      needs: 'read',
+      about: one(project, 'query.projectId', 'query.workspaceName/query.projectName'),
+    },
     summary: 'Experiments of a project, active or archived',
     query: object({
       projectId: optional(text()),
@@ -268,8 +266,7 @@ export const experimentOperations = operations({
   getMetadata: {
     method: 'GET',
     path: read('/experiment/metadata'),
-    access: 'read',
-    about,
+    access: { needs: 'read', about },
     summary: 'Metadata of an experiment, with the error that was reported when it crashed',
     query: keyed,
     replies: { 200: metadataOfOne },
@@ -278,8 +275,7 @@ export const experimentOperations = operations({
   getError: {
     method: 'GET',
     path: read('/experiment/error'),
-    access: 'read',
-    about,
+    access: { needs: 'read', about },
     summary: 'The error that the client reported with the state of an experiment',
     query: keyed,
     replies: { 200: object({ error: nullable(text()) }) },
@@ -288,8 +284,7 @@ export const experimentOperations = operations({
   getProcessingStatus: {
     method: 'GET',
     path: read('/experiment/processing/status'),
-    access: 'read',
-    about,
+    access: { needs: 'read', about },
     summary: 'Whether an uploaded offline run is still being taken in',
     query: keyed,
     replies: { 200: object({ processing: flag() }) },

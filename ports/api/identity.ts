@@ -20,7 +20,7 @@ import { saved } from './tracking.js';
 
 const auth = (path: string) => `/api/auth${path}`;
 const own = {
-  access: 'caller',
+  needs: 'caller',
   about: 'caller',
   by: ['session', 'key'],
   personal: true,
@@ -43,7 +43,7 @@ export const identityOperations = operations({
   signIn: {
     method: 'POST',
     path: auth('/sign-in'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Open a session by name or e-mail and password; its token comes as a cookie',
     body: object({ name: text({ min: 1, max: 320 }), password: secret }),
     replies: { 200: headed(saved(opened, 'Signed in')) },
@@ -52,8 +52,7 @@ export const identityOperations = operations({
   whoAmI: {
     method: 'GET',
     path: auth('/session'),
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'Who calls, and with a session the token that every change must carry in X-CSRF-Token',
     replies: {
       200: object({
@@ -70,16 +69,15 @@ export const identityOperations = operations({
   signOut: {
     method: 'POST',
     path: auth('/sign-out'),
-    ...own,
-    by: ['session'],
-    audited: true,
+    access: { ...own, by: ['session'] },
+    audit: true,
     summary: 'End this session',
     replies: { 200: headed(saved({ continueAt: nullable(text()) }, 'Signed out')) },
   },
   endByProvider: {
     method: 'POST',
     path: '/login/{way}/back-channel',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'A provider tells that sessions are over (OpenID Connect back-channel logout)',
     params: object({ way: text({ min: 1, max: 60 }) }),
     body: form(object({ logout_token: text({ min: 1, max: 20_000 }) })),
@@ -89,15 +87,15 @@ export const identityOperations = operations({
   signOutEverywhere: {
     method: 'POST',
     path: auth('/sign-out-everywhere'),
-    ...own,
-    audited: true,
+    access: own,
+    audit: true,
     summary: 'End every session of the caller, this one too',
     replies: { 200: headed(saved({ ended: integer() }, 'Signed out')) },
   },
   listSessions: {
     method: 'GET',
     path: auth('/sessions'),
-    ...own,
+    access: own,
     summary: 'Sessions of the caller that go on, newest first',
     replies: {
       200: object({
@@ -119,8 +117,8 @@ export const identityOperations = operations({
   endSession: {
     method: 'DELETE',
     path: auth('/sessions/{sessionId}'),
-    ...own,
-    audited: true,
+    access: own,
+    audit: true,
     summary: 'End one session of the caller',
     params: object({ sessionId: text() }),
     replies: { 200: saved({}, 'Ended') },
@@ -129,8 +127,8 @@ export const identityOperations = operations({
   changePassword: {
     method: 'POST',
     path: auth('/password'),
-    ...own,
-    audited: true,
+    access: own,
+    audit: true,
     summary: "Change the caller's password, which takes the old one; every other session ends",
     body: object({ password: secret, newPassword: secret }),
     replies: { 200: saved({}, 'Updated') },
@@ -139,7 +137,7 @@ export const identityOperations = operations({
   askForReset: {
     method: 'POST',
     path: auth('/password/reset'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Ask for a link by which a password can be set; answered alike for everybody',
     body: object({ name: text({ min: 1, max: 320 }) }),
     replies: {
@@ -150,12 +148,12 @@ export const identityOperations = operations({
   setByReset: {
     method: 'POST',
     path: auth('/password/reset/set'),
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Set a password by a one-time link; every session ends',
     body: object({ ticket, newPassword: secret }),
     replies: { 200: saved({}, 'Updated') },
     fails: ['invalid', 'absent', 'forbidden', 'unsupported'],
-    refusals: { absent: { status: 404 } },
+    wire: { refusals: { absent: { status: 404 } } },
   },
   makeResetLink: {
     method: 'POST',
@@ -163,11 +161,13 @@ export const identityOperations = operations({
       '/api/admin/users/{userName}/password-link',
       '/clientlib/api/admin/users/{userName}/password-link',
     ],
-    access: 'organization-admin',
-    about: one(account, 'params.userName'),
-    by: ['session', 'key', 'command'],
-    unbounded: true,
-    audited: true,
+    access: {
+      needs: 'organization-admin',
+      about: one(account, 'params.userName'),
+      by: ['session', 'key', 'command'],
+      unbounded: true,
+    },
+    audit: true,
     summary: 'Make a one-time link by which a user sets a password; it is told this once',
     params: object({ userName: text({ min: 1 }) }),
     replies: { 200: object({ link: text(), expiresAt: millis() }) },
@@ -176,12 +176,14 @@ export const identityOperations = operations({
   invite: {
     method: 'POST',
     path: auth('/invitations'),
-    access: 'workspace-admin',
-    permission: { of: 'invite', butNot: 'body.role' },
-    about: one(workspace, 'body.workspaceName'),
-    by: ['session', 'key'],
-    unbounded: true,
-    audited: true,
+    access: {
+      needs: 'workspace-admin',
+      permission: { of: 'invite', butNot: 'body.role' },
+      about: one(workspace, 'body.workspaceName'),
+      by: ['session', 'key'],
+      unbounded: true,
+    },
+    audit: true,
     summary:
       'Invite a mailbox to a workspace; without a mail server the one-time link is in the reply',
     body: object({
@@ -195,10 +197,12 @@ export const identityOperations = operations({
   listInvitations: {
     method: 'GET',
     path: auth('/invitations'),
-    access: 'workspace-admin',
-    permission: { of: 'invite' },
-    about: one(workspace, 'query.workspaceName'),
-    changes: false,
+    access: {
+      needs: 'workspace-admin',
+      permission: { of: 'invite' },
+      about: one(workspace, 'query.workspaceName'),
+      changes: false,
+    },
     summary: 'Invitations to a workspace that nobody has used yet, newest first',
     query: object({ workspaceName: text({ min: 1 }) }),
     replies: { 200: object({ invitations: list(invitationRecord) }) },
@@ -207,10 +211,12 @@ export const identityOperations = operations({
   takeBackInvitation: {
     method: 'DELETE',
     path: auth('/invitations/{invitationId}'),
-    access: 'workspace-admin',
-    permission: { of: 'invite' },
-    about: one(invitation, 'params.invitationId'),
-    audited: true,
+    access: {
+      needs: 'workspace-admin',
+      permission: { of: 'invite' },
+      about: one(invitation, 'params.invitationId'),
+    },
+    audit: true,
     summary: 'Take an invitation back',
     params: object({ invitationId: text() }),
     replies: { 200: saved({}, 'Taken back') },
@@ -219,7 +225,7 @@ export const identityOperations = operations({
   acceptInvitation: {
     method: 'POST',
     path: auth('/invitations/accept'),
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary:
       'Come into a workspace by an invitation: with the account that signed in, or one made for it',
     body: object({
@@ -233,12 +239,12 @@ export const identityOperations = operations({
       ),
     },
     fails: ['invalid', 'absent', 'conflict', 'forbidden', 'unsupported', 'throttled'],
-    refusals: { absent: { status: 404 }, conflict: { status: 409 } },
+    wire: { refusals: { absent: { status: 404 }, conflict: { status: 409 } } },
   },
   signUp: {
     method: 'POST',
     path: [auth('/users'), '/clientlib/api/auth/users'],
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Make an account without being invited, where that is switched on',
     query: object({ sendEmail: optional(flag()) }),
     body: object({
@@ -252,7 +258,7 @@ export const identityOperations = operations({
   probeEmail: {
     method: 'GET',
     path: [auth('/users'), '/clientlib/api/auth/users'],
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whether an e-mail has an account; without sign-up the answer is always the same',
     query: object({ email: optional(text({ max: 320 })), reason: optional(text({ max: 200 })) }),
     replies: { 200: null, 204: null },

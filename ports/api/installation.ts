@@ -2,13 +2,13 @@ import { bytes, operations } from './operation.js';
 import { flag, integer, list, millis, nullable, object, optional, text, texts } from './schema.js';
 import { admin } from './tracking.js';
 
-const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
+const forAdmins = { needs: 'organization-admin', about: 'caller' } as const;
 
 export const installationOperations = operations({
   readSchema: {
     method: 'GET',
     path: admin('/schema'),
-    ...forAdmins,
+    access: forAdmins,
     summary: "Changes of the schema, made and waiting, plugins' too",
     replies: {
       200: object({
@@ -27,7 +27,7 @@ export const installationOperations = operations({
   checkInstallation: {
     method: 'GET',
     path: admin('/check'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'What "orrery check" looks at: database, schema, bucket, data folder, validators',
     replies: {
       200: object({
@@ -39,11 +39,10 @@ export const installationOperations = operations({
   auditBlobs: {
     method: 'POST',
     path: admin('/audit-blobs'),
-    ...forAdmins,
+    access: { ...forAdmins, unbounded: true },
     summary: 'Hold rows against bytes, and with fix remove what only one side has',
     body: object({ fix: optional(flag()) }),
-    audited: true,
-    unbounded: true,
+    audit: true,
     replies: {
       200: object({
         blobs: integer(),
@@ -58,12 +57,10 @@ export const installationOperations = operations({
   exportInstallation: {
     method: 'GET',
     path: admin('/export'),
-    ...forAdmins,
+    access: { ...forAdmins, unbounded: true, by: ['session', 'key'] },
     summary: 'Everything as of one moment, as a zip that "orrery import" takes',
     query: object({ withoutBytes: optional(flag()) }),
-    audited: true,
-    unbounded: true,
-    by: ['session', 'key'],
+    audit: true,
     replies: { 200: bytes('application/zip') },
     fails: ['invalid'],
   },

@@ -53,27 +53,26 @@ export const oauthOperations = operations({
       ...both('/.well-known/oauth-authorization-server'),
       '/.well-known/oauth-authorization-server/api',
     ],
-    access: 'public',
-    cors: 'open',
+    access: { needs: 'public' },
+    wire: { cors: 'open' },
     summary: 'What this authorization server offers and where (RFC 8414)',
     replies: { 200: headed(metadata) },
   },
   registerClient: {
     method: 'POST',
     path: both('/oauth/register'),
-    access: 'public',
-    cors: 'open',
+    access: { needs: 'public' },
+    wire: { cors: 'open', refusals: { invalid: { status: 400, word: 'invalid_client_metadata' } } },
     summary: 'Register a public client (RFC 7591)',
     body: record(),
     replies: { 201: headed(registered) },
     fails: ['invalid', 'throttled'],
-    refusals: { invalid: { status: 400, word: 'invalid_client_metadata' } },
   },
   authorize: {
     method: 'GET',
     path: both('/oauth/authorize'),
-    access: 'visitor',
-    once: true,
+    access: { needs: 'visitor' },
+    wire: { once: true },
     summary:
       'Begin to ask a user for access; the browser goes on to sign-in, consent or back to the client',
     query: object(asked),
@@ -83,10 +82,8 @@ export const oauthOperations = operations({
   readAuthorizeContext: {
     method: 'GET',
     path: both('/oauth/authorize/context'),
-    access: 'caller',
-    about: 'caller',
-    by: ['session', 'key'],
-    once: true,
+    access: { needs: 'caller', about: 'caller', by: ['session', 'key'] },
+    wire: { once: true },
     summary: 'What a consent page shows: the client, the workspaces to choose from, a CSRF token',
     query: object({ client_id: text({ min: 1 }), redirect_uri: text({ min: 1 }) }),
     replies: {
@@ -104,12 +101,9 @@ export const oauthOperations = operations({
   consent: {
     method: 'POST',
     path: both('/oauth/authorize'),
-    access: 'caller',
-    about: 'caller',
-    by: ['session', 'key'],
-    changes: false,
-    audited: true,
-    mostBytes: 65_536,
+    access: { needs: 'caller', about: 'caller', by: ['session', 'key'], changes: false },
+    audit: true,
+    wire: { mostBytes: 65_536 },
     summary:
       'Allow a client access to one workspace; the reply says where the browser goes with the code',
     body: object(
@@ -131,8 +125,8 @@ export const oauthOperations = operations({
   issueToken: {
     method: 'POST',
     path: both('/oauth/token'),
-    access: 'public',
-    cors: 'open',
+    access: { needs: 'public' },
+    wire: { cors: 'open' },
     summary: 'Exchange a code or a refresh token for a pair of tokens',
     body: formOrJson(
       object(
@@ -164,17 +158,16 @@ export const oauthOperations = operations({
   revokeToken: {
     method: 'POST',
     path: both('/oauth/revoke'),
-    access: 'public',
-    cors: 'open',
+    access: { needs: 'public' },
+    wire: { cors: 'open', refusals: { every: { status: 200 } } },
     summary: 'Give a token back; answers alike whether or not it was known (RFC 7009)',
     body: formOrJson(object(words('token', 'client_id', 'token_type_hint'))),
     replies: { 200: null },
-    refusals: { every: { status: 200 } },
   },
   introspectToken: {
     method: 'POST',
     path: [...both('/svc/auth-oauth'), ...both('/opik/auth-oauth')],
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whom the bearer access token stands for',
     replies: {
       200: headed(
@@ -195,8 +188,8 @@ export const consentOperations = operations({
   showConsent: {
     method: 'GET',
     path: both('/oauth/consent'),
-    access: 'visitor',
-    once: true,
+    access: { needs: 'visitor' },
+    wire: { once: true },
     summary: 'The page that asks a user whether a client may act for them',
     query: object(asked),
     replies: { 200: headed(page), 302: headed(redirect) },
@@ -205,7 +198,7 @@ export const consentOperations = operations({
   answerConsent: {
     method: 'POST',
     path: both('/oauth/consent'),
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'What the user answered on that page',
     body: form(
       object(

@@ -166,7 +166,7 @@ export type FailureName =
 /** The kinds of things that are counted against a rate. */
 export type ThrottleKind = 'metrics' | 'systemMetrics' | 'parameters' | 'output' | 'assets';
 
-interface Shape {
+export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** One path or several that are the same operation; `{name}` stands for a path parameter. */
   readonly path: string | readonly string[];
@@ -179,9 +179,17 @@ interface Shape {
   /** Name of the toggle without which the row does not exist. */
   readonly toggle?: string;
   readonly deprecated?: boolean;
+  readonly access: AccessRule;
+  readonly wire?: Wire;
+  /** Is written to the audit log: changes of rights, keys and settings, and deletions. Never a row that asks for no credential: its handler writes what was proved, so that strangers cannot fill the log. */
+  readonly audit?: boolean;
+}
+
+/** How a row looks outside, beyond what its family says of all its rows. */
+export interface Wire {
   /** Where a credential stands in the JSON body, for clients that may send it there; read only when no header came. */
   readonly credential?: 'body.apiKey' | 'body.api_key' | 'part.requestParams.apiKey';
-  /** The client parks and replays this on 429, so every temporary refusal of it is 429. */
+  /** The client holds the request back and sends it again on 429, so every temporary refusal of it is 429. */
   readonly retryableWith429?: boolean;
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */
   readonly keepsNul?: boolean;
@@ -194,17 +202,29 @@ interface Shape {
     readonly unauthenticated?: Refusal;
     readonly absent?: Refusal;
     readonly conflict?: Refusal;
-    /** While its toggle is off. */ readonly off?: Refusal;
-    /** Input that cannot be read. */ readonly invalid?: Refusal;
-    /** Whatever it is; without a body, and logged. */ readonly every?: Refusal;
+    /** While its toggle is off. */
+    readonly off?: Refusal;
+    /** Input that cannot be read. */
+    readonly invalid?: Refusal;
+    /** Whatever it is; without a body, and logged. */
+    readonly every?: Refusal;
   };
+  /** Browsers may call it from any origin. */
+  readonly cors?: 'open';
+  /** Serves clients of any version, in a family that refuses those that are too old: opening a run tells them so in its own words. */
+  readonly anyClient?: boolean;
+}
+
+/** What access asks for beyond its level. */
+interface AccessFlags {
   /** The credentials that are taken here; all, when left out. What makes credentials takes no token of a program. */
   readonly by?: readonly Carrier[];
   /** A member of the workspace may do this too when given the permission. Where `when` names a member of the request, only a request that sets it, or changes it on the project that it is about, needs anything. */
   readonly permission?: {
     readonly of: Permission;
     readonly when?: string;
-    /** A member of the request that only an administrator may set, whatever is permitted. */ readonly butNot?: string;
+    /** A member of the request that only an administrator may set, whatever is permitted. */
+    readonly butNot?: string;
   };
   /**
    * Takes no credential that is narrowed and no guest's: what it makes or changes would reach further than the credential, or outlive it. An audited
@@ -219,13 +239,19 @@ interface Shape {
   readonly changes?: boolean;
   /** Touches only what is the caller's own, so that a view-only member may do it too. */
   readonly personal?: boolean;
-  /** Is written to the audit log: changes of rights, keys and settings, and deletions. Never a row that asks for no credential: its handler writes what was proved, so that strangers cannot fill the log. */
-  readonly audited?: boolean;
-  /** Browsers may call it from any origin. */
-  readonly cors?: 'open';
   /** Reads the copy that a registered version keeps, where the run or its asset is gone or out of the caller's reach. */
   readonly fallBackToRegistryCopy?: boolean;
 }
+/** Who may ask, and about what. Open rows name nobody's thing; every other row says what it is about. */
+export type AccessRule = AccessFlags &
+  (
+    | { readonly needs: OpenAccess }
+    | {
+        readonly needs: Exclude<Access, OpenAccess>;
+        readonly about: 'caller' | Subject | readonly Subject[];
+      }
+  );
+
 export interface Refusal {
   readonly status: number;
   readonly code?: number;
@@ -233,29 +259,20 @@ export interface Refusal {
   readonly word?: string;
 }
 
-/** Public rows name nobody's thing; every other row says what it is about. */
-export type Operation = Shape &
-  (
-    | { readonly access: OpenAccess }
-    | {
-        readonly access: Exclude<Access, OpenAccess>;
-        readonly about: 'caller' | Subject | readonly Subject[];
-      }
-  );
-
 const changing: readonly Access[] = ['write', 'owner', 'workspace-admin'];
 /** Whether a row changes something, as its access says, or its method where that says nothing. */
-export const changes = ({ access, method, changes: told }: Operation): boolean =>
-  told ?? (changing.includes(access) || (access !== 'read' && method !== 'GET'));
+export const changes = ({ access, method }: Operation): boolean =>
+  access.changes ??
+  (changing.includes(access.needs) || (access.needs !== 'read' && method !== 'GET'));
 /** Whether a row may be asked for with a credential that is narrowed. */
-export const takesNarrowed = ({ unbounded, audited }: Operation): boolean =>
-  !(unbounded ?? audited === true);
+export const takesNarrowed = ({ access, audit }: Operation): boolean =>
+  !(access.unbounded ?? audit === true);
 export type Table = { readonly [id: string]: Operation };
 
 /** The subjects of a row, in its order; none for what is about nobody's thing or the caller's own. */
-export const subjectsOf = (operation: Operation): readonly Subject[] => {
-  if (!('about' in operation) || operation.about === 'caller') return [];
-  return 'length' in operation.about ? operation.about : [operation.about];
+export const subjectsOf = ({ access }: Operation): readonly Subject[] => {
+  if (!('about' in access) || access.about === 'caller') return [];
+  return 'length' in access.about ? access.about : [access.about];
 };
 /** The kind that a subject is of. */
 export const kindOf = (subject: Subject): Kind =>
@@ -285,9 +302,9 @@ type Given<A> = A extends 'caller'
   : A extends readonly unknown[]
     ? Both<Gives<A[number]>>
     : Gives<A>;
-type Known<O> = O extends { about: infer A }
+type Known<O> = O extends { access: { about: infer A } }
   ? Given<A> & { readonly caller: Caller }
-  : O extends { access: 'visitor' }
+  : O extends { access: { needs: 'visitor' } }
     ? { readonly caller: Caller | undefined }
     : object;
 

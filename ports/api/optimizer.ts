@@ -45,16 +45,14 @@ export const optimizerOperations = operations({
   listAlgorithms: {
     method: 'GET',
     path: path('algorithms'),
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'Algorithms that search',
     replies: { 200: list(object({ name: text(), description: text() })) },
   },
   getSpec: {
     method: 'GET',
     path: path('spec'),
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'What can be set for an algorithm',
     query: object({ algorithmName: text() }),
     replies: {
@@ -65,8 +63,7 @@ export const optimizerOperations = operations({
   createOptimizer: {
     method: 'POST',
     path: path('create'),
-    access: 'write',
-    about: maybe(workspace),
+    access: { needs: 'write', about: maybe(workspace) },
     summary: 'Begin a search',
     body: object({
       algorithm: text(),
@@ -81,8 +78,7 @@ export const optimizerOperations = operations({
   getStatus: {
     method: 'GET',
     path: path('status'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'A search as it was begun, and whether it is over',
     query: object({ id: text() }),
     replies: {
@@ -116,8 +112,7 @@ export const optimizerOperations = operations({
   takeTrial: {
     method: 'GET',
     path: path('next'),
-    access: 'write',
-    about: inQuery,
+    access: { needs: 'write', about: inQuery },
     summary: 'The next trial; no other process is given it',
     query: object({ id: text() }),
     replies: {
@@ -134,8 +129,7 @@ export const optimizerOperations = operations({
   updateTrial: {
     method: 'POST',
     path: path('update'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Tell how a trial goes',
     body: object({
       id: text(),
@@ -152,8 +146,7 @@ export const optimizerOperations = operations({
   insertTrial: {
     method: 'POST',
     path: path('insert'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Bring a trial that was made elsewhere',
     body: object({
       id: text(),
@@ -177,8 +170,7 @@ export const optimizerOperations = operations({
   getDashboard: {
     method: 'GET',
     path: path('dashboard/data'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'Trials of a search, page by page, and how many there are of each kind',
     query: object({
       id: text(),

@@ -12,18 +12,15 @@ const sent = headed(redirect);
 /** A form again, with what was wrong with it. */
 const again = { 400: shown, 403: shown, 429: shown } as const;
 const mine = {
-  access: 'caller',
-  about: 'caller',
-  by: ['session'],
-  personal: true,
-  refusals: { unauthenticated: { status: 303 } },
+  access: { needs: 'caller', about: 'caller', by: ['session'], personal: true },
+  wire: { refusals: { unauthenticated: { status: 303 } } },
 } as const;
 
 export const pageOperations = operations({
   showLogin: {
     method: 'GET',
     path: '/login',
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'The page on which people sign in',
     query: object({ returnTo, told: optional(text({ max: 20 })) }),
     replies: { 200: shown, 303: sent },
@@ -32,7 +29,7 @@ export const pageOperations = operations({
   login: {
     method: 'POST',
     path: '/login',
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'Sign in by a form',
     body: form(object({ csrf, name: typed, password: typed, returnTo })),
     replies: { 303: sent, ...again, 401: shown, 503: shown },
@@ -41,7 +38,7 @@ export const pageOperations = operations({
   beginSignIn: {
     method: 'GET',
     path: '/login/{way}',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Go to the provider of single sign-on, or in, where a proxy says who it is',
     params: object({ way: text({ min: 1, max: 60 }) }),
     query: object({ returnTo }),
@@ -51,7 +48,7 @@ export const pageOperations = operations({
   finishSignIn: {
     method: 'GET',
     path: '/login/{way}/return',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Come back from that provider',
     params: object({ way: text({ min: 1, max: 60 }) }),
     query: object({
@@ -69,7 +66,7 @@ export const pageOperations = operations({
   showLogout: {
     method: 'GET',
     path: '/logout',
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'The page on which people sign out',
     replies: { 200: shown, 303: sent },
   },
@@ -77,7 +74,7 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/logout',
     ...mine,
-    audited: true,
+    audit: true,
     summary: 'Sign out by a form',
     body: form(object({ csrf })),
     replies: { 200: shown, 303: sent },
@@ -85,14 +82,14 @@ export const pageOperations = operations({
   showForgot: {
     method: 'GET',
     path: '/password/forgot',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'The page on which a link to set a password is asked for',
     replies: { 200: shown },
   },
   forgot: {
     method: 'POST',
     path: '/password/forgot',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Ask for that link by a form',
     body: form(object({ csrf, name: typed })),
     replies: { 200: shown, ...again },
@@ -101,7 +98,7 @@ export const pageOperations = operations({
   showReset: {
     method: 'GET',
     path: '/password/reset/{ticket}',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'The page of a link that sets a password',
     params: ticket,
     replies: { 200: shown, 404: shown },
@@ -110,7 +107,7 @@ export const pageOperations = operations({
   setByForm: {
     method: 'POST',
     path: '/password/reset/{ticket}',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Set a password by a form',
     params: ticket,
     body: form(object({ csrf, password: typed })),
@@ -120,7 +117,7 @@ export const pageOperations = operations({
   showInvitation: {
     method: 'GET',
     path: '/invitation/{ticket}',
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'The page of an invitation',
     params: ticket,
     replies: { 200: shown, 404: shown },
@@ -129,7 +126,7 @@ export const pageOperations = operations({
   enter: {
     method: 'POST',
     path: '/invitation/{ticket}',
-    access: 'visitor',
+    access: { needs: 'visitor' },
     summary: 'Accept an invitation by a form',
     params: ticket,
     body: form(object({ csrf, name: typed, password: typed })),
@@ -139,14 +136,14 @@ export const pageOperations = operations({
   showSignUp: {
     method: 'GET',
     path: '/signup',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'The page on which people make an account, where that is switched on',
     replies: { 200: shown, 403: shown },
   },
   signUpByForm: {
     method: 'POST',
     path: '/signup',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Make an account by a form',
     body: form(object({ csrf, email: typed, name: typed, password: typed })),
     replies: { 200: shown, ...again, 409: shown },
@@ -165,7 +162,7 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/account/password',
     ...mine,
-    audited: true,
+    audit: true,
     summary: "Change the caller's password by a form",
     body: form(object({ csrf, password: typed, newPassword: typed })),
     replies: { 303: sent, ...again },
@@ -175,7 +172,7 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/account/sessions/end',
     ...mine,
-    audited: true,
+    audit: true,
     summary: 'End one session by a form',
     body: form(object({ csrf, sessionId: text({ max: 100 }) })),
     replies: { 303: sent },
@@ -185,7 +182,7 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/account/sessions/end-all',
     ...mine,
-    audited: true,
+    audit: true,
     summary: 'Sign out everywhere by a form',
     body: form(object({ csrf })),
     replies: { 303: sent },
@@ -194,7 +191,7 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/account/programs/end',
     ...mine,
-    audited: true,
+    audit: true,
     summary: 'End all that a program may do for the caller by a form',
     body: form(object({ csrf, clientId: text({ max: 100 }) })),
     replies: { 303: sent },
@@ -204,8 +201,8 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/account/keys',
     ...mine,
-    personal: false,
-    audited: true,
+    access: { ...mine.access, personal: false },
+    audit: true,
     summary: 'Make an API key by a form; it is shown this once',
     body: form(object({ csrf, name: typed })),
     replies: { 200: shown },
@@ -215,7 +212,7 @@ export const pageOperations = operations({
     method: 'POST',
     path: '/account/keys/revoke',
     ...mine,
-    audited: true,
+    audit: true,
     summary: 'End one API key by a form',
     body: form(object({ csrf, keyId: text({ max: 100 }) })),
     replies: { 303: sent },

@@ -76,8 +76,7 @@ export const panelOperations = operations({
   uploadPanel: {
     method: 'POST',
     path: write('/template/upload'),
-    access: 'write',
-    about: maybe(workspace, 'query.teamName'),
+    access: { needs: 'write', about: maybe(workspace, 'query.teamName') },
     summary: 'Upload a panel to a workspace, or a new revision of one',
     query: object({ teamName: optional(text()), templateId: optional(text()) }),
     body: multipart({ file: 'the zip of the panel' }),
@@ -87,8 +86,7 @@ export const panelOperations = operations({
   listPanels: {
     method: 'GET',
     path: read('/code-panel/get-all'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspace'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspace') },
     summary: 'Panels of a workspace',
     query: object({ workspace: optional(text()) }),
     replies: {
@@ -112,8 +110,7 @@ export const panelOperations = operations({
   getPanelCode: {
     method: 'GET',
     path: read('/code-panel/download'),
-    access: 'read',
-    about: one(panel, 'query.templateId'),
+    access: { needs: 'read', about: one(panel, 'query.templateId') },
     summary: 'The code of a panel',
     query: object({ templateId: text() }),
     replies: { 200: object({ templateId: text(), templateName: text(), code: record() }) },
@@ -122,8 +119,7 @@ export const panelOperations = operations({
   downloadPanel: {
     method: 'GET',
     path: read('/template/{templateId}/download'),
-    access: 'read',
-    about: one(panel, 'params.templateId'),
+    access: { needs: 'read', about: one(panel, 'params.templateId') },
     summary: 'The zip of a panel as it was uploaded',
     params: object({ templateId: text() }),
     replies: { 200: bytes() },
@@ -132,10 +128,8 @@ export const panelOperations = operations({
   deletePanel: {
     method: 'POST',
     path: write('/template/delete'),
-    access: 'write',
-    about: one(panel, 'body.templateId'),
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: one(panel, 'body.templateId'), unbounded: false },
+    audit: true,
     summary: 'Delete a panel with every revision of it',
     body: object({ templateId: text() }),
     replies: { 200: saved({}, 'Deleted') },
@@ -144,8 +138,7 @@ export const panelOperations = operations({
   createDashboard: {
     method: 'POST',
     path: write('/dashboard-template/create'),
-    access: 'write',
-    about: one(project, 'body.project_id'),
+    access: { needs: 'write', about: one(project, 'body.project_id') },
     summary: 'Create a dashboard of a project, empty or as a copy',
     body: object({
       project_id: text(),
@@ -159,8 +152,7 @@ export const panelOperations = operations({
   saveDashboard: {
     method: 'POST',
     path: read('/dashboard-templates/project/upsert'),
-    access: 'write',
-    about: one(project, 'body.project_id'),
+    access: { needs: 'write', about: one(project, 'body.project_id') },
     summary: 'Change a dashboard of a project, or create it',
     body: object({
       project_id: text(),
@@ -174,10 +166,8 @@ export const panelOperations = operations({
   deleteDashboard: {
     method: 'POST',
     path: write('/dashboard-template/delete'),
-    access: 'write',
-    about: one(project, 'body.project_id'),
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: one(project, 'body.project_id'), unbounded: false },
+    audit: true,
     summary: 'Delete a dashboard of a project',
     body: object({ project_id: text(), template_id: text() }),
     replies: { 200: saved({}, 'Deleted') },
@@ -186,8 +176,10 @@ export const panelOperations = operations({
   listViews: {
     method: 'GET',
     path: read('/views/get-all'),
-    access: 'read',
-    about: [one(project, 'query.projectId'), maybe(experiment, 'query.experimentKey')],
+    access: {
+      needs: 'read',
+      about: [one(project, 'query.projectId'), maybe(experiment, 'query.experimentKey')],
+    },
     summary: 'Views of a project',
     query: listing,
     replies: { 200: views },
@@ -196,8 +188,10 @@ export const panelOperations = operations({
   listExperimentViews: {
     method: 'GET',
     path: read('/views/chart-templates'),
-    access: 'read',
-    about: [one(project, 'query.projectId'), maybe(experiment, 'query.experimentKey')],
+    access: {
+      needs: 'read',
+      about: [one(project, 'query.projectId'), maybe(experiment, 'query.experimentKey')],
+    },
     summary: 'Views of one experiment',
     query: listing,
     replies: { 200: views },
@@ -206,8 +200,7 @@ export const panelOperations = operations({
   saveView: {
     method: 'POST',
     path: write('/views/upsert'),
-    access: 'write',
-    about: ofProject,
+    access: { needs: 'write', about: ofProject },
     summary: 'Create or change a view of a project',
     body: object({ projectId: text(), ...states }),
     replies: { 200: view },
@@ -216,10 +209,8 @@ export const panelOperations = operations({
   deleteView: {
     method: 'POST',
     path: write('/views/delete'),
-    access: 'write',
-    about: ofProject,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: ofProject, unbounded: false },
+    audit: true,
     summary: 'Delete a view of a project, or of an experiment in it',
     body: object({ projectId: text(), templateId: text() }),
     replies: { 200: saved({}, 'Deleted') },
@@ -228,8 +219,7 @@ export const panelOperations = operations({
   saveExperimentView: {
     method: 'POST',
     path: write('/chart-templates/upsert'),
-    access: 'write',
-    about: [ofProject, one(experiment, 'body.experimentKey')],
+    access: { needs: 'write', about: [ofProject, one(experiment, 'body.experimentKey')] },
     summary: 'Create or change a view of one experiment',
     body: object({ projectId: text(), experimentKey: text(), ...states }),
     replies: { 200: view },

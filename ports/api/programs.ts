@@ -5,13 +5,13 @@ import { flag, integer, list, millis, nullable, object, text, shape } from './sc
 import { admin, saved } from './tracking.js';
 
 const own = {
-  access: 'caller',
+  needs: 'caller',
   about: 'caller',
   by: ['session', 'key'],
   personal: true,
   unbounded: true,
 } as const;
-const ofUser = { access: 'organization-admin', about: one(account, 'params.userName') } as const;
+const ofUser = { needs: 'organization-admin', about: one(account, 'params.userName') } as const;
 const clientId = text({ min: 1, max: 100 });
 const workspace = shape('ProgramWorkspace', 'A workspace that a program may reach.', {
   workspaceName: text(),
@@ -36,7 +36,7 @@ export const programOperations = operations({
   listPrograms: {
     method: 'GET',
     path: '/api/auth/programs',
-    ...own,
+    access: own,
     summary:
       'Programs that act for the caller, each with the workspaces it was allowed; the one that was used last comes first',
     replies: { 200: listed },
@@ -44,8 +44,8 @@ export const programOperations = operations({
   endProgram: {
     method: 'DELETE',
     path: '/api/auth/programs/{clientId}',
-    ...own,
-    audited: true,
+    access: own,
+    audit: true,
     summary:
       'End all that a program may do for the caller: at once in this process, within 5 s in every other',
     params: object({ clientId }),
@@ -58,7 +58,7 @@ export const programAdministration = operations({
   listUserPrograms: {
     method: 'GET',
     path: admin('/users/{userName}/programs'),
-    ...ofUser,
+    access: ofUser,
     summary: 'Programs that act for a user',
     params: object({ userName: text({ min: 1 }) }),
     replies: { 200: listed },
@@ -67,8 +67,8 @@ export const programAdministration = operations({
   endUserProgram: {
     method: 'DELETE',
     path: admin('/users/{userName}/programs/{clientId}'),
-    ...ofUser,
-    audited: true,
+    access: ofUser,
+    audit: true,
     summary: 'End all that a program may do for a user',
     params: object({ userName: text({ min: 1 }), clientId }),
     replies: { 200: ended },
@@ -77,9 +77,8 @@ export const programAdministration = operations({
   disableProgram: {
     method: 'POST',
     path: admin('/programs/{clientId}/disable'),
-    access: 'organization-admin',
-    about: 'caller',
-    audited: true,
+    access: { needs: 'organization-admin', about: 'caller' },
+    audit: true,
     summary:
       'Switch a program off for everybody: its tokens are known no more, and it can neither ask for access nor renew it',
     params: object({ clientId }),

@@ -45,11 +45,13 @@ export const promptOperations = operations({
   logPrompts: {
     method: 'POST',
     path: write('/experiment/llm'),
-    access: 'write',
-    about: [
-      eachAccessible(workspace, 'body.*.createExperimentRequest.workspaceName'),
-      eachAccessible(experiment, 'body.*.experimentKey'),
-    ],
+    access: {
+      needs: 'write',
+      about: [
+        eachAccessible(workspace, 'body.*.createExperimentRequest.workspaceName'),
+        eachAccessible(experiment, 'body.*.experimentKey'),
+      ],
+    },
     summary: 'Log runs of prompts, each with its values and its document',
     body: list(run, { maxItems: 1000 }),
     replies: {

@@ -4,13 +4,13 @@ import { operations } from './operation.js';
 import { integer, list, millis, nullable, object, optional, text, word } from './schema.js';
 import { admin, saved } from './tracking.js';
 
-const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
+const forAdmins = { needs: 'organization-admin', about: 'caller' } as const;
 
 export const queueOperations = operations({
   listQueues: {
     method: 'GET',
     path: admin('/queues'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'Queues of the background jobs: what waits, since when, and what fails',
     replies: {
       200: object({
@@ -29,7 +29,7 @@ export const queueOperations = operations({
   listQueueFaults: {
     method: 'GET',
     path: admin('/queues/faults'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'Items of queues on which work fails, parked ones first',
     query: object({
       queue: optional(word(...queueNames)),
@@ -56,8 +56,8 @@ export const queueOperations = operations({
   retryQueue: {
     method: 'POST',
     path: admin('/queues/retry'),
-    ...forAdmins,
-    audited: true,
+    access: forAdmins,
+    audit: true,
     summary: 'Let an item of a queue be tried at once, or without one every parked item',
     body: object({ queue: word(...queueNames), item: optional(text({ min: 1, max: 200 })) }),
     replies: { 200: saved({ retried: integer() }, 'Retried') },

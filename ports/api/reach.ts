@@ -112,21 +112,14 @@ export const verdictOn = (
   standing: Standing,
   { readsOnly = false, narrowed = false, permitted = false }: Narrowing = {},
 ): Verdict => {
-  const { access, permission, personal } = operation;
+  const { needs, permission, personal } = operation.access;
   if (
     (readsOnly && changes(operation) && (narrowed || personal !== true)) ||
     (narrowed && !takesNarrowed(operation))
   )
-    return access === 'public' || access === 'visitor' || access === 'signed'
-      ? 'allowed'
-      : 'refused';
-  if (narrowed && access === 'organization-admin') return 'refused';
-  if (
-    permitted &&
-    standing === 'member' &&
-    permission !== undefined &&
-    access === 'workspace-admin'
-  )
+    return needs === 'public' || needs === 'visitor' || needs === 'signed' ? 'allowed' : 'refused';
+  if (narrowed && needs === 'organization-admin') return 'refused';
+  if (permitted && standing === 'member' && permission !== undefined && needs === 'workspace-admin')
     return 'allowed';
-  return reach[access][standing];
+  return reach[needs][standing];
 };

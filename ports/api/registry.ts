@@ -113,9 +113,11 @@ export const registryOperations = operations({
   registerModel: {
     method: 'POST',
     path: write('/registry-model'),
-    access: 'write',
-    about: one(experimentModel, 'body.experimentModelId'),
-    beyondProject: true,
+    access: {
+      needs: 'write',
+      about: one(experimentModel, 'body.experimentModelId'),
+      beyondProject: true,
+    },
     summary: 'Register a model of an experiment, with its first version',
     body: object({
       experimentModelId: text(),
@@ -132,9 +134,11 @@ export const registryOperations = operations({
   promoteModel: {
     method: 'POST',
     path: write('/registry-model/item'),
-    access: 'write',
-    about: one(experimentModel, 'body.experimentModelId'),
-    beyondProject: true,
+    access: {
+      needs: 'write',
+      about: one(experimentModel, 'body.experimentModelId'),
+      beyondProject: true,
+    },
     summary: 'Add a version to a registered model',
     body: object({
       experimentModelId: text(),
@@ -149,9 +153,7 @@ export const registryOperations = operations({
   registerByName: {
     method: 'POST',
     path: write('/registry-model/item/create'),
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
-    beyondProject: true,
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey'), beyondProject: true },
     summary: 'Register a model of an experiment by its name, as a new model or as a version of one',
     body: object({
       experimentKey: text(),
@@ -170,8 +172,7 @@ export const registryOperations = operations({
   updateModelVersion: {
     method: 'POST',
     path: write('/registry-model/item/update'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Change comment or stages of a version; what is left out stays',
     body: object({ registryModelItemId: text(), comment: remark, stages: optional(texts()) }),
     replies: { 200: saved() },
@@ -180,10 +181,8 @@ export const registryOperations = operations({
   deleteModelVersion: {
     method: 'GET',
     path: write('/registry-model/item/delete'),
-    access: 'write',
-    about: inQuery,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: inQuery, unbounded: false },
+    audit: true,
     summary: 'Delete a version',
     query: object({ modelItemId: text() }),
     replies: { 200: saved() },
@@ -192,8 +191,7 @@ export const registryOperations = operations({
   updateRegistryModel: {
     method: 'POST',
     path: write('/registry-model/update'),
-    access: 'write',
-    about: one(registryModel, 'body.registryModelId'),
+    access: { needs: 'write', about: one(registryModel, 'body.registryModelId') },
     summary: 'Change name, description or visibility of a registered model; what is left out stays',
     body: object({
       registryModelId: text(),
@@ -207,8 +205,10 @@ export const registryOperations = operations({
   setModelNotes: {
     method: 'POST',
     path: write('/registry-model/notes'),
-    access: 'write',
-    about: one(registryModel, 'body.workspaceName/body.registryModelName'),
+    access: {
+      needs: 'write',
+      about: one(registryModel, 'body.workspaceName/body.registryModelName'),
+    },
     summary: 'Replace the notes of a registered model',
     body: object({
       workspaceName: optional(text()),
@@ -221,10 +221,8 @@ export const registryOperations = operations({
   deleteRegistryModel: {
     method: 'GET',
     path: write('/registry-model/delete'),
-    access: 'workspace-admin',
-    about: byName,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'workspace-admin', about: byName, unbounded: false },
+    audit: true,
     summary: 'Delete a registered model with all its versions',
     query: object(named),
     replies: { 200: saved() },
@@ -233,8 +231,7 @@ export const registryOperations = operations({
   addStage: {
     method: 'GET',
     path: write('/registry-model/item/stage'),
-    access: 'write',
-    about: inQuery,
+    access: { needs: 'write', about: inQuery },
     summary: 'Add a stage, which is a tag, to a version',
     query: object({ modelItemId: text(), stage }),
     replies: { 200: saved() },
@@ -243,10 +240,8 @@ export const registryOperations = operations({
   deleteStage: {
     method: 'GET',
     path: write('/registry-model/item/stage/delete'),
-    access: 'write',
-    about: inQuery,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: inQuery, unbounded: false },
+    audit: true,
     summary: 'Take a stage, which is a tag, away from a version',
     query: object({ modelItemId: text(), stage }),
     replies: { 200: saved() },
@@ -255,8 +250,7 @@ export const registryOperations = operations({
   updateVersionMetadata: {
     method: 'POST',
     path: write('/registry-model/item/{registryModelItemId}/metadata'),
-    access: 'write',
-    about: inPath,
+    access: { needs: 'write', about: inPath },
     summary: 'Set keys of the metadata of a version; others stay',
     params: ofPath,
     body: object({ metadata }),
@@ -266,8 +260,7 @@ export const registryOperations = operations({
   listRegistryModels: {
     method: 'GET',
     path: read('/registry-model'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'Registered models of a workspace, each with its highest version',
     query: object({ workspaceName: optional(text()) }),
     replies: {
@@ -284,8 +277,7 @@ export const registryOperations = operations({
   countRegistryModels: {
     method: 'GET',
     path: read('/registry-model/count'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'How many models a workspace has registered',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: object({ registryModelCount: integer() }) },
@@ -294,8 +286,7 @@ export const registryOperations = operations({
   getRegistryModel: {
     method: 'GET',
     path: read('/registry-model/details'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary: 'A registered model with all its versions and their files, the highest first',
     query: object(named),
     replies: { 200: details },
@@ -304,8 +295,7 @@ export const registryOperations = operations({
   getCompactModel: {
     method: 'GET',
     path: read('/registry-model/compact-details'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary: 'A registered model without its versions',
     query: object(named),
     replies: { 200: object({ ...model, workspaceId: text() }) },
@@ -314,8 +304,7 @@ export const registryOperations = operations({
   getLatestVersion: {
     method: 'GET',
     path: read('/registry-model/latest_version'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary:
       'A registered model with its highest version, of all or of a stage, a major or a minor number',
     query: object({
@@ -330,8 +319,7 @@ export const registryOperations = operations({
   getModelNotes: {
     method: 'GET',
     path: read('/registry-model/notes'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary: 'Notes of a registered model',
     query: object(named),
     replies: { 200: object({ notes: text() }) },
@@ -340,8 +328,7 @@ export const registryOperations = operations({
   findModelVersions: {
     method: 'GET',
     path: read('/registry-model/items'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary:
       'Versions of a registered model by tag, status or the beginning of their number, the highest first',
     query: object({
@@ -360,8 +347,7 @@ export const registryOperations = operations({
   getModelVersion: {
     method: 'GET',
     path: read('/registry-model/item/details'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary: 'One version of a registered model',
     query: object({ ...named, version }),
     replies: {
@@ -381,8 +367,7 @@ export const registryOperations = operations({
   getVersionMetadata: {
     method: 'GET',
     path: read('/registry-model/item/{registryModelItemId}/metadata'),
-    access: 'read',
-    about: inPath,
+    access: { needs: 'read', about: inPath },
     summary: 'Metadata of a version',
     params: ofPath,
     replies: { 200: object({ metadata }) },
@@ -391,8 +376,7 @@ export const registryOperations = operations({
   downloadModelVersion: {
     method: 'GET',
     path: read('/registry-model/item/download'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary: 'Files of a version as one zip: of a number, of a stage, or of the highest',
     query: object({ ...named, ...choice }),
     replies: { 200: bytes() },
@@ -401,8 +385,7 @@ export const registryOperations = operations({
   getDownloadInstructions: {
     method: 'GET',
     path: read('/registry-model/item/download-instructions'),
-    access: 'read',
-    about: byName,
+    access: { needs: 'read', about: byName },
     summary: 'Where the files of a version are read one by one',
     query: object({ ...named, ...choice }),
     replies: {
@@ -413,8 +396,7 @@ export const registryOperations = operations({
   getVersionHistory: {
     method: 'POST',
     path: read('/registry-model/history/item'),
-    access: 'read',
-    about: inBody,
+    access: { needs: 'read', about: inBody },
     summary: 'What happened to a version, by day, the newest first',
     body: object({ registryModelItemId: text(), groupedBy: optional(word('DAY')) }),
     replies: { 200: map(list(historyEntry)) },
@@ -449,7 +431,7 @@ const decided = {
   body: object({ comment: reason }),
   replies: { 200: saved({ requestId: text(), state: word(...requestStates) }) },
   fails: ['invalid', 'absent', 'conflict'],
-  refusals: { ...hidden, absent: { status: 404 }, conflict: { status: 409 } },
+  wire: { refusals: { ...hidden, absent: { status: 404 }, conflict: { status: 409 } } },
 } as const;
 const decide = (word: string) => write(`/registry-model/status-request/{requestId}/${word}`);
 const statuses = list(
@@ -466,8 +448,7 @@ export const approvalOperations = operations({
   listAllowedStatuses: {
     method: 'GET',
     path: read('/registry-model/allowed_status_values'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'Statuses that versions may have',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: object({ allowedStatus: list(text()) }) },
@@ -476,17 +457,15 @@ export const approvalOperations = operations({
   listStatuses: {
     method: 'GET',
     path: admin('/registry/statuses'),
-    access: 'organization-admin',
-    about: 'caller',
+    access: { needs: 'organization-admin', about: 'caller' },
     summary: 'Statuses that versions may have, with their rules',
     replies: { 200: object({ statuses }) },
   },
   setStatuses: {
     method: 'PUT',
     path: admin('/registry/statuses'),
-    access: 'organization-admin',
-    about: 'caller',
-    audited: true,
+    access: { needs: 'organization-admin', about: 'caller' },
+    audit: true,
     summary: 'Replace the statuses that versions may have; a version keeps a status that is gone',
     body: object({ statuses }),
     replies: { 200: object({ statuses }) },
@@ -495,10 +474,8 @@ export const approvalOperations = operations({
   setModelStatus: {
     method: 'POST',
     path: write('/registry-model/item/status'),
-    access: 'write',
-    about: one(modelVersion, 'body.modelItemId'),
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: one(modelVersion, 'body.modelItemId'), unbounded: false },
+    audit: true,
     summary: 'Set the status of a version, or file a request where a member may not set it',
     body: object({ modelItemId: text(), status: text(), comment: reason }),
     replies: { 200: filed },
@@ -507,13 +484,11 @@ export const approvalOperations = operations({
   requestModelStatus: {
     method: 'POST',
     path: write('/registry-model/item/status-request'),
-    access: 'write',
-    about: one(modelVersion, 'body.modelItemId'),
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: one(modelVersion, 'body.modelItemId'), unbounded: false },
+    audit: true,
     summary: 'File a request to change the status of a version',
     ...whileApproving,
-    refusals: hidden,
+    wire: { refusals: hidden },
     body: object({ modelItemId: text(), status: text(), comment: reason }),
     replies: { 200: filed },
     fails: ['invalid', 'absent'],
@@ -521,10 +496,8 @@ export const approvalOperations = operations({
   updateStatusConfiguration: {
     method: 'POST',
     path: write('/registry-model/item/{registryModelItemId}/status-configuration'),
-    access: 'write',
-    about: inPath,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: inPath, unbounded: false },
+    audit: true,
     summary:
       'Set the status of a version with what belongs to it, or file a request where a review is wanted or needed',
     params: ofPath,
@@ -542,8 +515,7 @@ export const approvalOperations = operations({
   getStatusConfiguration: {
     method: 'GET',
     path: read('/registry-model/item/{registryModelItemId}/status-configuration'),
-    access: 'read',
-    about: inPath,
+    access: { needs: 'read', about: inPath },
     summary: 'What was last said with the status of a version',
     params: ofPath,
     replies: {
@@ -559,11 +531,10 @@ export const approvalOperations = operations({
   listStatusRequests: {
     method: 'GET',
     path: read('/registry-model/status-requests'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'Requests to change statuses, newest first',
     ...whileApproving,
-    refusals: hidden,
+    wire: { refusals: hidden },
     query: object({
       workspaceName: optional(text()),
       modelName: optional(text()),
@@ -584,30 +555,24 @@ export const approvalOperations = operations({
   approveStatusRequest: {
     method: 'POST',
     path: decide('approve'),
-    access: 'workspace-admin',
-    about: ofRequest,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'workspace-admin', about: ofRequest, unbounded: false },
+    audit: true,
     summary: 'Approve a change of status, which is then made',
     ...decided,
   },
   rejectStatusRequest: {
     method: 'POST',
     path: decide('reject'),
-    access: 'workspace-admin',
-    about: ofRequest,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'workspace-admin', about: ofRequest, unbounded: false },
+    audit: true,
     summary: 'Refuse a change of status, with a comment',
     ...decided,
   },
   cancelStatusRequest: {
     method: 'POST',
     path: decide('cancel'),
-    access: 'write',
-    about: ofRequest,
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: ofRequest, unbounded: false },
+    audit: true,
     summary: 'Withdraw a request, by who filed it or an administrator',
     ...decided,
   },

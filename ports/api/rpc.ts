@@ -29,9 +29,8 @@ export const rpcOperations = operations({
   registerFunction: {
     method: 'POST',
     path: live('/rpc/register-rpc'),
-    access: 'write',
-    about: inBody,
-    credential,
+    access: { needs: 'write', about: inBody },
+    wire: { credential },
     summary: 'Register a function of a run that may be called from outside',
     body: object({
       apiKey: optional(text()),
@@ -46,8 +45,7 @@ export const rpcOperations = operations({
   takeCalls: {
     method: 'GET',
     path: live('/rpc/get-pending-rpcs'),
-    access: 'write',
-    about: inQuery,
+    access: { needs: 'write', about: inQuery },
     summary: 'Fetch the calls that wait for a run; each is given once',
     query: keyed,
     // The client drops a call that has any other member.
@@ -70,9 +68,8 @@ export const rpcOperations = operations({
   saveResult: {
     method: 'POST',
     path: live('/rpc/save-rpc-result'),
-    access: 'write',
-    about: inBody,
-    credential,
+    access: { needs: 'write', about: inBody },
+    wire: { credential },
     summary: 'Tell the result of a call',
     body: object({
       apiKey: optional(text()),
@@ -90,8 +87,7 @@ export const rpcOperations = operations({
   callFunction: {
     method: 'POST',
     path: write('/experiment/rpc'),
-    access: 'write',
-    about: inBody,
+    access: { needs: 'write', about: inBody },
     summary: 'Call a function that a run has registered',
     body: object({
       experimentKey: text(),
@@ -105,8 +101,7 @@ export const rpcOperations = operations({
   listCalls: {
     method: 'GET',
     path: read('/experiment/rpc'),
-    access: 'read',
-    about: inQuery,
+    access: { needs: 'read', about: inQuery },
     summary: 'Functions of a run, and the calls made of them, newest first',
     query: keyed,
     replies: {

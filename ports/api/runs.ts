@@ -36,22 +36,24 @@ const handshake = shape('RunHandshake', 'What a client is told when it opens a r
   s3DirectAccessEnabled: flag(),
 });
 const unregistered = { unauthenticated: { status: 400, code: 90212 } } as const;
-const credential = 'body.apiKey' as const;
+/** A run that has begun goes on, whatever its client; opening one tells a client that it is too old. */
+const fromClient = { credential: 'body.apiKey', anyClient: true } as const;
 
 export const runOperations = operations({
   openRun: {
     method: 'POST',
     path: live('/logger/add/run'),
-    access: 'write',
-    about: [
-      maybe(workspace, 'body.teamName'),
-      creates(experiment, workspace, 'body.experimentKey'),
-    ],
-    credential,
-    refusals: unregistered,
+    access: {
+      needs: 'write',
+      about: [
+        maybe(workspace, 'body.teamName'),
+        creates(experiment, workspace, 'body.experimentKey'),
+      ],
+      inProject: ['body.projectName'],
+    },
+    wire: { ...fromClient, refusals: unregistered },
     summary:
       'Open a run under a key that the client made, and its project when there is none of that name',
-    inProject: ['body.projectName'],
     body: object({
       apiKey: optional(text()),
       local_timestamp: optional(millis()),
@@ -68,10 +70,8 @@ export const runOperations = operations({
   resumeRun: {
     method: 'POST',
     path: live('/logger/get/run'),
-    access: 'write',
-    about: one(experiment, 'body.previousExperiment'),
-    credential,
-    refusals: { ...unregistered, absent: { status: 400, code: 90210 } },
+    access: { needs: 'write', about: one(experiment, 'body.previousExperiment') },
+    wire: { ...fromClient, refusals: { ...unregistered, absent: { status: 400, code: 90210 } } },
     summary: 'Go on with a run; it no longer counts as crashed',
     body: object({
       apiKey: optional(text()),
@@ -85,13 +85,14 @@ export const runOperations = operations({
   copyRun: {
     method: 'POST',
     path: live('/logger/copy-steps-from-experiment'),
-    access: 'write',
-    about: [
-      one(experiment, 'body.copiedExperimentKey'),
-      creates(experiment, workspace, 'body.newExperimentKey'),
-    ],
-    credential,
-    refusals: unregistered,
+    access: {
+      needs: 'write',
+      about: [
+        one(experiment, 'body.copiedExperimentKey'),
+        creates(experiment, workspace, 'body.newExperimentKey'),
+      ],
+    },
+    wire: { ...fromClient, refusals: unregistered },
     summary: 'Open a run that begins with what another one logged up to a step',
     body: object({
       apiKey: optional(text()),
@@ -107,9 +108,8 @@ export const runOperations = operations({
   reportStatus: {
     method: 'POST',
     path: live('/status-report/update'),
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
-    credential,
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
+    wire: fromClient,
     summary: 'Say that a run is alive, or that it has ended',
     body: object({
       apiKey: optional(text()),
@@ -134,9 +134,8 @@ export const runOperations = operations({
   setOfflineTimes: {
     method: 'POST',
     path: live('/status-report/offline-metadata'),
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
-    credential,
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
+    wire: fromClient,
     summary: 'Tell when an offline run really began and ended',
     body: object({
       apiKey: optional(text()),
@@ -151,8 +150,7 @@ export const runOperations = operations({
   linkRun: {
     method: 'GET',
     path: live('/symlink/new'),
-    access: 'write',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'query.experimentKey') },
     summary: 'Place a link to a run in another project of its workspace',
     query: object({ experimentKey: text(), projectName: text({ min: 1 }) }),
     replies: { 200: saved({ link: text() }) },
@@ -161,9 +159,8 @@ export const runOperations = operations({
   notifyEnd: {
     method: 'POST',
     path: live('/notification/experiment'),
-    access: 'read',
-    about: one(experiment, 'body.experiment_key'),
-    credential: 'body.api_key',
+    access: { needs: 'read', about: one(experiment, 'body.experiment_key') },
+    wire: { ...fromClient, credential: 'body.api_key' },
     summary:
       'Tell the caller by mail how a run ended, where mail is set up and the mailbox is proved',
     body: object({
@@ -181,9 +178,8 @@ export const runOperations = operations({
   notifyEvent: {
     method: 'POST',
     path: live('/notify/event'),
-    access: 'read',
-    about: eachAccessible(experiment, 'body.experiment_key'),
-    credential: 'body.api_key',
+    access: { needs: 'read', about: eachAccessible(experiment, 'body.experiment_key') },
+    wire: { ...fromClient, credential: 'body.api_key' },
     summary: 'A usage event of a client; only its kind is counted',
     body: object({
       api_key: optional(text()),
@@ -195,9 +191,8 @@ export const runOperations = operations({
   addLog: {
     method: 'POST',
     path: live('/log/add'),
-    access: 'caller',
-    about: 'caller',
-    credential,
+    access: { needs: 'caller', about: 'caller' },
+    wire: fromClient,
     summary: 'An older way of logging that nothing sends any more',
     deprecated: true,
     body: object({}),

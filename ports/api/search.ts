@@ -10,8 +10,10 @@ export const searchOperations = operations({
   queryExperiments: {
     method: 'POST',
     path: read('/project/query'),
-    access: 'read',
-    about: one(project, 'body.projectId', 'body.workspaceName/body.projectName'),
+    access: {
+      needs: 'read',
+      about: one(project, 'body.projectId', 'body.workspaceName/body.projectName'),
+    },
     summary: 'Keys of the experiments that satisfy a list of predicates',
     body: object({
       workspaceName: optional(text()),
@@ -26,8 +28,7 @@ export const searchOperations = operations({
   searchExperiments: {
     method: 'POST',
     path: read('/experiments/search'),
-    access: 'read',
-    about: one(project, 'body.projectId'),
+    access: { needs: 'read', about: one(project, 'body.projectId') },
     summary: 'A page of the experiments that satisfy a tree of rules',
     body: object({
       projectId: text(),
@@ -46,8 +47,10 @@ export const searchOperations = operations({
   listColumns: {
     method: 'GET',
     path: read('/project/column-names'),
-    access: 'read',
-    about: one(project, 'query.projectId', 'query.workspaceName/query.projectName'),
+    access: {
+      needs: 'read',
+      about: one(project, 'query.projectId', 'query.workspaceName/query.projectName'),
+    },
     summary: 'What the experiments of a project may be searched by',
     query: object({
       projectId: optional(text()),

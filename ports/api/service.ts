@@ -12,35 +12,35 @@ export const serviceOperations = operations({
   showPage: {
     method: 'GET',
     path: '/',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'A page that says what this is and how to point a script at it',
     replies: { 200: page },
   },
   showStyle: {
     method: 'GET',
     path: '/pages-1.css',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'The look of the pages',
     replies: { 200: headed(bytes('text/css')) },
   },
   isLive: {
     method: 'GET',
     path: '/health/live',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whether the process answers',
     replies: { 200: health },
   },
   isReady: {
     method: 'GET',
     path: '/health/ready',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whether the server can do its work',
     replies: { 200: health, 503: health },
   },
   showMetrics: {
     method: 'GET',
     path: '/metrics',
-    access: 'public',
+    access: { needs: 'public' },
     summary:
       'Figures in the Prometheus text format; where ORRERY_METRICS_TOKEN is set, for who brings it as a bearer token',
     replies: { 200: bytes('text/plain; version=0.0.4') },
@@ -49,7 +49,7 @@ export const serviceOperations = operations({
   describe: {
     method: 'GET',
     path: '/openapi.json',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'This description, as OpenAPI 3.1',
     replies: { 200: map(anything()) },
   },
@@ -59,14 +59,14 @@ export const swaggerOperations = operations({
   showSwagger: {
     method: 'GET',
     path: '/swagger',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'The description as a page',
     replies: { 302: redirect },
   },
   showSwaggerFile: {
     method: 'GET',
     path: '/swagger/{file}',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'A file of that page',
     params: object({ file: text({ pattern: '^[a-z-]+\\.(html|css|js|png)$' }) }),
     replies: { 200: bytes('text/html') },
@@ -78,7 +78,7 @@ export const versionOperations = operations({
   probeVersion: {
     method: 'GET',
     path: ['/clientlib/isAlive/ver', '/api/isAlive/ver'],
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'The version by which clients switch features on',
     replies: {
       200: object({
@@ -93,7 +93,7 @@ export const versionOperations = operations({
   ping: {
     method: 'GET',
     path: '/clientlib/health/ping',
-    access: 'public',
+    access: { needs: 'public' },
     summary: 'Whether the connection still stands',
     replies: {
       200: object({

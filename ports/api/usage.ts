@@ -3,13 +3,13 @@ import { bytes, operations } from './operation.js';
 import { object, optional, text, word, millis } from './schema.js';
 import { admin } from './tracking.js';
 
-const forAdmins = { access: 'organization-admin', about: 'caller' } as const;
+const forAdmins = { needs: 'organization-admin', about: 'caller' } as const;
 
 export const usageOperations = operations({
   chargebackReport: {
     method: 'GET',
     path: admin('/chargeback/report'),
-    ...forAdmins,
+    access: forAdmins,
     summary:
       'Users and workspaces with what each has stored, deleted experiments included, as JSON or one part of it as CSV',
     toggle: 'usage-chargeback-reports',
@@ -20,19 +20,19 @@ export const usageOperations = operations({
     }),
     replies: { 200: bytes('application/json') },
     fails: ['invalid'],
-    refusals: { off: { status: 404 } },
+    wire: { refusals: { off: { status: 404 } } },
   },
   licenseReport: {
     method: 'GET',
     path: admin('/generate-license-report'),
-    ...forAdmins,
+    access: forAdmins,
     summary: 'Users of the installation, as older tools ask for them',
     replies: { 200: bytes('application/json') },
   },
   usageReport: {
     method: 'GET',
     path: admin('/usage/report'),
-    ...forAdmins,
+    access: forAdmins,
     summary:
       'Experiments, hours they ran, the same times their GPUs, and megabytes they stored, deleted ones included, by day, week or month, workspace and user',
     toggle: 'usage-chargeback-reports',
@@ -44,6 +44,6 @@ export const usageOperations = operations({
     }),
     replies: { 200: bytes('application/json') },
     fails: ['invalid'],
-    refusals: { off: { status: 404 } },
+    wire: { refusals: { off: { status: 404 } } },
   },
 });

@@ -23,7 +23,10 @@ import { read, saved, write } from './tracking.js';
 const toggle = 'registry-webhooks';
 /** What a whole area that is switched off answers. */
 const refusals = { off: { status: 404 } } as const;
-const area = { toggle, refusals } as const;
+const area = {
+  toggle,
+  wire: { refusals },
+} as const;
 
 const headers = map(text({ max: 8000 }));
 const webhookFields = {
@@ -100,9 +103,8 @@ export const webhookOperations = operations({
   updateWebhooks: {
     method: 'POST',
     path: read('/webhooks/config'),
-    access: 'workspace-admin',
-    about: ofWorkspaces,
-    audited: true,
+    access: { needs: 'workspace-admin', about: ofWorkspaces },
+    audit: true,
     summary:
       'Add webhooks to workspaces and models; one of an address that is there is changed, and what is left out of it stays',
     ...area,
@@ -113,9 +115,8 @@ export const webhookOperations = operations({
   overrideWebhooks: {
     method: 'PUT',
     path: read('/webhooks/config'),
-    access: 'workspace-admin',
-    about: ofWorkspaces,
-    audited: true,
+    access: { needs: 'workspace-admin', about: ofWorkspaces },
+    audit: true,
     summary: 'Replace all webhooks of each workspace and model that is named',
     ...area,
     body: configs,
@@ -125,8 +126,7 @@ export const webhookOperations = operations({
   listWebhooks: {
     method: 'GET',
     path: read('/webhooks/config'),
-    access: 'workspace-admin',
-    about: ofWorkspace,
+    access: { needs: 'workspace-admin', about: ofWorkspace },
     summary: 'Webhooks of a workspace, or of one model, secrets masked',
     ...area,
     query: named,
@@ -146,9 +146,8 @@ export const webhookOperations = operations({
   deleteWebhooks: {
     method: 'DELETE',
     path: read('/webhooks/config'),
-    access: 'workspace-admin',
-    about: ofWorkspace,
-    audited: true,
+    access: { needs: 'workspace-admin', about: ofWorkspace },
+    audit: true,
     summary:
       'Delete the webhooks of a model, or those of a workspace that are told of every model, with their log',
     ...area,
@@ -159,8 +158,7 @@ export const webhookOperations = operations({
   testWebhook: {
     method: 'POST',
     path: read('/webhooks/test'),
-    access: 'workspace-admin',
-    about: maybe(workspace, 'body.workspaceName'),
+    access: { needs: 'workspace-admin', about: maybe(workspace, 'body.workspaceName') },
     summary: 'Send a sample to a webhook, saved or not, and tell what came of it',
     ...area,
     body: object({
@@ -175,8 +173,7 @@ export const webhookOperations = operations({
   listDeliveries: {
     method: 'GET',
     path: read('/webhooks/deliveries'),
-    access: 'workspace-admin',
-    about: ofWorkspace,
+    access: { needs: 'workspace-admin', about: ofWorkspace },
     summary:
       'What was told to the webhooks and channels of a workspace in the last 30 days and how that went, newest first, secrets masked',
     ...area,
@@ -200,8 +197,7 @@ export const webhookOperations = operations({
   redeliver: {
     method: 'POST',
     path: read('/webhooks/deliveries/{deliveryId}/redeliver'),
-    access: 'workspace-admin',
-    about: one(delivery, 'params.deliveryId'),
+    access: { needs: 'workspace-admin', about: one(delivery, 'params.deliveryId') },
     summary: 'Send a delivery again, after what waits already',
     ...area,
     params: object({ deliveryId: text() }),
@@ -242,8 +238,7 @@ export const channelOperations = operations({
   listChannels: {
     method: 'GET',
     path: read('/channels'),
-    access: 'workspace-admin',
-    about: ofWorkspace,
+    access: { needs: 'workspace-admin', about: ofWorkspace },
     summary: 'Rooms, mailboxes and addresses that a workspace is told in, secrets masked',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: object({ channels: list(channelRecord) }) },
@@ -252,9 +247,8 @@ export const channelOperations = operations({
   createChannel: {
     method: 'POST',
     path: write('/channels'),
-    access: 'workspace-admin',
-    about: maybe(workspace, 'body.workspaceName'),
-    audited: true,
+    access: { needs: 'workspace-admin', about: maybe(workspace, 'body.workspaceName') },
+    audit: true,
     summary: 'Add a room, a mailbox or an address that is told of changes in the registry',
     body: object({
       workspaceName: optional(text()),
@@ -268,9 +262,8 @@ export const channelOperations = operations({
   updateChannel: {
     method: 'PUT',
     path: write('/channels/{channelId}'),
-    access: 'workspace-admin',
-    about: ofChannel,
-    audited: true,
+    access: { needs: 'workspace-admin', about: ofChannel },
+    audit: true,
     summary: 'Change a channel; what is left out stays',
     params: inPath,
     body: object({
@@ -284,9 +277,8 @@ export const channelOperations = operations({
   deleteChannel: {
     method: 'DELETE',
     path: write('/channels/{channelId}'),
-    access: 'workspace-admin',
-    about: ofChannel,
-    audited: true,
+    access: { needs: 'workspace-admin', about: ofChannel },
+    audit: true,
     summary: 'Delete a channel with its log',
     params: inPath,
     replies: { 200: saved() },
@@ -295,8 +287,7 @@ export const channelOperations = operations({
   testChannel: {
     method: 'POST',
     path: write('/channels/{channelId}/test'),
-    access: 'workspace-admin',
-    about: ofChannel,
+    access: { needs: 'workspace-admin', about: ofChannel },
     summary: 'Send a sample to a channel and tell what came of it',
     params: inPath,
     replies: { 200: tried },

@@ -62,27 +62,23 @@ export const workspaceOperations = operations({
   accountDetails: {
     method: 'GET',
     path: read('/account-details'),
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'Who the key belongs to',
     replies: { 200: object({ userName: text(), defaultWorkspaceName: nullable(text()) }) },
   },
   listWorkspaces: {
     method: 'GET',
     path: read('/workspaces'),
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'Names of the workspaces the caller belongs to',
     replies: { 200: object({ workspaceNames: texts() }) },
   },
   createWorkspace: {
     method: 'POST',
     path: write('/workspace/new'),
-    access: 'caller',
-    about: 'caller',
-    audited: true,
+    access: { needs: 'caller', about: 'caller', unbounded: true },
+    audit: true,
     summary: 'Create a workspace, which the caller then administers',
-    unbounded: true,
     body: object({ name: text({ min: 1 }), plan: optional(text()) }),
     replies: { 200: saved({ workspace_name: text(), workspace_id: text() }) },
     fails: ['invalid', 'conflict'],
@@ -90,11 +86,13 @@ export const workspaceOperations = operations({
   addMember: {
     method: 'POST',
     path: write('/add-workspace-member'),
-    access: 'workspace-admin',
-    about: one(workspace, 'body.workspaceName'),
+    access: {
+      needs: 'workspace-admin',
+      about: one(workspace, 'body.workspaceName'),
+      permission: { of: 'invite', butNot: 'body.admin' },
+    },
     summary: 'Add a user to a workspace, as a member or as an administrator',
-    permission: { of: 'invite', butNot: 'body.admin' },
-    audited: true,
+    audit: true,
     body: object({
       workspaceName: text({ min: 1 }),
       userEmail: optional(text()),
@@ -108,8 +106,7 @@ export const workspaceOperations = operations({
   listProjects: {
     method: 'GET',
     path: read('/projects'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'All projects of a workspace',
     query: object({ workspaceName: optional(text()) }),
     replies: { 200: object({ projects: list(projectRecord) }) },
@@ -118,8 +115,7 @@ export const workspaceOperations = operations({
   pageProjects: {
     method: 'GET',
     path: read('/projects/page'),
-    access: 'read',
-    about: maybe(workspace, 'query.workspaceName'),
+    access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
     summary: 'A page of the projects of a workspace',
     query: object({
       workspaceName: optional(text()),
@@ -144,8 +140,7 @@ export const workspaceOperations = operations({
   getProject: {
     method: 'GET',
     path: read('/project'),
-    access: 'read',
-    about: one(project, ...projectNamed('query')),
+    access: { needs: 'read', about: one(project, ...projectNamed('query')) },
     summary: 'One project, by id or by names',
     query: object({
       projectId: optional(text()),
@@ -154,15 +149,17 @@ export const workspaceOperations = operations({
     }),
     replies: { 200: projectRecord },
     fails: ['invalid', 'absent'],
-    refusals: { absent: { status: 404 } },
+    wire: { refusals: { absent: { status: 404 } } },
   },
   createProject: {
     method: 'POST',
     path: write('/project/create'),
-    access: 'write',
-    about: maybe(workspace, 'body.workspaceName'),
+    access: {
+      needs: 'write',
+      about: maybe(workspace, 'body.workspaceName'),
+      permission: { of: 'publish', when: 'body.isPublic' },
+    },
     summary: 'Create a project',
-    permission: { of: 'publish', when: 'body.isPublic' },
     body: object({
       workspaceName: optional(text()),
       projectName: text({ min: 1 }),
@@ -175,10 +172,8 @@ export const workspaceOperations = operations({
   deleteProject: {
     method: 'POST',
     path: write('/project/delete'),
-    access: 'write',
-    about: one(project, ...projectNamed('body')),
-    audited: true,
-    unbounded: false,
+    access: { needs: 'write', about: one(project, ...projectNamed('body')), unbounded: false },
+    audit: true,
     summary: 'Delete a project, and with it its experiments or only their place there',
     body: object({
       projectId: optional(text()),
@@ -188,17 +183,19 @@ export const workspaceOperations = operations({
     }),
     replies: { 200: saved({}, 'Deleted') },
     fails: ['invalid', 'absent'],
-    refusals: { absent: { status: 404 } },
+    wire: { refusals: { absent: { status: 404 } } },
   },
   updateProject: {
     method: 'POST',
     path: write('/project/update'),
-    access: 'write',
-    about: one(project, ...projectNamed('body')),
-    audited: true,
-    unbounded: false,
+    access: {
+      needs: 'write',
+      about: one(project, ...projectNamed('body')),
+      unbounded: false,
+      permission: { of: 'publish', when: 'body.isPublic' },
+    },
+    audit: true,
     summary: 'Change what is sent of a project',
-    permission: { of: 'publish', when: 'body.isPublic' },
     body: object({
       projectId: optional(text()),
       workspaceName: optional(text()),
@@ -213,9 +210,8 @@ export const workspaceOperations = operations({
   setProjectOwner: {
     method: 'POST',
     path: write('/project/update-owner'),
-    access: 'workspace-admin',
-    about: one(project, 'body.projectId'),
-    audited: true,
+    access: { needs: 'workspace-admin', about: one(project, 'body.projectId') },
+    audit: true,
     summary: 'Give a project to another member',
     body: object({ projectId: text(), userName: text({ min: 1 }) }),
     replies: { 200: saved() },
@@ -224,9 +220,11 @@ export const workspaceOperations = operations({
   moveProject: {
     method: 'POST',
     path: write('/project/move'),
-    access: 'workspace-admin',
-    about: [one(project, 'body.projectId'), one(workspace, 'body.targetWorkspaceName')],
-    audited: true,
+    access: {
+      needs: 'workspace-admin',
+      about: [one(project, 'body.projectId'), one(workspace, 'body.targetWorkspaceName')],
+    },
+    audit: true,
     summary:
       'Move a project with its experiments, links and notes to another workspace; where they made artifacts or registered models, contents says whether these move along ("move") or stay ("leave")',
     toggle: 'feature-move-project-to-workspace',
@@ -241,8 +239,7 @@ export const workspaceOperations = operations({
   setProjectNotes: {
     method: 'POST',
     path: write('/project/notes'),
-    access: 'write',
-    about: one(project, 'body.projectId'),
+    access: { needs: 'write', about: one(project, 'body.projectId') },
     summary: 'Replace the notes of a project',
     body: object({ projectId: text(), notes: text() }),
     replies: { 200: saved() },
@@ -251,8 +248,7 @@ export const workspaceOperations = operations({
   getProjectNotes: {
     method: 'GET',
     path: read('/project/notes'),
-    access: 'read',
-    about: one(project, 'query.projectId'),
+    access: { needs: 'read', about: one(project, 'query.projectId') },
     summary: 'The notes of a project',
     query: object({ projectId: text() }),
     replies: { 200: object({ notes: text() }) },
@@ -261,9 +257,8 @@ export const workspaceOperations = operations({
   addShareLink: {
     method: 'GET',
     path: write('/project/add-share-link'),
-    access: 'write',
-    about: one(project, 'query.projectId'),
-    audited: true,
+    access: { needs: 'write', about: one(project, 'query.projectId') },
+    audit: true,
     summary:
       'Make a share code, by which anybody reads the project and its experiments (?shareCode= in place of a key) until it is taken back',
     query: object({ projectId: text() }),
@@ -273,9 +268,8 @@ export const workspaceOperations = operations({
   deleteShareLink: {
     method: 'GET',
     path: write('/project/delete-project-share-link'),
-    access: 'write',
-    about: one(project, 'query.projectId'),
-    audited: true,
+    access: { needs: 'write', about: one(project, 'query.projectId') },
+    audit: true,
     summary: 'Take a share code back',
     query: object({ projectId: text(), shareCode: text() }),
     replies: { 200: saved() },
@@ -284,8 +278,7 @@ export const workspaceOperations = operations({
   listShareLinks: {
     method: 'GET',
     path: read('/project/get-project-share-links'),
-    access: 'read',
-    about: one(project, 'query.projectId'),
+    access: { needs: 'read', about: one(project, 'query.projectId') },
     summary: 'Share codes of a project',
     query: object({ projectId: text() }),
     replies: { 200: object({ shareCodes: texts() }) },
@@ -294,8 +287,7 @@ export const workspaceOperations = operations({
   saveStore: {
     method: 'POST',
     path: write('/project/store'),
-    access: 'write',
-    about: one(project, 'body.projectId'),
+    access: { needs: 'write', about: one(project, 'body.projectId') },
     summary: 'Save the key/value store of one panel instance',
     body: object({ instanceId: text({ min: 1 }), projectId: text(), store: record() }),
     replies: { 200: saved({}, 'Stored') },
@@ -304,8 +296,7 @@ export const workspaceOperations = operations({
   readStore: {
     method: 'GET',
     path: read('/project/store'),
-    access: 'read',
-    about: one(project, 'query.projectId'),
+    access: { needs: 'read', about: one(project, 'query.projectId') },
     summary: 'The key/value store of one panel instance',
     query: object({ projectId: text(), instanceId: text() }),
     replies: { 200: object({ store: map(anything()) }) },

@@ -938,7 +938,7 @@ describe('rights', () => {
 
       expect(
         rows
-          .filter(({ id, operation }) => should.test(id) && operation.audited !== true)
+          .filter(({ id, operation }) => should.test(id) && operation.audit !== true)
           .map(({ id }) => id),
       ).to.have.members([...notedByConsent, ...notedOnceProved]);
     });

@@ -36,8 +36,8 @@ interface Described {
 }
 
 /** Rows that only a session may ask. */
-const asksSession = ({ operation: { by } }: CatalogueRow): boolean =>
-  by !== undefined && !by.includes('key');
+const asksSession = ({ operation: { access } }: CatalogueRow): boolean =>
+  access.by?.includes('key') === false;
 const anyTexts: readonly string[] = [
   'nope',
   'x'.repeat(3000),
@@ -51,7 +51,7 @@ const tracks = ({ family }: CatalogueRow) =>
 /** Families whose refusals have a number beside the sentence. */
 const hasCodes = (row: CatalogueRow) => tracks(row) || row.family === optimizerFamily;
 const writes = ({ operation }: CatalogueRow) =>
-  ['write', 'owner', 'workspace-admin'].includes(operation.access);
+  ['write', 'owner', 'workspace-admin'].includes(operation.access.needs);
 
 /** A place in the row's words as a sentence to a client names it. */
 const memberOf = (place: string): string =>
@@ -196,10 +196,10 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
     isPage(answer) || answer.status === 303 ? 0 : (answer.json['sdk_error_code'] ?? 0);
   /** The key of who may do it. */
   const keyFor = (row: CatalogueRow): string | undefined => {
-    const { access } = row.operation;
-    return access === 'public' || access === 'visitor'
+    const { needs } = row.operation.access;
+    return needs === 'public' || needs === 'visitor'
       ? undefined
-      : access === 'organization-admin'
+      : needs === 'organization-admin'
         ? server.apiKey
         : fixtureOf(row).asks === 'leaver'
           ? people.leavers.pop()
@@ -266,7 +266,7 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
     const { id, operation } = row;
     describe(id, () => {
       const told = fixtureOf(row);
-      if (operation.access === 'signed') {
+      if (operation.access.needs === 'signed') {
         askByLink(row);
         return;
       }
@@ -319,7 +319,7 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
       for (const each of pathsOf(operation)) {
         it(`refuses who shows no key, or an unknown one, at ${each}`, async () => {
           const { status = 401, code = tracks(row) ? 90212 : 0 } =
-            operation.refusals?.unauthenticated ?? {};
+            operation.wire?.refusals?.unauthenticated ?? {};
           for (const key of [undefined, 'nobody']) {
             const answer = await ask(row, each, inputOf(row, home), key);
             expect([answer.status, codeOf(answer)], answer.text).to.deep.equal([status, code]);
@@ -440,7 +440,7 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
         });
 
       const isWorkspaces =
-        operation.access !== 'organization-admin' &&
+        operation.access.needs !== 'organization-admin' &&
         told.asks !== 'leaver' &&
         subjectsOf(operation).every(
           (subject) => !('one' in subject) || !kindFixture(fixtures, subject.one).ownersAlone,
@@ -470,7 +470,7 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
             );
         });
 
-      if (operation.access === 'organization-admin')
+      if (operation.access.needs === 'organization-admin')
         it('refuses who does not administer the installation', async () => {
           const answer = await ask(row, path, inputOf(row, home), people.home.apiKey);
           expect(answer.status, answer.text).to.equal(403);

@@ -51,7 +51,7 @@ const inputOf = (method: string, operation?: Operation): Input => ({
 /** Whether that is the refusal of who is not known: the usual one, the row's own, or of a page the way to sign-in. */
 const isRefused = ({ status, headers, text }: Answer, row?: Row): boolean => {
   const { status: own = row?.family === pageFamily ? 303 : 401, code } =
-    row?.operation.refusals?.unauthenticated ?? {};
+    row?.operation.wire?.refusals?.unauthenticated ?? {};
   if (status !== own) return false;
   if (own === 303)
     return new URL(headers.get('location') ?? '', 'http://own.invalid').pathname === '/login';

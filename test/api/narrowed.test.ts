@@ -634,7 +634,7 @@ describe('what the gate sees of a request', () => {
     };
     const refuses = (operation: Operation, named: Named): boolean => {
       try {
-        checkPermission(operation, named, member, {
+        checkPermission(operation.access, named, member, {
           workspaceId: 'w',
           role: 'member',
           before: false,
@@ -647,9 +647,10 @@ describe('what the gate sees of a request', () => {
     const harmless: readonly unknown[] = [undefined, false, 'member', 'view-only'];
     let looked = 0;
     for (const { id, operation } of rows)
-      for (const place of [operation.permission?.when, operation.permission?.butNot].filter(
-        (one) => one !== undefined,
-      )) {
+      for (const place of [
+        operation.access.permission?.when,
+        operation.access.permission?.butNot,
+      ].filter((one) => one !== undefined)) {
         const validated = validating(operation, place);
         for (const value of forms) {
           const read = validated(value);

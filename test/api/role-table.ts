@@ -63,7 +63,7 @@ export const verdictOf = async (
 };
 
 const isOwnersAlone = (row: CatalogueRow, { fixtures }: World): boolean =>
-  row.operation.access === 'caller' &&
+  row.operation.access.needs === 'caller' &&
   subjectsOf(row.operation).some(
     (subject) => 'one' in subject && kindFixture(fixtures, subject.one).ownersAlone,
   );
@@ -73,8 +73,8 @@ const isPerItem = (row: CatalogueRow): boolean =>
   );
 const namesNothing = (row: CatalogueRow): boolean =>
   subjectsOf(row.operation).length > 0 && subjectsOf(row.operation).flatMap(placesOf).length === 0;
-const isOnlySession = ({ operation: { by } }: CatalogueRow): boolean =>
-  by !== undefined && !by.includes('key');
+const isOnlySession = ({ operation: { access } }: CatalogueRow): boolean =>
+  access.by?.includes('key') === false;
 
 /** What the table of roles says of a row, of this asker. */
 const expectedOf = (

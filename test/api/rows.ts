@@ -49,8 +49,8 @@ export const wantedRows = rows.filter(
 );
 
 export const pathsOf = (operation: Operation): readonly string[] => [operation.path].flat();
-export const isRestricted = ({ access }: Operation): boolean =>
-  access !== 'public' && access !== 'signed' && access !== 'visitor';
+export const isRestricted = ({ access: { needs } }: Operation): boolean =>
+  needs !== 'public' && needs !== 'signed' && needs !== 'visitor';
 
 /** Where a subject may be named, in the row's own words: `query.experimentKey`. */
 export const placesOf = (subject: Subject): readonly string[] =>

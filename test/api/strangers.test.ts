@@ -101,6 +101,6 @@ describe('requests of strangers', function () {
   });
 
   it('are to no row that is audited by itself', () => {
-    expect(open.filter(([, { audited }]) => audited === true).map(([id]) => id)).to.deep.equal([]);
+    expect(open.filter(([, { audit }]) => audit === true).map(([id]) => id)).to.deep.equal([]);
   });
 });

@@ -11,16 +11,18 @@ import { object, text } from '#ports/api/schema';
 import { saved } from '#ports/api/tracking';
 import { plugin } from '#ports/plugin';
 
-const { body, keepsNul } = metricOperations.logMetricBatch;
+const {
+  body,
+  wire: { keepsNul },
+} = metricOperations.logMetricBatch;
 
 const rows = operations({
   parseBatch: {
     method: 'POST',
     path: '/bench/parse',
-    access: 'public',
-    mostBytes: 64 * 1024 * 1024,
+    access: { needs: 'public' },
+    wire: { mostBytes: 64 * 1024 * 1024, keepsNul },
     summary: 'Read a batch and do nothing',
-    keepsNul,
     body,
     replies: { 200: saved() },
     fails: ['invalid'],
@@ -28,10 +30,9 @@ const rows = operations({
   storeRows: {
     method: 'POST',
     path: '/bench/rows',
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
     summary: 'Store a batch as one row a point',
-    keepsNul,
+    wire: { keepsNul },
     body,
     replies: { 200: saved() },
     fails: ['invalid'],

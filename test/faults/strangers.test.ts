@@ -80,7 +80,7 @@ describe('what a stranger may send', function () {
       .flatMap(({ table }) => Object.entries(table))
       .filter(
         ([, row]) =>
-          ['public', 'visitor', 'signed'].includes(row.access) &&
+          ['public', 'visitor', 'signed'].includes(row.access.needs) &&
           row.body !== undefined &&
           (isJsonBody(row.body) || 'form' in row.body),
       );
@@ -108,7 +108,7 @@ describe('what a stranger may send', function () {
         ...(isForm ? {} : { packed }),
       }))
         expect(status, `${id} ${how} ${text.slice(0, 200)}`).to.be.oneOf([
-          row.refusals?.every?.status ?? row.refusals?.invalid?.status ?? 413,
+          row.wire?.refusals?.every?.status ?? row.wire?.refusals?.invalid?.status ?? 413,
           413,
           400,
         ]);

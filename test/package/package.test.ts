@@ -290,7 +290,7 @@ describe('the packed package', () => {
     ],
     [
       'a row that hides another',
-      "import { area } from 'orrery/ports/api/area'; import { plainFamily } from 'orrery/ports/api/families/plain'; import { operations } from 'orrery/ports/api/operation'; export default { name: 'shadow', api: 1, settings: {}, needs: {}, contribute() { return { areas: [area({ name: 'shadow', family: plainFamily, needs: {}, table: operations({ mine: { method: 'GET', path: '/health/live', access: 'public', summary: 'x', replies: { 200: null } } }), handlers: () => ({ mine: async () => undefined }) })] }; } };",
+      "import { area } from 'orrery/ports/api/area'; import { plainFamily } from 'orrery/ports/api/families/plain'; import { operations } from 'orrery/ports/api/operation'; export default { name: 'shadow', api: 1, settings: {}, needs: {}, contribute() { return { areas: [area({ name: 'shadow', family: plainFamily, needs: {}, table: operations({ mine: { method: 'GET', path: '/health/live', access: { needs: 'public' }, summary: 'x', replies: { 200: null } } }), handlers: () => ({ mine: async () => undefined }) })] }; } };",
       'would hide isLive',
     ],
   ] as const) {

@@ -24,7 +24,7 @@ const withRow = (row: string): string =>
   manifest(
     '',
     `{ areas: [{ name: 'sample', family: ${privateFamily}, needs: {}, table: { sampleRow: {
-      method: 'GET', path: '/api/sample', access: 'caller', about: 'caller', summary: 'x',
+      method: 'GET', path: '/api/sample', access: { needs: 'caller', about: 'caller' }, summary: 'x',
       replies: { 200: null }, ${row} } }, handlers: () => ({ sampleRow: async () => undefined }) }] }`,
   );
 const withDriver = (driver: string): string => manifest(`drivers: [${driver}]`);
@@ -105,7 +105,7 @@ const refused: readonly Refused[] = [
   },
   {
     title: 'an access that does not exist',
-    source: withRow("access: 'reader'"),
+    source: withRow("access: { needs: 'reader' }"),
     says: 'its operation sampleRow asks for the access reader; did you mean',
   },
   {
@@ -119,19 +119,38 @@ const refused: readonly Refused[] = [
     says: 'its operation sampleRow cannot be read: a row has the member acess',
   },
   {
+    title: 'a member that no access has',
+    source: withRow("access: { needs: 'caller', about: 'caller', personel: true }"),
+    says: 'its operation sampleRow cannot be read: its access has the member personel',
+  },
+  {
+    title: 'a member that the wire of no row has',
+    source: withRow('wire: { retryable: true }'),
+    says: 'its operation sampleRow cannot be read: its wire has the member retryable',
+  },
+  {
+    title: 'an access that is a word',
+    source: withRow("access: 'caller'"),
+    says: 'its operation sampleRow does not say who may ask: its access is not an object',
+  },
+  {
     title: 'a kind of thing that does not exist',
-    source: withRow("about: { one: { name: 'planet', hasDefault: false }, paths: ['query.x'] }"),
+    source: withRow(
+      "access: { needs: 'caller', about: { one: { name: 'planet', hasDefault: false }, paths: ['query.x'] } }",
+    ),
     says: 'its operation sampleRow is about a planet, which is no kind of thing here',
   },
   {
     title: 'a kind of thing that is named by its text',
-    source: withRow("about: { one: 'experiment', paths: ['query.x'] }"),
+    source: withRow(
+      "access: { needs: 'caller', about: { one: 'experiment', paths: ['query.x'] } }",
+    ),
     says: 'its operation sampleRow names the kind experiment by its text',
   },
   {
     title: 'a subject that its input does not name',
     source: withRow(
-      "about: { one: { name: 'experiment', hasDefault: false }, paths: ['query.key'] }, query: { type: 'object', properties: {} }",
+      "access: { needs: 'caller', about: { one: { name: 'experiment', hasDefault: false }, paths: ['query.key'] } }, query: { type: 'object', properties: {} }",
     ),
     says: 'its operation sampleRow says that query.key names its experiment, which its input does not have',
   },

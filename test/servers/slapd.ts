@@ -1,4 +1,5 @@
 // OpenLDAP's server with a few people, in the clear, by StartTLS and by TLS. It answers an empty password with success, as the protocol has it.
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AlreadyExistsError, Attribute, Change, Client } from 'ldapts';
@@ -70,7 +71,7 @@ const makeCertificate = async (folder: string): Promise<string> => {
   return readFileSync(certificate, 'utf8');
 };
 
-const configuration = (folder: string, secret: string): string => `
+const configuration = (folder: string, data: string, secret: string): string => `
 include ${schemas}/core.schema
 include ${schemas}/cosine.schema
 include ${schemas}/inetorgperson.schema
@@ -85,7 +86,7 @@ database mdb
 suffix "${base}"
 rootdn "${root}"
 rootpw ${secret}
-directory ${makeFolder('slapd', 'data')}
+directory ${data}
 dbnosync
 index uid eq
 overlay memberof
@@ -140,9 +141,10 @@ export const startDirectory = async (): Promise<TestDirectory | MissingServer> =
 
 const start = async (): Promise<TestDirectory> => {
   const program = findSlapd();
-  const [folder, secret, readerPassword] = [makeFolder('slapd'), makeSecret(), makeSecret()];
+  const name = `slapd-${randomUUID()}`; // suites of one process follow each other, and a directory begins empty
+  const [folder, secret, readerPassword] = [makeFolder(name), makeSecret(), makeSecret()];
   const ca = await makeCertificate(folder);
-  writeOwnFile(join(folder, 'slapd.conf'), configuration(folder, secret));
+  writeOwnFile(join(folder, 'slapd.conf'), configuration(folder, makeFolder(name, 'data'), secret));
   const [port, tlsPort] = [await findFreePort(), await findFreePort()];
   const [url, tlsUrl] = [
     `ldap://127.0.0.1:${String(port)}`,

@@ -53,7 +53,7 @@ export const admitByBody: StepMaker = ({ restricted, operation, bodySchema }, { 
 
 /** Refuses values that need a permission which the caller was not given. */
 export const permitValues: StepMaker = ({ restricted, operation }, { gate }) =>
-  !restricted || operation.permission === undefined
+  !restricted || operation.access.permission === undefined
     ? undefined
     : async (incoming) => {
         const { caller, valid, body, met } = incoming;

@@ -41,7 +41,7 @@ export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => 
   const row = rowOf(route, needs.bounds);
   const steps = way.flatMap((make) => make(row, needs) ?? []);
   const reply = replying(route, needs.checkReplies);
-  const audited = route.operation.audited === true;
+  const audited = route.operation.audit === true;
   const handle = audited
     ? handleUnderAudit(route, needs.audit)
     : (_ctx: Context, { call }: Admitted) => route.handle(call);

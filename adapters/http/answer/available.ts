@@ -8,7 +8,7 @@ export class SwitchedOff extends Failure {}
 
 /** Refuses a query that names something twice, of which two readers would take different ones. */
 export const refuseRepeatedNames: StepMaker = ({ operation }) =>
-  operation.once !== true
+  operation.wire?.once !== true
     ? undefined
     : ({ ctx }) => {
         for (const [name, value] of Object.entries(ctx.query))

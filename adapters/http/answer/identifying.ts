@@ -27,7 +27,7 @@ const findCredential = async (row: Row, incoming: Incoming): Promise<Credential>
   if (sent !== undefined) return { from: 'key', text: sent };
   const session = sessionInCookie(headers.cookie);
   if (session !== undefined) return { from: 'session', text: session };
-  const { credential: path } = row.operation;
+  const path = row.operation.wire?.credential;
   if (!row.restricted || path === undefined) return { from: 'nowhere', text: undefined };
   await readForCredential(row, incoming);
   const inBody = credentialInBody(path, incoming.json?.value, incoming.part);
@@ -69,8 +69,14 @@ export const identifyCaller: StepMaker = (row, { auth, judgeSession }) =>
       };
 
 /** Refuses a client that is too old to log. A run that has begun goes on, whatever its client: its batches and beats were allowed when it was opened. */
-export const judgeClient: StepMaker = ({ writes, operation, area, family }, { checkClient }) =>
-  !writes || operation.retryableWith429 === true || area === 'runs' || family.judgesClients !== true
+export const judgeClient: StepMaker = (
+  { writes, operation: { wire = {} }, family },
+  { checkClient },
+) =>
+  !writes ||
+  wire.retryableWith429 === true ||
+  wire.anyClient === true ||
+  family.judgesClients !== true
     ? undefined
     : ({ ctx }) => {
         checkClient(ctx.req.headers);

@@ -19,7 +19,8 @@ export interface RefuseNeeds {
 }
 
 /** Where a row answers a failure with another status or code than its family. */
-const refusalFor = ({ refusals }: Operation, failure: Failure): Refusal | undefined => {
+const refusalFor = ({ wire }: Operation, failure: Failure): Refusal | undefined => {
+  const refusals = wire?.refusals;
   if (failure instanceof SwitchedOff) return refusals?.off;
   switch (failure.kind) {
     case 'invalid':
@@ -37,7 +38,7 @@ const refusalFor = ({ refusals }: Operation, failure: Failure): Refusal | undefi
 
 /** On rows that the client parks and replays, every temporary refusal is 429: on 503 and 507 that client loses what it sent. */
 const throttledInstead = (operation: Operation, failure: Failure): Failure =>
-  failure.kind === 'unavailable' && operation.retryableWith429 === true
+  failure.kind === 'unavailable' && operation.wire?.retryableWith429 === true
     ? new Failure('throttled', failure.message, {
         retryAfter: failure.retryAfter ?? 5,
         cause: failure,
@@ -105,7 +106,7 @@ const refuseFailure = (
   const state = stateOf(ctx);
   const failure = throttledInstead(operation, thrown);
   state.refusal = failure.kind;
-  const every = operation.refusals?.every;
+  const every = operation.wire?.refusals?.every;
   if (every !== undefined) {
     log.warn('a request was refused without being told so', {
       operation: id,
@@ -125,7 +126,7 @@ const refuseFailure = (
 const answerDefect = (ctx: Context, route: Route, thrown: unknown, { log }: RefuseNeeds): void => {
   const { requestId } = stateOf(ctx);
   log.error('a request failed unexpectedly', { operation: route.id, requestId, error: thrown });
-  const every = route.operation.refusals?.every;
+  const every = route.operation.wire?.refusals?.every;
   if (every === undefined) sendRefusal(ctx, route, route.family.dress.defect(String(requestId)));
   else sendNothing(ctx, every.status);
 };

@@ -16,7 +16,7 @@ const atMost = (bytes: number, bounds: JsonBounds): JsonBounds => ({
 
 /** The leading parts of a multipart body that name a subject or hold the credential. */
 const leadingPartsOf = ({ operation }: Route): readonly string[] => {
-  const paths = [...subjectsOf(operation).flatMap(pathsOf), operation.credential ?? ''];
+  const paths = [...subjectsOf(operation).flatMap(pathsOf), operation.wire?.credential ?? ''];
   const names = paths
     .filter((path) => path.startsWith('part.'))
     .map((path) => path.split('.')[1] ?? '');
@@ -28,17 +28,17 @@ export const rowOf = (route: Route, bounds: JsonBounds) => {
   const { operation } = route;
   const { body } = operation;
   const open = isOpen(operation);
-  const mostBytes = operation.mostBytes ?? (open ? strangerBytes : undefined);
+  const mostBytes = operation.wire?.mostBytes ?? (open ? strangerBytes : undefined);
   return {
     ...route,
     /** Whether the gate is asked. */
     restricted: !open,
     /** Whether a credential is looked for. */
-    identifies: !open || operation.access === 'visitor',
-    writes: changes(operation) && operation.access !== 'visitor',
+    identifies: !open || operation.access.needs === 'visitor',
+    writes: changes(operation) && operation.access.needs !== 'visitor',
     leadingParts: leadingPartsOf(route),
     readJson: isJsonBody(body)
-      ? jsonReader({ literals: literalNames(body), keepsNul: operation.keepsNul === true })
+      ? jsonReader({ literals: literalNames(body), keepsNul: operation.wire?.keepsNul === true })
       : undefined,
     readForm: body !== undefined && 'form' in body ? formReader(body) : undefined,
     /** The schema of the body, where it is read before the handler. */

@@ -99,10 +99,12 @@ const place = async (
     const bytes = Buffer.from(line.text, 'utf8');
     if (size + bytes.length > limitBytes)
       return { placed, head: { ...head, run, lastOffset, bytes: size }, full: true };
-    const offset = line.offset ?? (lastOffset ?? -1) + 1;
-    if (own.has(offset) || holds(intervals, offset)) {
+    let offset = line.offset ?? (lastOffset ?? -1) + 1;
+    // A line after the largest offset there is begins anew, as one does whose offset is taken.
+    if (!Number.isSafeInteger(offset) || own.has(offset) || holds(intervals, offset)) {
       run += 1;
       [own, intervals, lastOffset] = [new Set(), [], undefined];
+      offset = line.offset ?? 0;
     }
     own.add(offset);
     placed.push({ run, offset, stderr: line.stderr, bytes });

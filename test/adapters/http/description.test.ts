@@ -93,8 +93,7 @@ describe('the description of an operation', () => {
     showPoint: {
       method: 'GET',
       path: ['/api/point', '/clientlib/point'],
-      access: 'caller',
-      about: 'caller',
+      access: { needs: 'caller', about: 'caller' },
       summary: 'A point',
       replies: { 200: point },
     },

@@ -10,7 +10,13 @@ const row = (area: string, path: string): Route => ({
   id: path,
   area,
   family: plainFamily,
-  operation: { method: 'GET', path, access: 'public', summary: '', replies: { 200: null } },
+  operation: {
+    method: 'GET',
+    path,
+    access: { needs: 'public' },
+    summary: '',
+    replies: { 200: null },
+  },
   handle: async () => undefined,
 });
 

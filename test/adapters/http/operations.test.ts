@@ -13,8 +13,7 @@ describe('operations in process', () => {
   const operation: Operation = {
     method: 'GET',
     path: '/whoami',
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'Who calls',
     replies: { 200: object({ name: text() }) },
   };

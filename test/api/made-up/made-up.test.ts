@@ -290,8 +290,8 @@ describe('the kinds of all areas', () => {
       readPage: {
         method: 'GET',
         path: '/pages',
-        access: 'read',
-        about: subject as ReturnType<typeof one>, // as a row in JavaScript might say it
+        access: { needs: 'read', about: subject as ReturnType<typeof one> },
+        // as a row in JavaScript might say it
         summary: 'Read a page',
         replies: { 200: null },
       },

@@ -52,8 +52,10 @@ export const shelfOperations = operations({
   addShelf: {
     method: 'POST',
     path: root,
-    access: 'write',
-    about: [one(project, 'body.projectId'), creates(shelf, project, 'body.shelfId')],
+    access: {
+      needs: 'write',
+      about: [one(project, 'body.projectId'), creates(shelf, project, 'body.shelfId')],
+    },
     summary: 'Put up a shelf, or find it up already',
     body: object({ projectId: text(), shelfId: text() }),
     replies: { 200: object({ shelfId: text() }) },
@@ -61,8 +63,7 @@ export const shelfOperations = operations({
   addBook: {
     method: 'POST',
     path: `${root}/{shelfId}/books`,
-    access: 'write',
-    about: inPath,
+    access: { needs: 'write', about: inPath },
     summary: 'Put a book on a shelf',
     params: shelfParams,
     body: object({ bookId: text(), title: text() }),
@@ -72,8 +73,7 @@ export const shelfOperations = operations({
   readBook: {
     method: 'GET',
     path: `${root}/{shelfId}/books/{bookId}`,
-    access: 'read',
-    about: [inPath, within(shelf, book, 'params.bookId')],
+    access: { needs: 'read', about: [inPath, within(shelf, book, 'params.bookId')] },
     summary: 'Read a book of a shelf',
     params: bookParams,
     replies: { 200: shown },
@@ -81,8 +81,7 @@ export const shelfOperations = operations({
   listBooks: {
     method: 'POST',
     path: `${root}/list`,
-    access: 'read',
-    about: each(shelf, 'body.shelfIds'),
+    access: { needs: 'read', about: each(shelf, 'body.shelfIds') },
     summary: 'The books of several shelves',
     body: object({ shelfIds: texts() }),
     replies: { 200: object({ books: list(shown) }) },
@@ -91,8 +90,7 @@ export const shelfOperations = operations({
     method: 'POST',
     path: `${root}/{shelfId}/take-down`,
     toggle: 'shelves-come-down',
-    access: 'owner',
-    about: inPath,
+    access: { needs: 'owner', about: inPath },
     summary: 'Take a shelf down',
     params: shelfParams,
     replies: { 200: object({ shelfId: text() }) },

@@ -235,6 +235,17 @@ export const textContract = (storage: () => Storage): void => {
       expect(await readOutput(id)).to.equal('abcd');
     });
 
+    it('begins anew after the largest offset that a line can have', async () => {
+      const { id } = await addExperiment(storage());
+      const largest = Number.MAX_SAFE_INTEGER;
+
+      await print(id, [line('largest\n', largest)]);
+      await print(id, [line('next\n'), line('and the next\n')]);
+      await print(id, [line('later\n')]);
+
+      expect(await readOutput(id)).to.equal('largest\nnext\nand the next\nlater\n');
+    });
+
     it('puts lines without an offset behind the newest', async () => {
       const { id } = await addExperiment(storage());
 

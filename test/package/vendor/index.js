@@ -15,8 +15,7 @@ const table = operations({
   addNote: {
     method: 'POST',
     path: '/api/vendor/notes',
-    access: 'write',
-    about: one(experiment, 'body.experimentKey'),
+    access: { needs: 'write', about: one(experiment, 'body.experimentKey') },
     summary: 'Add a note to an experiment',
     body: object({ experimentKey: text(), note: text({ min: 1 }) }),
     replies: { 200: object({ number: integer(), greeting: text() }) },
@@ -25,8 +24,7 @@ const table = operations({
   listNotes: {
     method: 'GET',
     path: '/api/vendor/notes',
-    access: 'read',
-    about: one(experiment, 'query.experimentKey'),
+    access: { needs: 'read', about: one(experiment, 'query.experimentKey') },
     summary: 'Notes of an experiment',
     query: object({ experimentKey: text() }),
     replies: { 200: object({ notes: list(text()), name: text() }) },
@@ -35,8 +33,7 @@ const table = operations({
   showSeen: {
     method: 'GET',
     path: '/api/vendor/seen',
-    access: 'caller',
-    about: 'caller',
+    access: { needs: 'caller', about: 'caller' },
     summary: 'What the job and the subscriber have seen',
     query: object({ name: optional(text()) }),
     replies: { 200: object({ created: list(text()), runs: integer() }) },
