@@ -706,13 +706,13 @@ export const authContract = (open: OpenAuth): void => {
         return performance.now() - began;
       };
       const taken: Record<string, number[]> = { somebody: [], bare: [], nobody: [] };
-      for (let i = 0; i < 9; i++) {
+      for (let i = 0; i < 15; i++) {
         taken['somebody']?.push(await tookMs(user.name));
         taken['bare']?.push(await tookMs(bare.user.name));
         taken['nobody']?.push(await tookMs(freshName()));
       }
       const [somebody = 0, without = 0, nobody = 0] = Object.values(taken).map(
-        (some) => some.sort((a, b) => a - b)[2] ?? 0,
+        (some) => Math.min(...some), // others take the processor meanwhile
       );
 
       for (const other of [without, nobody]) expect(other / somebody).to.be.within(0.5, 2);
