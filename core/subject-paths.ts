@@ -1,5 +1,6 @@
 // Where a request says what it is about.
 import type { Named } from '#ports/api/gate';
+import { Failure } from '#ports/failure';
 import type { Name } from '#ports/api/kind-definition';
 import type { Each } from '#ports/api/operation';
 
@@ -55,7 +56,14 @@ const itemsOf = (given: unknown, hasDefault: boolean): readonly unknown[] => {
   return isMissing(given) && !hasDefault ? [] : [given];
 };
 
-/** The names at the path of an `each`, every one once; `undefined` for the default one. */
+/** An item as a name; nothing is looked up by the text of an object or a list. */
+const nameOf = (item: unknown, path: string): string => {
+  if (typeof item !== 'object' || item === null) return String(item);
+  const member = path.split('.').slice(1).join('.').replace(/\.\*$/, '');
+  throw new Failure('invalid', `${member} must hold texts that name things`);
+};
+
+/** The names at the path of an `each`, every one once; `undefined` for the default one. Throws `invalid` for an item that is an object or a list. */
 export const namesAt = (
   named: Named,
   { each: { hasDefault }, path, optional = false }: Each,
@@ -64,7 +72,7 @@ export const namesAt = (
     if (typeof item === 'string' && item !== '') return [item];
     if (hasDefault) return [undefined];
     // An item that must name one and does not is looked up all the same, and is absent.
-    return optional && (isMissing(item) || item === '') ? [] : [String(item)];
+    return optional && (isMissing(item) || item === '') ? [] : [nameOf(item, path)];
   });
   return [...new Set(names)];
 };
