@@ -17,8 +17,8 @@ import type { Output } from './output.js';
 import { withStorage } from './with-storage.js';
 
 /** The first administrator, at the command line: whoever may read the settings may do everything. */
-const administrator = async ({ identity }: Stores): Promise<User> => {
-  const user = await identity.findUser({ id: (await identity.firstUserId()) ?? '' });
+const administrator = async ({ users }: Stores): Promise<User> => {
+  const user = await users.findUser({ id: (await users.firstUserId()) ?? '' });
   if (user === undefined)
     throw new Failure(
       'absent',

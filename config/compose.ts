@@ -704,7 +704,7 @@ const assemble = async ({
     notifiers,
     toggles,
     forms: { find: (name) => forms.get(name) },
-    identity: storage.stores.identity,
+    users: storage.stores.users,
     holder,
     giveWay: givingWay,
     recordAttempts: recordTogether(

@@ -42,7 +42,7 @@ export const requireAdministrator = async (
   auth: Auth,
   values: SettingValues,
 ): Promise<FirstAdministrator | undefined> => {
-  if ((await storage.stores.identity.countUsers()) > 0) return undefined;
+  if ((await storage.stores.users.countUsers()) > 0) return undefined;
   const password =
     values.ORRERY_ADMIN_PASSWORD === ''
       ? makePassword(values, values.ORRERY_ADMIN_USER)
@@ -59,7 +59,7 @@ export const requireAdministrator = async (
     if (
       isFailure(thrown) &&
       thrown.kind === 'conflict' &&
-      (await storage.stores.identity.countUsers()) > 0
+      (await storage.stores.users.countUsers()) > 0
     )
       return undefined;
     throw thrown;
@@ -77,11 +77,11 @@ export const requireAdministrator = async (
 export const findUnused = async ({
   storage: { stores, now },
 }: OpenedStorage): Promise<string | undefined> => {
-  if ((await stores.identity.countUsers()) !== 1) return undefined;
-  const user = await stores.identity.findUser({ id: (await stores.identity.firstUserId()) ?? '' });
+  if ((await stores.users.countUsers()) !== 1) return undefined;
+  const user = await stores.users.findUser({ id: (await stores.users.firstUserId()) ?? '' });
   if (user === undefined) return undefined;
   const [keys, sessions] = [
-    await stores.identity.listKeys(user.id),
+    await stores.apiKeys.listKeys(user.id),
     await stores.sessions.listOf(user.id, await now()),
   ];
   return sessions.length === 0 && keys.every(({ lastUsedAt }) => lastUsedAt === undefined)

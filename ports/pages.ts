@@ -1,7 +1,7 @@
 // What the pages for people show: plain data. The adapter of the wire has the markup and the headers.
 import type { Caller } from './model/identity.js';
 import type { ProgramAccess } from './model/oauth.js';
-import type { StoredKey } from './storage/identity.js';
+import type { StoredKey } from './storage/api-keys.js';
 import type { StoredSession } from './storage/sessions.js';
 
 /** Above a form: what went wrong with it, or what was done before it. */

@@ -57,7 +57,7 @@ export const resetUser = (name: string, output: Output): Promise<void> => {
   return withStorage(loaded, async (opened) => {
     await requireSchema(opened, values);
     const { stores } = opened.storage;
-    const user = await stores.identity.findUser({ name });
+    const user = await stores.users.findUser({ name });
     if (user === undefined) throw new Failure('absent', `there is no user ${name.slice(0, 100)}`);
     if (user.suspendedAt !== undefined)
       throw new Failure('conflict', `${user.name} is suspended: lift that first`);

@@ -25,7 +25,7 @@ const choiceOf = async (
   stores: Stores,
   { from, to, actor, workspaceName, action, thing, thingKind }: Asked,
 ): Promise<AuditChoice> => {
-  const who = actor === undefined ? undefined : await stores.identity.findUser({ name: actor });
+  const who = actor === undefined ? undefined : await stores.users.findUser({ name: actor });
   if (actor !== undefined && who === undefined)
     throw new Failure('absent', `user ${actor.slice(0, 100)} not found`);
   const where =

@@ -60,14 +60,14 @@ export const directoryArea = area({
     const { stores } = storage;
     return {
       async listUsers({ query }) {
-        const found = await stores.identity.pageUsers({
+        const found = await stores.users.pageUsers({
           ...asked(query),
           ...(query.kind === undefined ? {} : { kind: query.kind }),
         });
         const homes = await homesOf(stores, found);
         return {
           accounts: found.map((user) => toUserRecord(user, homes)),
-          total: await stores.identity.countUsers(),
+          total: await stores.users.countUsers(),
         };
       },
       async createUser({ body }) {
@@ -86,7 +86,7 @@ export const directoryArea = area({
         };
       },
       async getUser({ account }) {
-        const { roles } = await stores.identity.findReach(account.id);
+        const { roles } = await stores.members.findReach(account.id);
         const homes = await stores.workspaces.listByIds([...roles.keys()]);
         return {
           user: toUserRecord(account, await homesOf(stores, [account])),
@@ -115,7 +115,7 @@ export const directoryArea = area({
         return {};
       },
       listUserKeys: async ({ account }) => ({
-        keys: (await stores.identity.listKeys(account.id)).map(toKeyRecord),
+        keys: (await stores.apiKeys.listKeys(account.id)).map(toKeyRecord),
       }),
       async issueUserKey({ account, body }) {
         const made = await auth.issueKey(account.id, { name: body.name });
@@ -148,7 +148,7 @@ export const directoryArea = area({
           (
             await Promise.all(
               [...new Set(found.map((one) => one.ownerId))].map((id) =>
-                stores.identity.findUser({ id }),
+                stores.users.findUser({ id }),
               ),
             )
           ).flatMap((user) => (user === undefined ? [] : [[user.id, user.name] as const])),
@@ -204,9 +204,9 @@ export const directoryArea = area({
       async addUserToTeam({ account, workspace, body }) {
         const role = body.admin === true ? 'admin' : 'member';
         await changeMembers(storage, workspace.id, async (inside, { id }) => {
-          const member = await inside.identity.findMember(id, account.id);
+          const member = await inside.members.findMember(id, account.id);
           if (member !== undefined) await keepAdministrator(inside, id, member, role);
-          await inside.identity.setRole(id, account.id, role, member?.permissions ?? []);
+          await inside.members.setRole(id, account.id, role, member?.permissions ?? []);
         });
         await auth.forget(account.id);
         return {};
@@ -214,7 +214,7 @@ export const directoryArea = area({
       createServiceAccount: ({ body, caller }) =>
         createServiceAccount(needs, body, caller.userName),
       async listServiceAccounts() {
-        const found = await stores.identity.pageUsers({ kind: 'service', limit: 1000 });
+        const found = await stores.users.pageUsers({ kind: 'service', limit: 1000 });
         return {
           serviceAccounts: await toServiceAccounts(
             stores,
@@ -230,7 +230,7 @@ export const directoryArea = area({
         await changeServiceAccount(needs, requireService(account), body);
         return toServiceAccount(
           stores,
-          (await stores.identity.findUser({ id: account.id })) ?? account,
+          (await stores.users.findUser({ id: account.id })) ?? account,
         );
       },
       async deleteServiceAccount({ account }) {

@@ -35,7 +35,7 @@ const shownAccount = async (
   organization: string,
   homes: ReadonlyMap<string, string>,
 ) => {
-  const keys = await stores.identity.listKeys(account.id);
+  const keys = await stores.apiKeys.listKeys(account.id);
   const used = keys.flatMap((key) => key.lastUsedAt ?? []);
   return {
     organizationId: organization,
@@ -71,7 +71,7 @@ export const createServiceAccount = async (
     withoutKey: true,
   });
   if (home !== undefined) {
-    await storage.stores.identity.setDefaultWorkspace(user.id, home.id);
+    await storage.stores.users.setDefaultWorkspace(user.id, home.id);
     if (user.restricted) await auth.setRole(home.id, user.id, 'admin');
   }
   const { apiKey } = await auth.issueKey(user.id, { name: creator });
@@ -112,17 +112,17 @@ export const changeServiceAccount = async (
     change.workspaceNames === undefined
       ? undefined
       : await Promise.all(change.workspaceNames.map((name) => requireWorkspace(stores, name)));
-  const before = (await stores.identity.findReach(account.id)).roles;
-  await storage.transaction(async ({ identity }) => {
-    await identity.updateUser(account.id, {
+  const before = (await stores.members.findReach(account.id)).roles;
+  await storage.transaction(async ({ users, members }) => {
+    await users.updateUser(account.id, {
       ...(change.restricted === undefined ? {} : { restricted: change.restricted }),
       ...(home === undefined ? {} : { defaultWorkspaceId: home.id }),
     });
     if (wanted === undefined) return;
     for (const workspaceId of before.keys())
       if (!wanted.some((one) => one.id === workspaceId))
-        await identity.removeRole(workspaceId, account.id);
-    for (const { id } of wanted) await identity.setRole(id, account.id, 'admin', []);
+        await members.removeRole(workspaceId, account.id);
+    for (const { id } of wanted) await members.setRole(id, account.id, 'admin', []);
   });
   await auth.forget(account.id);
 };

@@ -48,8 +48,8 @@ export const requireWorkspace = async (
 };
 
 /** Somebody else must be left who administers the installation. Holds while its administrators are held. Rejects with `conflict`. */
-const keepsAnother = async ({ identity }: Stores, { admin, suspendedAt }: User): Promise<void> => {
-  if (admin && suspendedAt === undefined && (await identity.countAdministrators()) < 2)
+const keepsAnother = async ({ users }: Stores, { admin, suspendedAt }: User): Promise<void> => {
+  if (admin && suspendedAt === undefined && (await users.countAdministrators()) < 2)
     throw new Failure('conflict', 'this is the last administrator of the installation');
 };
 
@@ -73,15 +73,15 @@ export const changeUser = async (
   // What began before an account was switched off, or while it was, ends: lifting it brings no session and no program back.
   if (change.suspended === false && user.suspendedAt !== undefined) await auth.endSessions(user.id);
   await storage.transaction(async (stores) => {
-    await stores.identity.lockAdministrators();
-    const current = (await stores.identity.findUser({ id: user.id })) ?? user;
+    await stores.users.lockAdministrators();
+    const current = (await stores.users.findUser({ id: user.id })) ?? user;
     if (change.admin === false || change.suspended === true || change.viewOnly === true)
       await keepsAnother(stores, current);
     if (change.viewOnly === true && (change.admin ?? current.admin))
       throw new Failure('conflict', 'an administrator of the installation is no view-only member');
     if (change.email !== undefined && change.email !== '')
-      await stores.identity.releaseEmail(change.email);
-    await stores.identity.updateUser(user.id, {
+      await stores.users.releaseEmail(change.email);
+    await stores.users.updateUser(user.id, {
       ...(change.email === undefined
         ? {}
         : {
@@ -105,20 +105,20 @@ export const changeUser = async (
 
 /** A workspace with other members keeps an administrator. Rejects with `conflict`. A guest's own goes with the guest. */
 const keepsWorkspace = async (
-  { identity, workspaces }: Stores,
+  { members, workspaces }: Stores,
   user: User,
   workspaceId: string,
 ): Promise<void> => {
-  const member = await identity.findMember(workspaceId, user.id);
+  const member = await members.findMember(workspaceId, user.id);
   const home = await workspaces.findById(workspaceId);
   if (
     user.kind === 'guest' ||
     member?.role !== 'admin' ||
     home === undefined ||
-    (await identity.countAdmins(workspaceId)) > 1
+    (await members.countAdmins(workspaceId)) > 1
   )
     return;
-  if ((await identity.pageMembers(workspaceId, { limit: 2 })).length > 1)
+  if ((await members.pageMembers(workspaceId, { limit: 2 })).length > 1)
     throw new Failure(
       'conflict',
       `${user.name} is the last administrator of the workspace ${home.name}, which has other members`,
@@ -133,23 +133,23 @@ export const endUser = async (
   { storage, auth, clock }: DirectoryNeeds,
   user: User,
 ): Promise<void> => {
-  const held = [...(await storage.stores.identity.findReach(user.id)).roles.keys()].sort();
+  const held = [...(await storage.stores.members.findReach(user.id)).roles.keys()].sort();
   await storage.transaction(async (stores) => {
-    const { identity } = stores;
-    await identity.lockAdministrators();
-    for (const workspaceId of held) await identity.lockMembers(workspaceId);
-    await keepsAnother(stores, (await identity.findUser({ id: user.id })) ?? user);
-    for (const workspaceId of (await identity.findReach(user.id)).roles.keys()) {
+    const { users, credentials, members } = stores;
+    await users.lockAdministrators();
+    for (const workspaceId of held) await members.lockMembers(workspaceId);
+    await keepsAnother(stores, (await users.findUser({ id: user.id })) ?? user);
+    for (const workspaceId of (await members.findReach(user.id)).roles.keys()) {
       if (!held.includes(workspaceId))
         throw new Failure(
           'conflict',
           `${user.name} has joined another workspace just now; try again`,
         );
       await keepsWorkspace(stores, user, workspaceId);
-      await identity.removeRole(workspaceId, user.id);
+      await members.removeRole(workspaceId, user.id);
     }
-    await identity.endCredentials(user.id, clock.now());
-    await identity.updateUser(user.id, {
+    await credentials.endCredentials(user.id, clock.now());
+    await users.updateUser(user.id, {
       suspendedAt: user.suspendedAt ?? clock.now(),
       admin: false,
       email: undefined,

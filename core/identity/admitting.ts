@@ -29,7 +29,7 @@ const freeName = async (
   const name = nameFrom(wish, settings.USER_NAME_MIN_LENGTH);
   for (let n = 1; n < maxNumbered; n++) {
     const numbered = n === 1 ? name : `${name}-${n}`;
-    if ((await stores.identity.findUser({ name: numbered })) === undefined) return numbered;
+    if ((await stores.users.findUser({ name: numbered })) === undefined) return numbered;
   }
   return `${name}-${ids.next()}`;
 };
@@ -44,11 +44,11 @@ const applyFlags = async (
   const admin = flagOf(groupRules, groups, 'admin');
   const viewOnly = flagOf(groupRules, groups, 'viewOnly');
   if (admin === undefined && viewOnly === undefined) return;
-  await storage.transaction(async ({ identity }) => {
-    await identity.lockAdministrators();
-    const isAdmin = (await identity.findUser({ id: userId }))?.admin === true;
-    const keepsAdmin = admin === false && isAdmin && (await identity.countAdministrators()) < 2;
-    await identity.updateUser(userId, {
+  await storage.transaction(async ({ users }) => {
+    await users.lockAdministrators();
+    const isAdmin = (await users.findUser({ id: userId }))?.admin === true;
+    const keepsAdmin = admin === false && isAdmin && (await users.countAdministrators()) < 2;
+    await users.updateUser(userId, {
       ...(admin === undefined || keepsAdmin ? {} : { admin }),
       ...(viewOnly === undefined ? {} : { viewOnly: viewOnly && admin !== true }),
     });
@@ -70,8 +70,8 @@ const applyRoles = async (
       await stores.workspaces.insert({ id, name, ownerId: userId, createdAt: clock.now() });
     await auth.setRole(id, userId, granted?.role, granted?.permissions ?? []);
     const isHomeless =
-      (await stores.identity.findUser({ id: userId }))?.defaultWorkspaceId === undefined;
-    if (granted !== undefined && isHomeless) await stores.identity.setDefaultWorkspace(userId, id);
+      (await stores.users.findUser({ id: userId }))?.defaultWorkspaceId === undefined;
+    if (granted !== undefined && isHomeless) await stores.users.setDefaultWorkspace(userId, id);
   }
 };
 
@@ -116,7 +116,7 @@ const findOwner = async (
   email: string | undefined,
 ): Promise<User | undefined> => {
   if (email === undefined) return undefined;
-  const found = await stores.identity.findUser({ email });
+  const found = await stores.users.findUser({ email });
   return found?.emailProved === true ? found : undefined;
 };
 
@@ -127,10 +127,10 @@ const link = async (
   issuer: string,
   subject: string,
 ): Promise<void> => {
-  await storage.transaction(async ({ identity }) => {
-    await identity.lockUser(userId);
-    await identity.endCredentials(userId, clock.now());
-    await identity.link(userId, issuer, subject, clock.now());
+  await storage.transaction(async ({ users, credentials }) => {
+    await users.lockUser(userId);
+    await credentials.endCredentials(userId, clock.now());
+    await credentials.link(userId, issuer, subject, clock.now());
   });
   await auth.forget(userId);
 };
@@ -151,7 +151,7 @@ const requireActive = (user: User): void => {
 
 /** The way by the accounts' own passwords answers users themselves: nobody is linked or made. */
 const findOwn = async ({ storage: { stores } }: AdmittingNeeds, id: string): Promise<User> => {
-  const user = await stores.identity.findUser({ id });
+  const user = await stores.users.findUser({ id });
   if (user === undefined) throw new Failure('unauthenticated', 'the account is gone');
   return user;
 };
@@ -171,7 +171,7 @@ export const admit = async (
   const { issuer = way.name, subject, groups } = identity;
   if (subject === '') throw new Failure('unauthenticated', 'the identity has no subject');
   requireDomain(identity, admission);
-  const linked = await stores.identity.findLinked(issuer, subject);
+  const linked = await stores.credentials.findLinked(issuer, subject);
   const known = linked ?? (await findOwner(needs, provedEmail(identity)));
   const user = known ?? (await provision(needs, identity, admission));
   requireActive(user);
@@ -179,5 +179,5 @@ export const admit = async (
   await applyFlags(needs, user.id, admission, groups);
   await applyRoles(needs, user.id, admission, groups);
   await needs.auth.forget(user.id);
-  return (await stores.identity.findUser({ id: user.id })) ?? user;
+  return (await stores.users.findUser({ id: user.id })) ?? user;
 };

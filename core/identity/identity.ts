@@ -69,7 +69,7 @@ export const identityArea = area({
       },
       async whoAmI({ caller }) {
         const [user, session] = await Promise.all([
-          stores.identity.findUser({ id: caller.userId }),
+          stores.users.findUser({ id: caller.userId }),
           caller.via === 'session' ? stores.sessions.find(caller.keyId) : undefined,
         ]);
         return {
@@ -162,7 +162,7 @@ export const identityArea = area({
           (
             await Promise.all(
               [...new Set(found.flatMap(({ madeBy }) => madeBy ?? []))].map((id) =>
-                stores.identity.findUser({ id }),
+                stores.users.findUser({ id }),
               ),
             )
           ).flatMap((user) => (user === undefined ? [] : [[user.id, user.name] as const])),

@@ -32,10 +32,10 @@ export const inviteTo = async (
     settings,
   } = needs;
   checkEmail(email);
-  const known = await stores.identity.findUser({ email });
+  const known = await stores.users.findUser({ email });
   if (
     known?.emailProved === true &&
-    (await stores.identity.findMember(workspace.id, known.id)) !== undefined
+    (await stores.members.findMember(workspace.id, known.id)) !== undefined
   )
     throw new Failure(
       'conflict',
@@ -174,7 +174,7 @@ export const enterByInvitation = async (
     }),
   );
   await needs.auth.setRole(workspace.id, made.user.id, invitation.role, invitation.permissions);
-  await needs.storage.stores.identity.setDefaultWorkspace(made.user.id, workspace.id);
+  await needs.storage.stores.users.setDefaultWorkspace(made.user.id, workspace.id);
   await needs.auth.forget(made.user.id);
   await noteAccepted(needs, open, made.user, true, origin);
   return { ...made, workspace };

@@ -2,14 +2,14 @@ import { defineKind } from '#ports/api/kind-definition';
 import { Failure } from '#ports/failure';
 import { account } from '#ports/model/identity';
 import { invitation } from '#ports/model/tickets';
-import { apiKey } from '#ports/storage/identity';
+import { apiKey } from '#ports/storage/api-keys';
 import { Storage } from '#ports/storage/storage';
 import { isUuid } from '../uuid.js';
 
 export const accountKind = defineKind(account, {
   needs: { storage: Storage },
   rules: ({ storage: { stores } }) => ({
-    find: ({ text }) => stores.identity.findUser({ name: text }),
+    find: ({ text }) => stores.users.findUser({ name: text }),
     placeOf: () => 'installation',
     absent: (text) => new Failure('absent', `user ${text.slice(0, 100)} not found`),
   }),
@@ -18,7 +18,7 @@ export const accountKind = defineKind(account, {
 export const apiKeyKind = defineKind(apiKey, {
   needs: { storage: Storage },
   rules: ({ storage: { stores } }) => ({
-    find: async ({ text }) => (isUuid(text) ? stores.identity.findKey(text) : undefined),
+    find: async ({ text }) => (isUuid(text) ? stores.apiKeys.findKey(text) : undefined),
     placeOf: ({ userId }) => ({ userId }),
     absent: (text) => new Failure('absent', `key ${text.slice(0, 80)} not found`),
   }),

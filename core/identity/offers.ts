@@ -42,7 +42,7 @@ const findMailbox = async (
   { storage }: Pick<MailNeeds, 'storage'>,
   userId: string,
 ): Promise<{ readonly name: string; readonly email: string } | undefined> => {
-  const user = await storage.stores.identity.findUser({ id: userId });
+  const user = await storage.stores.users.findUser({ id: userId });
   return user?.email === undefined ||
     !user.emailProved ||
     user.kind !== 'person' ||

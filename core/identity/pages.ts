@@ -100,11 +100,11 @@ const readAccount = async (needs: IdentityNeeds, caller: Caller): Promise<Accoun
   } = needs;
   const now = clock.now();
   const [user, sessions, keys, programs, password, workspace] = await Promise.all([
-    stores.identity.findUser({ id: caller.userId }),
+    stores.users.findUser({ id: caller.userId }),
     stores.sessions.listOf(caller.userId, now),
-    stores.identity.listKeys(caller.userId),
+    stores.apiKeys.listKeys(caller.userId),
     listPrograms(needs, caller.userId),
-    stores.identity.findPassword(caller.userId),
+    stores.credentials.findPassword(caller.userId),
     caller.defaultWorkspaceId === undefined
       ? undefined
       : stores.workspaces.findById(caller.defaultWorkspaceId),
@@ -549,7 +549,7 @@ export const pagesArea = area({
         return shown('account', { ...(await readAccount(needs, caller)), apiKey });
       },
       async revokeMyKey({ body, caller }) {
-        const key = await stores.identity.findKey(body.keyId);
+        const key = await stores.apiKeys.findKey(body.keyId);
         if (key?.userId !== caller.userId)
           throw new Failure('absent', `key ${body.keyId.slice(0, 80)} not found`);
         await auth.revokeKey(body.keyId);

@@ -68,8 +68,8 @@ export const makeResetLink = async (
 };
 
 const mailResetLink = async (needs: IdentityNeeds, name: string): Promise<void> => {
-  const { identity } = needs.storage.stores;
-  const user = (await identity.findUser({ name })) ?? (await identity.findUser({ email: name }));
+  const { users } = needs.storage.stores;
+  const user = (await users.findUser({ name })) ?? (await users.findUser({ email: name }));
   if (
     user?.email === undefined ||
     user.kind !== 'person' ||
@@ -111,9 +111,7 @@ export const readReset = async (
 ): Promise<User> => {
   const ticket = await stores.tickets.findByHash('reset', secrets.hash(secret), clock.now());
   const user =
-    ticket?.userId === undefined
-      ? undefined
-      : await stores.identity.findUser({ id: ticket.userId });
+    ticket?.userId === undefined ? undefined : await stores.users.findUser({ id: ticket.userId });
   if (user === undefined || user.suspendedAt !== undefined) throw gone();
   return user;
 };

@@ -20,8 +20,8 @@ const findByEither = async (
   name: string,
 ): Promise<User | undefined> => {
   const [named, mailed] = await Promise.all([
-    stores.identity.findUser({ name }),
-    stores.identity.findUser({ email: name }),
+    stores.users.findUser({ name }),
+    stores.users.findUser({ email: name }),
   ]);
   return named ?? mailed;
 };

@@ -83,5 +83,5 @@ export const isKnownEmail = async (
 ): Promise<boolean> => {
   if (!needs.settings.ORRERY_SIGN_UP) return false;
   await countTry(needs, { kind: 'asking', of: origin.source });
-  return (await needs.storage.stores.identity.findUser({ email })) !== undefined;
+  return (await needs.storage.stores.users.findUser({ email })) !== undefined;
 };

@@ -213,7 +213,7 @@ export const endByProvider = async (
   if (signOut === undefined) throw absent(name);
   const { issuer, subject, session: ended } = await signOut.readToken(token);
   const { stores } = needs.storage;
-  const user = await stores.identity.findLinked(issuer, subject);
+  const user = await stores.credentials.findLinked(issuer, subject);
   const sessions =
     user === undefined ? [] : await stores.sessions.listOf(user.id, needs.clock.now());
   const over = sessions.filter(

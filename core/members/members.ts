@@ -37,14 +37,14 @@ export const membersArea = area({
         const member = await requireMember(stores, id, userName);
         await keepAdministrator(stores, id, member, undefined);
         if (member.userId === ownerId) throw new Failure('conflict', owns);
-        await stores.identity.removeRole(id, member.userId);
+        await stores.members.removeRole(id, member.userId);
         return member.userId;
       });
       await auth.forget(userId);
     };
     return {
       listKeys: async ({ caller }) => ({
-        keys: (await storage.stores.identity.listKeys(caller.userId)).map(toKeyRecord),
+        keys: (await storage.stores.apiKeys.listKeys(caller.userId)).map(toKeyRecord),
       }),
       async createKey({ body, caller, workspace, project }) {
         const home =
@@ -82,7 +82,7 @@ export const membersArea = area({
         return {};
       },
       async listMembers({ query, workspace }) {
-        const found = await storage.stores.identity.pageMembers(workspace.id, {
+        const found = await storage.stores.members.pageMembers(workspace.id, {
           limit: query.size ?? page,
           ...(query.after === undefined ? {} : { after: query.after }),
         });
@@ -107,7 +107,7 @@ export const membersArea = area({
                 'conflict',
                 `${member.userName} owns the workspace and administers it; give it to another first`,
               );
-            await stores.identity.setRole(
+            await stores.members.setRole(
               id,
               member.userId,
               body.role,
@@ -164,7 +164,7 @@ export const membersArea = area({
         return {};
       },
       async setDefaultWorkspace({ workspace, caller }) {
-        await storage.stores.identity.setDefaultWorkspace(caller.userId, workspace.id);
+        await storage.stores.users.setDefaultWorkspace(caller.userId, workspace.id);
         await auth.forget(caller.userId);
         return {};
       },

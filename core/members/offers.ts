@@ -12,7 +12,7 @@ export const changeMembers = <T>(
   work: (stores: Stores, workspace: Workspace) => Promise<T>,
 ): Promise<T> =>
   storage.transaction(async (stores) => {
-    await stores.identity.lockMembers(workspaceId);
+    await stores.members.lockMembers(workspaceId);
     const workspace = await stores.workspaces.findById(workspaceId);
     if (workspace === undefined) throw new Failure('absent', 'the workspace no longer exists');
     return work(stores, workspace);

@@ -1,7 +1,8 @@
 // What holds for keys and members. Pure.
 import { Failure } from '#ports/failure';
 import type { Role, User } from '#ports/model/identity';
-import type { Member, StoredKey } from '#ports/storage/identity';
+import type { StoredKey } from '#ports/storage/api-keys';
+import type { Member } from '#ports/storage/members';
 import type { Stores } from '#ports/storage/storage';
 
 export const toKeyRecord = ({
@@ -35,9 +36,9 @@ export const requireMember = async (
   workspaceId: string,
   userName: string,
 ): Promise<Member> => {
-  const user = await stores.identity.findUser({ name: userName });
+  const user = await stores.users.findUser({ name: userName });
   const member =
-    user === undefined ? undefined : await stores.identity.findMember(workspaceId, user.id);
+    user === undefined ? undefined : await stores.members.findMember(workspaceId, user.id);
   if (member === undefined)
     throw new Failure('absent', `user ${userName.slice(0, 100)} is not a member of the workspace`);
   return member;
@@ -45,10 +46,10 @@ export const requireMember = async (
 
 /** Whose e-mail this is, as far as it was proved; whoever merely typed it in is not known by it. */
 export const findByEmail = async (
-  { identity }: Pick<Stores, 'identity'>,
+  { users }: Pick<Stores, 'users'>,
   email: string,
 ): Promise<User | undefined> => {
-  const found = await identity.findUser({ email });
+  const found = await users.findUser({ email });
   return found?.emailProved === true ? found : undefined;
 };
 
@@ -62,7 +63,7 @@ export const keepAdministrator = async (
   if (
     member.role === 'admin' &&
     becomes !== 'admin' &&
-    (await stores.identity.countAdmins(workspaceId)) < 2
+    (await stores.members.countAdmins(workspaceId)) < 2
   )
     throw new Failure('conflict', `${member.userName} is the last administrator of the workspace`);
 };

@@ -68,12 +68,12 @@ export const reaches = (
 
 /** The workspace's name, as long as the user may still act there. */
 const nameOfAllowed = async (
-  stores: Pick<Stores, 'identity' | 'workspaces'>,
+  stores: Pick<Stores, 'users' | 'members' | 'workspaces'>,
   { userId, workspaceId }: Pick<OAuthFamily, 'userId' | 'workspaceId'>,
 ): Promise<string | undefined> => {
   const [user, reach, workspace] = [
-    await stores.identity.findUser({ id: userId }),
-    await stores.identity.findReach(userId),
+    await stores.users.findUser({ id: userId }),
+    await stores.members.findReach(userId),
     await stores.workspaces.findById(workspaceId),
   ];
   return user !== undefined && reaches(user, reach.roles.get(workspaceId))

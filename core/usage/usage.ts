@@ -46,16 +46,16 @@ const csv = (
       .join(''),
   ); // rows are made of such cells
 
-const allUsers = async ({ identity }: Stores): Promise<readonly User[]> => {
-  const users: User[] = [];
+const allUsers = async ({ users }: Stores): Promise<readonly User[]> => {
+  const all: User[] = [];
   for (;;) {
-    const after = users.at(-1)?.name;
-    const some = await identity.pageUsers({
+    const after = all.at(-1)?.name;
+    const some = await users.pageUsers({
       limit: atOnce,
       ...(after === undefined ? {} : { after }),
     });
-    users.push(...some);
-    if (some.length < atOnce) return users;
+    all.push(...some);
+    if (some.length < atOnce) return all;
   }
 };
 
@@ -131,7 +131,7 @@ const workspaceRow = async (
   const byUser = grouped(stored, (one) => one.userId);
   const byProject = grouped(stored, (one) => one.projectId);
   const [members, projects] = await Promise.all([
-    stores.identity.listMembers(workspace.id),
+    stores.members.listMembers(workspace.id),
     stores.projects.listByWorkspace(workspace.id),
   ]);
   const figures = (some: readonly Stored[] = []) => ({

@@ -4,7 +4,7 @@ import type { Channel } from '#ports/model/channels';
 import type { Message, Notifiers } from '#ports/notify';
 import type { OutgoingReply } from '#ports/outgoing';
 import type { Sealer } from '#ports/sealer';
-import type { IdentityStore } from '#ports/storage/identity';
+import type { UserStore } from '#ports/storage/users';
 import type { WebhookForms, WebhookPayload } from '#ports/webhook-forms';
 import { digestOf, messageOf, type Content } from './payload.js';
 import { mask, maskAddress, maskHeaders, type Place } from './rules.js';
@@ -13,7 +13,7 @@ export interface CallingNeeds {
   readonly sealer: Sealer;
   readonly notifiers: Notifiers;
   readonly forms: WebhookForms;
-  readonly identity: Pick<IdentityStore, 'findUser'>;
+  readonly users: Pick<UserStore, 'findUser'>;
 }
 
 export const sealTarget = (
@@ -56,12 +56,12 @@ const given = (error: string, retry: boolean): OutgoingReply => ({
 
 /** Where a person is reached: their address is theirs to change. */
 const reach = async (
-  { identity }: CallingNeeds,
+  { users }: CallingNeeds,
   { userId }: Called,
   place: Place,
 ): Promise<Place | undefined> => {
   if (userId === undefined) return place;
-  const user = await identity.findUser({ id: userId });
+  const user = await users.findUser({ id: userId });
   return user?.email === undefined ? undefined : { ...place, address: user.email };
 };
 

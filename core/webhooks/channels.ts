@@ -41,8 +41,8 @@ export const channelsArea = area({
   kinds: [channelKind],
   needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
-    const { channels, deliveries, registry, identity, leases, workspaces } = storage.stores;
-    const calling = { sealer, notifiers, forms, identity };
+    const { channels, deliveries, registry, users, leases, workspaces } = storage.stores;
+    const calling = { sealer, notifiers, forms, users };
     /** Refuses a kind that nothing here delivers to, and a target that it can never reach. */
     const checkPlace = (kind: string, { address }: Place): void => {
       const notifier = notifiers.find(kind);
@@ -65,7 +65,7 @@ export const channelsArea = area({
       });
       const [model, maker] = [
         channel.modelId === undefined ? undefined : await registry.findModel(channel.modelId),
-        await identity.findUser({ id: channel.createdBy }),
+        await users.findUser({ id: channel.createdBy }),
       ];
       return {
         channelId: channel.id,

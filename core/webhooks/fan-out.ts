@@ -94,8 +94,7 @@ const mailboxes = async (
   const found: Channel[] = [];
   if (needs.notifiers.find('email') === undefined) return found;
   for (const userId of new Set(userIds)) {
-    if ((await needs.storage.stores.identity.findUser({ id: userId }))?.email === undefined)
-      continue;
+    if ((await needs.storage.stores.users.findUser({ id: userId }))?.email === undefined) continue;
     const mailbox = await mailboxOf(needs, workspaceId, userId);
     if (mailbox?.enabled === true) found.push(mailbox);
   }
@@ -106,7 +105,7 @@ const administratorsOf = async (
   { storage }: FanningNeeds,
   workspaceId: string,
 ): Promise<readonly string[]> =>
-  (await storage.stores.identity.listMembers(workspaceId))
+  (await storage.stores.members.listMembers(workspaceId))
     .filter(({ role }) => role === 'admin')
     .map(({ userId }) => userId);
 

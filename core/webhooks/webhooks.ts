@@ -74,8 +74,8 @@ export const webhooksArea = area({
   },
   needs,
   handlers: ({ storage, clock, ids, sealer, notifiers, forms, settings }) => {
-    const { channels, deliveries, registry, identity, leases } = storage.stores;
-    const calling = { sealer, notifiers, forms, identity, clock, ids };
+    const { channels, deliveries, registry, users, leases } = storage.stores;
+    const calling = { sealer, notifiers, forms, users, clock, ids };
     const change = async (
       {
         body,

@@ -109,7 +109,7 @@ export const workspacesArea = area({
           ownerId: caller.userId,
           createdAt: clock.now(),
         });
-        await stores.identity.setRole(id, caller.userId, 'admin', []);
+        await stores.members.setRole(id, caller.userId, 'admin', []);
       });
       await auth.forget(caller.userId);
       return { workspace_name: body.name, workspace_id: id };
@@ -121,17 +121,17 @@ export const workspacesArea = area({
         throw new Failure('invalid', 'userEmail, userName or name is required');
       // Clients write a name where an e-mail address is asked for, and the other way round.
       const user =
-        (await storage.stores.identity.findUser({ name: called })) ??
+        (await storage.stores.users.findUser({ name: called })) ??
         (await findByEmail(storage.stores, called));
       if (user === undefined || user.kind === 'guest')
         throw new Failure('absent', `user ${called.slice(0, 100)} not found`);
-      await changeMembers(storage, workspace.id, async ({ identity }, { id, name }) => {
-        if ((await identity.findMember(id, user.id)) !== undefined)
+      await changeMembers(storage, workspace.id, async ({ members }, { id, name }) => {
+        if ((await members.findMember(id, user.id)) !== undefined)
           throw new Failure(
             'conflict',
             `user ${called.slice(0, 100)} is already member of ${name}`,
           );
-        await identity.setRole(id, user.id, body.admin === true ? 'admin' : 'member', []);
+        await members.setRole(id, user.id, body.admin === true ? 'admin' : 'member', []);
       });
       await auth.forget(user.id);
       return {};
@@ -228,8 +228,8 @@ export const workspacesArea = area({
       return {};
     },
     async setProjectOwner({ body, project }) {
-      const user = await storage.stores.identity.findUser({ name: body.userName });
-      const members = await storage.stores.identity.listMembers(project.workspaceId);
+      const user = await storage.stores.users.findUser({ name: body.userName });
+      const members = await storage.stores.members.listMembers(project.workspaceId);
       if (user === undefined || !members.some((member) => member.userId === user.id))
         throw new Failure(
           'absent',

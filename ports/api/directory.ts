@@ -1,5 +1,5 @@
 // What an administrator of the installation does: users, service accounts, workspaces, keys, sessions.
-import { apiKey } from '../storage/identity.js';
+import { apiKey } from '../storage/api-keys.js';
 import { account } from '../model/identity.js';
 import { workspace } from '../model/workspaces.js';
 import { roles } from '../model/identity.js';

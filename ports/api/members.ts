@@ -1,5 +1,5 @@
 // Keys, members of workspaces, and who owns them.
-import { apiKey } from '../storage/identity.js';
+import { apiKey } from '../storage/api-keys.js';
 import { project } from '../model/projects.js';
 import { workspace } from '../model/workspaces.js';
 import { permissions, roles } from '../model/identity.js';

@@ -7,7 +7,7 @@ import type {
   ProgramAccess,
   Revocation,
 } from '../model/oauth.js';
-import type { Reach } from './identity.js';
+import type { Reach } from './members.js';
 import { once, reads, type Methods } from './methods.js';
 
 /** What an access token stands for. */

@@ -1,5 +1,5 @@
 import type { User } from '../model/identity.js';
-import type { Reach } from './identity.js';
+import type { Reach } from './members.js';
 import { once, reads, sets, type Methods } from './methods.js';
 
 export interface StoredSession {

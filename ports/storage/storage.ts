@@ -10,7 +10,10 @@ import { deliveryMethods, type DeliveryStore } from './deliveries.js';
 import { documentMethods, type DocumentStore } from './documents.js';
 import { eventMethods, type EventStore } from './events.js';
 import { experimentMethods, type ExperimentStore } from './experiments.js';
-import { identityMethods, type IdentityStore } from './identity.js';
+import { apiKeyMethods, type ApiKeyStore } from './api-keys.js';
+import { credentialMethods, type CredentialStore } from './credentials.js';
+import { memberMethods, type MemberStore } from './members.js';
+import { userMethods, type UserStore } from './users.js';
 import { leaseMethods, type LeaseStore } from './leases.js';
 import { metricMethods, type MetricStore } from './metrics.js';
 import { oauthMethods, type OAuthStore } from './oauth.js';
@@ -44,7 +47,10 @@ import { linkMethods, type LinkStore } from './links.js';
 
 /** One small store per aggregate. */
 export interface Stores {
-  readonly identity: IdentityStore;
+  readonly users: UserStore;
+  readonly credentials: CredentialStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly members: MemberStore;
   readonly sessions: SessionStore;
   readonly tickets: TicketStore;
   readonly attempts: AttemptStore;
@@ -98,7 +104,10 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   documents: documentMethods,
   events: eventMethods,
   experiments: experimentMethods,
-  identity: identityMethods,
+  users: userMethods,
+  credentials: credentialMethods,
+  apiKeys: apiKeyMethods,
+  members: memberMethods,
   leases: leaseMethods,
   metrics: metricMethods,
   oauth: oauthMethods,

@@ -117,7 +117,7 @@ describe('credentials that are narrowed', () => {
     for (const name of spare.members)
       await auth.setRole(
         workspaceId,
-        (await storage.stores.identity.findUser({ name }))?.id ?? '',
+        (await storage.stores.users.findUser({ name }))?.id ?? '',
         'admin',
       );
     const owner = { name: user.name, apiKey, workspace };
@@ -237,7 +237,7 @@ describe('credentials that are narrowed', () => {
     },
     "a guest's key": async () => {
       const { userId, world } = await administrator();
-      await storage.stores.identity.updateUser(userId, { kind: 'guest' });
+      await storage.stores.users.updateUser(userId, { kind: 'guest' });
       return {
         world,
         credential: neverStored((await auth.issueKey(userId, { name: 'guest' })).apiKey),

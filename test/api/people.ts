@@ -40,13 +40,13 @@ export const makePeople = async (
       await add('keeper'),
     ];
     const workspaceId = home.user.defaultWorkspaceId ?? '';
-    const { identity } = storage.stores;
-    await identity.setRole(workspaceId, viewer.user.id, 'view-only', []);
-    await identity.setRole(workspaceId, member.user.id, 'member', []);
+    const { members } = storage.stores;
+    await members.setRole(workspaceId, viewer.user.id, 'view-only', []);
+    await members.setRole(workspaceId, member.user.id, 'member', []);
     const leavers: string[] = [];
     for (let i = 0; i < 12; i++) {
       const { user, apiKey } = await auth.addUser({ name: freshName('leaver') });
-      await identity.setRole(workspaceId, user.id, 'member', []);
+      await members.setRole(workspaceId, user.id, 'member', []);
       leavers.push(neverStored(apiKey));
     }
     const password = neverStored('velvet-Harbor-91-quill');

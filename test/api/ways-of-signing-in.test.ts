@@ -251,9 +251,9 @@ describe('signing in at a proxy that is trusted', () => {
   it('lets nobody in who is suspended, and tells why', async () => {
     await enter('fred');
     const beside = await openBeside(server);
-    const { identity } = beside.storage.stores;
-    const fred = await identity.findUser({ name: 'fred' });
-    await identity.updateUser(fred?.id ?? '', { suspendedAt: 1 });
+    const { users } = beside.storage.stores;
+    const fred = await users.findUser({ name: 'fred' });
+    await users.updateUser(fred?.id ?? '', { suspendedAt: 1 });
     await beside.close();
 
     const reply = await ask(`${server.url}/login/trusted-header`, { headers: asUser('fred') });

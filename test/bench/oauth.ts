@@ -17,9 +17,9 @@ interface Prepared {
 /** A client, and codes as consents leave them. */
 const prepare = async (server: BenchServer, count: number): Promise<Prepared> => {
   const storage = await openStore(server);
-  const { oauth, identity, workspaces } = storage.stores;
+  const { oauth, users, workspaces } = storage.stores;
   const [user, workspace] = [
-    await identity.findUser({ name: 'admin' }),
+    await users.findUser({ name: 'admin' }),
     await workspaces.findByName(server.workspace),
   ];
   const [clientId, now] = [v7(), Date.now()];

@@ -194,7 +194,7 @@ export const authContract = (open: OpenAuth): void => {
       for (const credential of [apiKey, token])
         for (const by of [auth(), opened.elsewhere]) await known(credential, by);
 
-      await opened.storage.stores.identity.updateUser(user.id, { suspendedAt: 1 });
+      await opened.storage.stores.users.updateUser(user.id, { suspendedAt: 1 });
       await auth().forget(user.id);
 
       for (const credential of [apiKey, token])
@@ -242,7 +242,7 @@ export const authContract = (open: OpenAuth): void => {
       expect(
         (
           await until(
-            () => opened.storage.stores.identity.findKey(keyId),
+            () => opened.storage.stores.apiKeys.findKey(keyId),
             (key) => key?.lastUsedAt !== undefined,
           )
         )?.lastUsedAt,
@@ -265,7 +265,7 @@ export const authContract = (open: OpenAuth): void => {
         workspace,
       ]);
       expect((await known(made.apiKey)).defaultWorkspaceId).to.equal(await roleIn(workspace));
-      expect(await opened.storage.stores.identity.findUser({ id: made.user.id })).to.deep.equal(
+      expect(await opened.storage.stores.users.findUser({ id: made.user.id })).to.deep.equal(
         made.user,
       );
     });
@@ -278,7 +278,7 @@ export const authContract = (open: OpenAuth): void => {
       const bare = await add({ withoutKey: true });
       expect([
         bare.apiKey,
-        await opened.storage.stores.identity.listKeys(bare.user.id),
+        await opened.storage.stores.apiKeys.listKeys(bare.user.id),
       ]).to.deep.equal(['', []]);
     });
 
@@ -291,7 +291,7 @@ export const authContract = (open: OpenAuth): void => {
       const [first, second] = [await add({ name }), await add({ name: `${name}-2` })];
 
       expect([first.workspace, second.workspace]).to.deep.equal([`${name}-2`, `${name}-2-2`]);
-      expect((await stores.identity.listMembers(id)).map(({ userId }) => userId)).to.deep.equal([
+      expect((await stores.members.listMembers(id)).map(({ userId }) => userId)).to.deep.equal([
         host.user.id,
       ]);
       expect([...(await known(first.apiKey)).roles]).to.deep.equal([
@@ -318,7 +318,7 @@ export const authContract = (open: OpenAuth): void => {
 
       expect(new Set(made.map(({ workspace }) => workspace)).size).to.equal(8);
       for (const { user } of made)
-        expect((await opened.storage.stores.identity.findReach(user.id)).roles.size).to.equal(1);
+        expect((await opened.storage.stores.members.findReach(user.id)).roles.size).to.equal(1);
     });
 
     it('with a proved e-mail take it over from who only typed it in', async () => {
@@ -327,9 +327,7 @@ export const authContract = (open: OpenAuth): void => {
       const proved = await add({ email: email.toUpperCase(), emailProved: true });
 
       expect([typed.user.emailProved, proved.user.emailProved]).to.deep.equal([false, true]);
-      expect((await opened.storage.stores.identity.findUser({ email }))?.id).to.equal(
-        proved.user.id,
-      );
+      expect((await opened.storage.stores.users.findUser({ email }))?.id).to.equal(proved.user.id);
       expect((await refusalOf(add({ email, emailProved: true }))).kind).to.equal('conflict');
     });
 
@@ -339,7 +337,7 @@ export const authContract = (open: OpenAuth): void => {
 
       expect((await refusalOf(add({ name }))).kind).to.equal('conflict');
       expect((await refusalOf(add({ email: email.toUpperCase() }))).kind).to.equal('conflict');
-      expect(await opened.storage.stores.identity.findUser({ name: name.toUpperCase() })).to.equal(
+      expect(await opened.storage.stores.users.findUser({ name: name.toUpperCase() })).to.equal(
         undefined,
       );
     });
@@ -362,7 +360,7 @@ export const authContract = (open: OpenAuth): void => {
         expect((await refusalOf(add({ name, ...given }))).kind, JSON.stringify(given)).to.equal(
           'invalid',
         );
-        expect(await opened.storage.stores.identity.findUser({ name })).to.equal(undefined);
+        expect(await opened.storage.stores.users.findUser({ name })).to.equal(undefined);
       }
     });
 
@@ -394,7 +392,7 @@ export const authContract = (open: OpenAuth): void => {
         (await known(other.apiKey)).keyId,
         (await known(apiKey)).userId,
       ]).to.deep.equal([undefined, other.keyId, user.id]);
-      expect((await opened.storage.stores.identity.findKey(one.keyId))?.name).to.equal('one');
+      expect((await opened.storage.stores.apiKeys.findKey(one.keyId))?.name).to.equal('one');
     });
 
     it('are replaced by one of the same name and scope, by one of fifty who do it at once', async () => {
@@ -416,7 +414,7 @@ export const authContract = (open: OpenAuth): void => {
       for (const end of ends)
         if (end.status === 'rejected')
           expect(isFailure(end.reason) && end.reason.kind, String(end.reason)).to.equal('conflict');
-      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(
+      const standing = (await opened.storage.stores.apiKeys.listKeys(user.id)).filter(
         ({ revokedAt, name }) => revokedAt === undefined && name === 'robot',
       );
       expect(standing.map(({ id, scope: kept }) => [id, kept])).to.deep.equal([
@@ -442,7 +440,7 @@ export const authContract = (open: OpenAuth): void => {
         ),
       );
 
-      const standing = (await opened.storage.stores.identity.listKeys(user.id)).filter(
+      const standing = (await opened.storage.stores.apiKeys.listKeys(user.id)).filter(
         ({ revokedAt }) => revokedAt === undefined,
       );
       expect(standing).to.have.length(1);
@@ -462,7 +460,7 @@ export const authContract = (open: OpenAuth): void => {
       const { apiKey } = await auth().issueKey(user.id);
       const secret = apiKey.split('*', 1)[0] ?? '';
 
-      expect(JSON.stringify(await opened.storage.stores.identity.listKeys(user.id))).not.to.include(
+      expect(JSON.stringify(await opened.storage.stores.apiKeys.listKeys(user.id))).not.to.include(
         secret,
       );
     });
@@ -694,7 +692,7 @@ export const authContract = (open: OpenAuth): void => {
         expect(await auth().checkPassword(name, password), `${name} ${password}`).to.equal(
           undefined,
         );
-      await opened.storage.stores.identity.updateUser(user.id, { suspendedAt: 1 });
+      await opened.storage.stores.users.updateUser(user.id, { suspendedAt: 1 });
       expect(await auth().checkPassword(user.name, goodPassword)).to.equal(undefined);
     });
 
@@ -785,9 +783,9 @@ export const authContract = (open: OpenAuth): void => {
 
       await auth().setPasswordByMail(user.id, 'a kite above nine hills', email.toUpperCase());
 
-      expect(
-        (await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved,
-      ).to.equal(true);
+      expect((await opened.storage.stores.users.findUser({ id: user.id }))?.emailProved).to.equal(
+        true,
+      );
       expect([
         await auth().identify(apiKey),
         await auth().identify(token),
@@ -814,9 +812,9 @@ export const authContract = (open: OpenAuth): void => {
 
       await auth().setPasswordByMail(user.id, goodPassword, `${freshName('mail')}@people.example`);
 
-      expect(
-        (await opened.storage.stores.identity.findUser({ id: user.id }))?.emailProved,
-      ).to.equal(false);
+      expect((await opened.storage.stores.users.findUser({ id: user.id }))?.emailProved).to.equal(
+        false,
+      );
     });
 
     it('end with every other credential of a user', async () => {

@@ -65,7 +65,7 @@ for (const adapter of storageAdapters) {
       const workspace = await addWorkspace(storage());
       const users = await Promise.all(Array.from({ length: atOnce }, () => addUser(storage())));
       for (const { id } of users)
-        await storage().stores.identity.setRole(workspace.id, id, 'admin', []);
+        await storage().stores.members.setRole(workspace.id, id, 'admin', []);
       return { workspace, users };
     };
     const handlers = () =>
@@ -88,7 +88,7 @@ for (const adapter of storageAdapters) {
       );
 
       expect([count(ends, 'done'), count(ends, 'conflict')]).to.deep.equal([atOnce - 1, 1]);
-      expect(await storage().stores.identity.countAdmins(workspace.id)).to.equal(1);
+      expect(await storage().stores.members.countAdmins(workspace.id)).to.equal(1);
     });
 
     it('administrators of a workspace who take the role from each other leave one', async () => {
@@ -106,7 +106,7 @@ for (const adapter of storageAdapters) {
       );
 
       expect([count(ends, 'done'), count(ends, 'conflict')]).to.deep.equal([atOnce - 1, 1]);
-      expect(await storage().stores.identity.countAdmins(workspace.id)).to.equal(1);
+      expect(await storage().stores.members.countAdmins(workspace.id)).to.equal(1);
     });
 
     it('a workspace that changes hands while its administrators leave belongs to one who is still there', async () => {
@@ -128,20 +128,20 @@ for (const adapter of storageAdapters) {
       );
 
       const owner = (await storage().stores.workspaces.findById(workspace.id))?.ownerId ?? '';
-      expect((await storage().stores.identity.findMember(workspace.id, owner))?.role).to.equal(
+      expect((await storage().stores.members.findMember(workspace.id, owner))?.role).to.equal(
         'admin',
       );
     });
 
     it('administrators of the installation who end or demote each other leave one', async () => {
-      const { identity } = storage().stores;
-      const users = await Promise.all(
+      const { users } = storage().stores;
+      const administrators = await Promise.all(
         Array.from({ length: atOnce }, () => addUser(storage(), { admin: true })),
       );
       const needs = { storage: storage(), auth: auth(), clock };
 
       const ends = await outcomes(
-        users.map(
+        administrators.map(
           (user, i) => () =>
             i % 3 === 0
               ? endUser(needs, user)
@@ -149,14 +149,14 @@ for (const adapter of storageAdapters) {
         ),
       );
 
-      expect(await identity.countAdministrators()).to.equal(1);
+      expect(await users.countAdministrators()).to.equal(1);
       expect(count(ends, 'done') + count(ends, 'conflict')).to.equal(atOnce);
     });
 
     it('a code that fifty programs bring at once gives no more than one pair, and is told too busy to none', async () => {
-      const { oauth, identity } = storage().stores;
+      const { oauth, members } = storage().stores;
       const [user, workspace] = [await addUser(storage()), await addWorkspace(storage())];
-      await identity.setRole(workspace.id, user.id, 'admin', []);
+      await members.setRole(workspace.id, user.id, 'admin', []);
       const [clientId, code, verifier, now] = [
         v7(),
         freshName('code'),

@@ -42,7 +42,10 @@ type Suites = Readonly<Record<keyof Stores, readonly ((storage: () => SqlStorage
 
 /** The suites of each store. */
 const suites: Suites = {
-  identity: [identityContract, sessionContract],
+  users: [identityContract, sessionContract],
+  credentials: [identityContract],
+  apiKeys: [identityContract],
+  members: [identityContract, sessionContract],
   sessions: [sessionContract],
   tickets: [ticketContract],
   attempts: [attemptContract],

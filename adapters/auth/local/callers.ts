@@ -2,7 +2,7 @@
 import { beginnings } from '#ports/model/credentials';
 import type { Caller, Carrier, Scope, User } from '#ports/model/identity';
 import type { Secrets } from '#ports/secrets';
-import type { Reach } from '#ports/storage/identity';
+import type { Reach } from '#ports/storage/members';
 import type { Storage } from '#ports/storage/storage';
 
 interface Proof extends Reach {
@@ -138,7 +138,7 @@ export const findCaller = async (
       since: session.createdAt,
     };
   }
-  const holder = await stores.identity.findKeyHolder(hash);
+  const holder = await stores.apiKeys.findKeyHolder(hash);
   if (holder === undefined) return undefined;
   const { user, keyId, scope, ...reach } = holder;
   return {

@@ -30,17 +30,17 @@ const makeWorkspace = async (
 ): Promise<Home> => {
   const id = ids.next();
   await stores.workspaces.insert({ id, name, ownerId: user.id, createdAt: clock.now() });
-  await stores.identity.setRole(id, user.id, 'admin', []);
+  await stores.members.setRole(id, user.id, 'admin', []);
   return { id, name };
 };
 
 /** The workspace that was named on purpose: joined where it exists, else made. */
 const namedWorkspace = async (needs: HomeNeeds, user: User, name: string): Promise<Home> => {
-  const { identity, workspaces } = needs.stores;
+  const { members, workspaces } = needs.stores;
   const found = await workspaces.findByName(name);
   if (found === undefined) return makeWorkspace(needs, user, name);
-  const role = (await identity.countAdmins(found.id)) > 0 ? 'member' : 'admin';
-  await identity.setRole(found.id, user.id, role, []);
+  const role = (await members.countAdmins(found.id)) > 0 ? 'member' : 'admin';
+  await members.setRole(found.id, user.id, role, []);
   return found;
 };
 

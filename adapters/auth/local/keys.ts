@@ -12,7 +12,7 @@ export const checkSecret = (secret: string): void => {
 };
 
 const requireKeyHolder = async (stores: Stores, userId: string): Promise<void> => {
-  const user = await stores.identity.findUser({ id: userId });
+  const user = await stores.users.findUser({ id: userId });
   if (user === undefined) throw new Failure('absent', 'the user does not exist');
   if (user.viewOnly) throw new Failure('forbidden', 'a view-only member has no API keys');
 };
@@ -40,7 +40,7 @@ export const insertKey = async (
   },
 ): Promise<string> => {
   const id = ids.next();
-  await stores.identity.insertKey({
+  await stores.apiKeys.insertKey({
     id,
     userId,
     name,
@@ -70,15 +70,15 @@ export const keysOf = (
     },
     async revokeKey(keyId) {
       forget((caller) => caller.keyId === keyId);
-      return storage.stores.identity.revokeKey(keyId, clock.now());
+      return storage.stores.apiKeys.revokeKey(keyId, clock.now());
     },
     async rotateKey(keyId) {
       const secret = secrets.apiKey();
       const made = await storage.transaction(async (stores) => {
-        const old = await stores.identity.findKey(keyId);
+        const old = await stores.apiKeys.findKey(keyId);
         if (old === undefined) throw new Failure('absent', 'the key does not exist');
         await requireKeyHolder(stores, old.userId);
-        if (!(await stores.identity.retireKey(keyId, clock.now())))
+        if (!(await stores.apiKeys.retireKey(keyId, clock.now())))
           throw new Failure('conflict', 'the key was revoked');
         const { userId, name, scope } = old;
         return insert(stores, { userId, secret, name, scope });
@@ -89,9 +89,9 @@ export const keysOf = (
     async replaceKeys(userId, name) {
       const secret = secrets.apiKey();
       const keyId = await storage.transaction(async (stores) => {
-        await stores.identity.lockUser(userId);
+        await stores.users.lockUser(userId);
         await requireKeyHolder(stores, userId);
-        await stores.identity.retireKeysOf(userId, clock.now());
+        await stores.apiKeys.retireKeysOf(userId, clock.now());
         return insert(stores, { userId, secret, name });
       });
       forget((caller) => caller.userId === userId && caller.via === 'key');

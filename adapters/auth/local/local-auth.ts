@@ -24,9 +24,9 @@ export const localAuth = (needs: LocalAuthNeeds): Auth => {
       await forget(userId);
     },
     async setRole(workspaceId, userId, role, permissions = []) {
-      const { identity } = storage.stores;
-      if (role === undefined) await identity.removeRole(workspaceId, userId);
-      else await identity.setRole(workspaceId, userId, role, permissions);
+      const { members } = storage.stores;
+      if (role === undefined) await members.removeRole(workspaceId, userId);
+      else await members.setRole(workspaceId, userId, role, permissions);
       await forget(userId);
     },
     forget,
@@ -34,7 +34,7 @@ export const localAuth = (needs: LocalAuthNeeds): Auth => {
       recent.forget((caller) => caller.via === 'token');
     },
     async endCredentials(userId) {
-      await storage.stores.identity.endCredentials(userId, clock.now());
+      await storage.stores.credentials.endCredentials(userId, clock.now());
       await forget(userId);
     },
   };

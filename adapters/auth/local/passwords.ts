@@ -23,7 +23,7 @@ export const passwordsOf = (
 
   /** The hash of a password that the user may have. Rejects with `absent`, and with `invalid`. */
   const hashNew = async (userId: string, password: string): Promise<string> => {
-    const user = await storage.stores.identity.findUser({ id: userId });
+    const user = await storage.stores.users.findUser({ id: userId });
     if (user === undefined) throw new Failure('absent', 'the user does not exist');
     checkNewPassword(password, user);
     return secrets.hashPassword(password);
@@ -32,11 +32,11 @@ export const passwordsOf = (
     async checkPassword(nameOrEmail, password) {
       // As many questions whoever it is, and as long a computation: the time tells nothing.
       const [named, mailed] = await Promise.all([
-        storage.stores.identity.findUser({ name: nameOrEmail }),
-        storage.stores.identity.findUser({ email: nameOrEmail }),
+        storage.stores.users.findUser({ name: nameOrEmail }),
+        storage.stores.users.findUser({ email: nameOrEmail }),
       ]);
       const user = named ?? mailed;
-      const hashed = await storage.stores.identity.findPassword(user?.id ?? ids.next());
+      const hashed = await storage.stores.credentials.findPassword(user?.id ?? ids.next());
       const right = await secrets.verifyPassword(password, hashed ?? (await nobody()));
       return right && hashed !== undefined && user?.suspendedAt === undefined ? user : undefined;
     },
@@ -44,7 +44,7 @@ export const passwordsOf = (
     async setPassword(userId, password, keep) {
       const hashed = await hashNew(userId, password);
       await storage.transaction(async (stores) => {
-        if (!(await stores.identity.setPassword(userId, hashed)))
+        if (!(await stores.credentials.setPassword(userId, hashed)))
           throw new Failure('absent', 'the user does not exist');
         await stores.sessions.removeOf(userId, keep);
         await stores.oauth.revokeOf(userId, 'SIGN_OUT', clock.now());
@@ -58,15 +58,15 @@ export const passwordsOf = (
     },
     async setPasswordByMail(userId, password, email) {
       const hashed = await hashNew(userId, password);
-      await storage.transaction(async ({ identity, sessions, oauth }) => {
-        await identity.lockUser(userId);
-        const now = await identity.findUser({ id: userId });
+      await storage.transaction(async ({ users, credentials, sessions, oauth }) => {
+        await users.lockUser(userId);
+        const now = await users.findUser({ id: userId });
         const provesIt = now?.email?.toLowerCase() === email.toLowerCase();
         if (provesIt && now?.emailProved === false) {
-          await identity.endCredentials(userId, clock.now());
-          await identity.updateUser(userId, { emailProved: true });
+          await credentials.endCredentials(userId, clock.now());
+          await users.updateUser(userId, { emailProved: true });
         }
-        await identity.setPassword(userId, hashed);
+        await credentials.setPassword(userId, hashed);
         await sessions.removeOf(userId);
         await oauth.revokeOf(userId, 'SIGN_OUT', clock.now());
       });

@@ -55,7 +55,7 @@ export const recentCallers = ({
     found.touchAt = now + touchMs;
     const { via, keyId } = found.caller;
     // When a credential was last used is a courtesy: a request never waits for it, nor fails by it.
-    if (via === 'key') storage.stores.identity.touchKey(keyId, now).catch(() => undefined);
+    if (via === 'key') storage.stores.apiKeys.touchKey(keyId, now).catch(() => undefined);
     if (via === 'session')
       storage.stores.sessions
         .touch(keyId, now, Math.min(now + sessionLife.idleMs, found.endsAt))

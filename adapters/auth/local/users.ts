@@ -68,18 +68,18 @@ const keep = (
   let isNameFree = true;
   const make = (): Promise<Home | undefined> =>
     needs.storage.transaction(async (stores) => {
-      const { identity } = stores;
+      const { users, credentials } = stores;
       isNameFree = true;
-      if (user.emailProved && user.email !== undefined) await identity.releaseEmail(user.email);
-      await identity.insertUser(user);
-      if (hashed !== undefined) await identity.setPassword(user.id, hashed);
+      if (user.emailProved && user.email !== undefined) await users.releaseEmail(user.email);
+      await users.insertUser(user);
+      if (hashed !== undefined) await credentials.setPassword(user.id, hashed);
       if (secret !== undefined)
         await insertKey({ ...needs, stores }, { userId: user.id, secret, name: 'first' });
       if (workspace === null) return undefined;
       isNameFree = false;
       const home = await homeOf({ ...needs, stores }, user, workspace);
       isNameFree = true;
-      await identity.setDefaultWorkspace(user.id, home.id);
+      await users.setDefaultWorkspace(user.id, home.id);
       return home;
     });
   return makeInTurn(make, () => !isNameFree);
@@ -105,6 +105,6 @@ export const renameUser = async (
   name: string,
 ): Promise<void> => {
   checkName(name, nameMinLength);
-  if (!(await storage.stores.identity.updateUser(userId, { name })))
+  if (!(await storage.stores.users.updateUser(userId, { name })))
     throw new Failure('absent', 'the user does not exist');
 };

@@ -1,6 +1,6 @@
 // The pages on which people sign in and look after their account.
 import type { Caller } from '#ports/model/identity';
-import type { StoredKey } from '#ports/storage/identity';
+import type { StoredKey } from '#ports/storage/api-keys';
 import type { StoredSession } from '#ports/storage/sessions';
 import {
   asSentence,

@@ -9,7 +9,8 @@ import type {
 } from '#ports/model/oauth';
 import type { NewToken, OAuthStore } from '#ports/storage/oauth';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
-import { readReach, toUser, userColumns, type UserRow } from './identity.js';
+import { readReach } from './members.js';
+import { toUser, userColumns, type UserRow } from './users.js';
 
 interface ClientRow {
   readonly id: string;

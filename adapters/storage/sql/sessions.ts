@@ -1,6 +1,7 @@
 import type { SessionStore, StoredSession } from '#ports/storage/sessions';
 import { orNothing, type Connection } from './connection.js';
-import { readReach, toUser, userColumns, type UserRow } from './identity.js';
+import { readReach } from './members.js';
+import { toUser, userColumns, type UserRow } from './users.js';
 
 interface SessionRow {
   readonly session_id: string;

@@ -22,7 +22,10 @@ import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
 import { eventStore } from './events.js';
 import { experimentStore } from './experiments.js';
-import { identityStore } from './identity.js';
+import { apiKeyStore } from './api-keys.js';
+import { credentialStore } from './credentials.js';
+import { memberStore } from './members.js';
+import { userStore } from './users.js';
 import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
@@ -175,7 +178,10 @@ export const openSqlStorage = (
     busy: 'too many searches are under way',
   });
   const gather = (inside: Connection): Stores => ({
-    identity: identityStore(inside),
+    users: userStore(inside),
+    credentials: credentialStore(inside),
+    apiKeys: apiKeyStore(inside),
+    members: memberStore(inside),
     sessions: sessionStore(inside),
     tickets: ticketStore(inside),
     attempts: attemptStore(inside),

@@ -130,7 +130,7 @@ describe('signing in at a provider', () => {
       '/where/I/was',
     ]);
     expect(second.user.id).to.equal(first.user.id);
-    expect(await storage().stores.identity.listKeys(first.user.id)).to.deep.equal([]);
+    expect(await storage().stores.apiKeys.listKeys(first.user.id)).to.deep.equal([]);
   });
 
   it('knows an account by an e-mail that the provider has verified, and by no other', async () => {
@@ -160,7 +160,7 @@ describe('signing in at a provider', () => {
 
     expect(user.id).to.not.equal(prepared.user.id);
     expect([user.email, user.emailProved]).to.deep.equal([person.email, true]);
-    expect((await storage().stores.identity.findUser({ id: prepared.user.id }))?.email).to.equal(
+    expect((await storage().stores.users.findUser({ id: prepared.user.id }))?.email).to.equal(
       undefined,
     );
     expect((await auth.identify(prepared.apiKey))?.userId).to.equal(prepared.user.id);
@@ -210,7 +210,7 @@ describe('signing in at a provider', () => {
     const { user } = await (await signIn(auth, person)).done();
 
     expect(user.defaultWorkspaceId).to.not.equal(host.user.defaultWorkspaceId);
-    expect([...(await storage().stores.identity.findReach(user.id)).roles.keys()]).to.deep.equal([
+    expect([...(await storage().stores.members.findReach(user.id)).roles.keys()]).to.deep.equal([
       user.defaultWorkspaceId,
     ]);
   });
@@ -237,7 +237,7 @@ describe('signing in at a provider', () => {
     const auth = authOf({ groupRules: rules });
     const person = someone({ groups: ['researchers', 'leads', 'operators', 'speech'] });
     const reachOf = async (userId: string) => {
-      const { roles, permissions } = await storage().stores.identity.findReach(userId);
+      const { roles, permissions } = await storage().stores.members.findReach(userId);
       const names = await storage().stores.workspaces.listByIds([...roles.keys()]);
       return Object.fromEntries(
         names.map(({ id, name }) => [name, [roles.get(id), permissions.get(id) ?? []]]),
@@ -293,7 +293,7 @@ describe('signing in at a provider', () => {
       await kindOf((await signIn(domains, someone({ emailVerified: false }))).done()),
     ).to.equal('forbidden');
     expect((await (await signIn(none, known)).done()).user.id).to.equal(user.id);
-    await storage().stores.identity.updateUser(user.id, { suspendedAt: now });
+    await storage().stores.users.updateUser(user.id, { suspendedAt: now });
     expect(await kindOf((await signIn(none, known)).done())).to.equal('forbidden');
   });
 

@@ -214,7 +214,7 @@ export const engineContract = (storage: () => SqlStorage): void => {
   it('keeps milliseconds and no time zone', async () => {
     const user = await addUser(storage(), { createdAt: 1_700_000_000_123 });
 
-    expect((await storage().stores.identity.findUser({ id: user.id }))?.createdAt).to.equal(
+    expect((await storage().stores.users.findUser({ id: user.id }))?.createdAt).to.equal(
       1_700_000_000_123,
     );
   });

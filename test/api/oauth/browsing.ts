@@ -57,7 +57,7 @@ export const startWorld = async (
     storage: stored,
     auth,
     async signIn({ name }) {
-      const user = await stored.stores.identity.findUser({ name });
+      const user = await stored.stores.users.findUser({ name });
       const { token } = await auth.openSession(user?.id ?? '', {
         address: '127.0.0.1',
         agent: 'a test',

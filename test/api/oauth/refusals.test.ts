@@ -459,7 +459,7 @@ describe('OAuth refuses', () => {
 
     it('by a key that is narrowed', async () => {
       const { people, auth, url } = world();
-      const user = await world().storage.stores.identity.findUser({ name: people.home.name });
+      const user = await world().storage.stores.users.findUser({ name: people.home.name });
       const { apiKey } = await auth.issueKey(user?.id ?? '', {
         scope: { readOnly: true, workspaceId: undefined, projectId: undefined },
       });
@@ -667,21 +667,21 @@ describe('OAuth refuses', () => {
 
     it('of somebody who was suspended or has left the workspace, and renews neither', async () => {
       const { people, storage } = world();
-      const member = await storage.stores.identity.findUser({ name: people.member.name });
+      const member = await storage.stores.users.findUser({ name: people.member.name });
       const space = await storage.stores.workspaces.findByName(people.home.workspace);
-      await storage.stores.identity.setDefaultWorkspace(member?.id ?? '', space?.id ?? '');
+      await storage.stores.users.setDefaultWorkspace(member?.id ?? '', space?.id ?? '');
       const [left, suspended] = [
         await obtainPair(world(), people.member),
         await obtainPair(world(), people.viewer),
       ];
       for (const one of [left, suspended]) expect(await isLive(world(), one.access)).to.equal(true);
-      const viewer = await storage.stores.identity.findUser({ name: people.viewer.name });
-      await storage.stores.identity.updateUser(viewer?.id ?? '', { suspendedAt: 1 });
+      const viewer = await storage.stores.users.findUser({ name: people.viewer.name });
+      await storage.stores.users.updateUser(viewer?.id ?? '', { suspendedAt: 1 });
       const where = left.begun;
       for (const workspaceId of (
-        await storage.stores.identity.findReach(member?.id ?? '')
+        await storage.stores.members.findReach(member?.id ?? '')
       ).roles.keys())
-        await storage.stores.identity.removeRole(workspaceId, member?.id ?? '');
+        await storage.stores.members.removeRole(workspaceId, member?.id ?? '');
 
       for (const one of [left, suspended])
         expect(await isLive(world(), one.access)).to.equal(false);
@@ -694,7 +694,7 @@ describe('OAuth refuses', () => {
 
     it('after its owner has signed out everywhere or changed the password', async () => {
       const { auth, storage, people } = world();
-      const user = await storage.stores.identity.findUser({ name: people.stranger.name });
+      const user = await storage.stores.users.findUser({ name: people.stranger.name });
       const out = await obtainPair(world(), people.stranger);
       await auth.endSessions(user?.id ?? '');
       expect([

@@ -554,7 +554,7 @@ describe('RFC 9700', () => {
   });
 
   it('4.14.2: a new password and signing out everywhere end every family of the user', async () => {
-    const user = await world().storage.stores.identity.findUser({
+    const user = await world().storage.stores.users.findUser({
       name: world().people.member.name,
     });
     const pair = keep(await obtainPair(world(), world().people.member));

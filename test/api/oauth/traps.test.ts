@@ -368,7 +368,7 @@ describe('the switch of OAuth', () => {
   const plant = async ({ storage, people }: OAuthWorld): Promise<string> => {
     const [token, { stores }] = [`orrery_at_${randomBytes(32).toString('base64url')}`, storage];
     const [user, workspace] = [
-      await stores.identity.findUser({ name: people.home.name }),
+      await stores.users.findUser({ name: people.home.name }),
       await stores.workspaces.findByName(people.home.workspace),
     ];
     const [clientId, id, now] = [freshId(), freshId(), Date.now()];

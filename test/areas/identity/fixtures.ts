@@ -1,6 +1,6 @@
 import { account } from '#ports/model/identity';
 import { invitation } from '#ports/model/tickets';
-import { apiKey } from '#ports/storage/identity';
+import { apiKey } from '#ports/storage/api-keys';
 import { kindIn, type AreaFixtures } from '#test/api/fixtures';
 import { sparePrograms } from '#test/areas/oauth/things';
 import { freshKey, freshName } from '#test/api/fresh';

@@ -81,7 +81,7 @@ export const sparePrograms = supply<SparePrograms>(
       const program = await makeProgram(stocking, { userId: owner.id, keyId: '', tokens: 1 });
       programs.push(program.clientId);
     }
-    const keyId = (await storage.stores.identity.listKeys(owner.id))[0]?.id ?? '';
+    const keyId = (await storage.stores.apiKeys.listKeys(owner.id))[0]?.id ?? '';
     const registered = await makeProgram(stocking, { userId: viewerId, keyId, tokens: 12 });
     return { programs, registered };
   },

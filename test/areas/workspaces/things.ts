@@ -34,10 +34,10 @@ interface SpareAccounts {
 const none: SpareAccounts = { newcomers: [], members: [], services: [], spaces: [], ownSpaces: [] };
 
 const addSpace = async ({ storage, owner }: Stocking): Promise<string> => {
-  const { workspaces: spaces, identity } = storage.stores;
+  const { workspaces: spaces, members } = storage.stores;
   const empty = { id: v7(), name: freshName('spare'), ownerId: owner.id, createdAt: Date.now() };
   await spaces.insert(empty);
-  await identity.setRole(empty.id, empty.ownerId, 'admin', []);
+  await members.setRole(empty.id, empty.ownerId, 'admin', []);
   return empty.name;
 };
 
@@ -52,7 +52,7 @@ export const spareAccounts = supply(none, async (stocking) => {
   }
   for (let i = 0; i < 12; i++) {
     const { user } = await auth.addUser({ name: freshName('member') });
-    await storage.stores.identity.setRole(owner.workspaceId, user.id, 'member', []);
+    await storage.stores.members.setRole(owner.workspaceId, user.id, 'member', []);
     spare.members.push(user.name);
     const robot = { name: freshName('sa-robot'), kind: 'service', workspace: null } as const;
     spare.services.push((await auth.addUser(robot)).user.name);

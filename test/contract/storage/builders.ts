@@ -41,7 +41,7 @@ export const aUser = (given: Partial<User> = {}): User => ({
 });
 export const addUser = async (storage: Storage, given: Partial<User> = {}): Promise<User> => {
   const user = aUser(given);
-  await storage.stores.identity.insertUser(user);
+  await storage.stores.users.insertUser(user);
   return user;
 };
 

@@ -29,7 +29,7 @@ const loseWorkspace = (storage: Storage, id: string): Promise<unknown> =>
 
 /** What every store of users, workspaces and keys keeps to. */
 export const identityContract = (storage: () => Storage): void => {
-  const identity = () => storage().stores.identity;
+  const stores = () => storage().stores;
   const addKey = async (userId: string) => {
     const key = {
       id: freshId(),
@@ -40,7 +40,7 @@ export const identityContract = (storage: () => Storage): void => {
       scope: undefined,
       createdAt: start,
     };
-    await identity().insertKey(key);
+    await stores().apiKeys.insertKey(key);
     return key;
   };
 
@@ -51,13 +51,13 @@ export const identityContract = (storage: () => Storage): void => {
       admin: true,
     });
 
-    expect(await identity().findUser({ name: user.name })).to.deep.equal(user);
-    expect(await identity().findUser({ id: user.id })).to.deep.equal(user);
-    expect(await identity().findUser({ email: (user.email ?? '').toLowerCase() })).to.deep.equal(
-      user,
-    );
-    expect(await identity().findUser({ email: 'nobody@example.org' })).to.equal(undefined);
-    expect(await identity().findUser({ name: user.name.toLowerCase() })).to.equal(undefined);
+    expect(await stores().users.findUser({ name: user.name })).to.deep.equal(user);
+    expect(await stores().users.findUser({ id: user.id })).to.deep.equal(user);
+    expect(
+      await stores().users.findUser({ email: (user.email ?? '').toLowerCase() }),
+    ).to.deep.equal(user);
+    expect(await stores().users.findUser({ email: 'nobody@example.org' })).to.equal(undefined);
+    expect(await stores().users.findUser({ name: user.name.toLowerCase() })).to.equal(undefined);
   });
 
   it('refuses a taken user name with a conflict', async () => {
@@ -89,46 +89,49 @@ export const identityContract = (storage: () => Storage): void => {
       kind: 'service',
     } as const;
 
-    expect(await identity().updateUser(user.id, change)).to.equal(true);
-    expect(await identity().findUser({ name: change.name })).to.deep.equal({ ...user, ...change });
+    expect(await stores().users.updateUser(user.id, change)).to.equal(true);
+    expect(await stores().users.findUser({ name: change.name })).to.deep.equal({
+      ...user,
+      ...change,
+    });
     expect(
-      await identity().updateUser(user.id, { email: undefined, suspendedAt: undefined }),
+      await stores().users.updateUser(user.id, { email: undefined, suspendedAt: undefined }),
     ).to.equal(true);
-    expect(await identity().findUser({ id: user.id })).to.deep.equal({
+    expect(await stores().users.findUser({ id: user.id })).to.deep.equal({
       ...user,
       ...change,
       email: undefined,
       suspendedAt: undefined,
     });
-    expect(await identity().updateUser(freshId(), { admin: true })).to.equal(false);
+    expect(await stores().users.updateUser(freshId(), { admin: true })).to.equal(false);
     const refusal = await rejection(
-      identity().updateUser(user.id, { name: (await addUser(storage())).name }),
+      stores().users.updateUser(user.id, { name: (await addUser(storage())).name }),
     );
     expect(isFailure(refusal) && refusal.kind).to.equal('conflict');
   });
 
   it('counts users', async () => {
-    const before = await identity().countUsers();
+    const before = await stores().users.countUsers();
     await addUser(storage());
 
-    expect(await identity().countUsers()).to.equal(before + 1);
+    expect(await stores().users.countUsers()).to.equal(before + 1);
   });
 
   it('tells who holds a key, with the roles of that user', async () => {
     const user = await addUser(storage());
     const workspace = await addWorkspace(storage());
-    await identity().setRole(workspace.id, user.id, 'member', []);
-    await identity().setRole(workspace.id, user.id, 'view-only', []);
+    await stores().members.setRole(workspace.id, user.id, 'member', []);
+    await stores().members.setRole(workspace.id, user.id, 'view-only', []);
     const key = await addKey(user.id);
 
-    expect(await identity().findKeyHolder(key.hash)).to.deep.equal({
+    expect(await stores().apiKeys.findKeyHolder(key.hash)).to.deep.equal({
       keyId: key.id,
       scope: undefined,
       user,
       roles: new Map([[workspace.id, 'view-only']]),
       permissions: new Map(),
     });
-    expect(await identity().findKeyHolder('unknown')).to.equal(undefined);
+    expect(await stores().apiKeys.findKeyHolder('unknown')).to.equal(undefined);
   });
 
   it('keeps the name and the scope of a key, and does not know one of a suspended user', async () => {
@@ -142,41 +145,42 @@ export const identityContract = (storage: () => Storage): void => {
       scope: { readOnly: true, workspaceId: freshId(), projectId: freshId() },
       createdAt: start,
     };
-    await identity().insertKey(key);
+    await stores().apiKeys.insertKey(key);
     const { hash, ...shown } = key;
 
-    expect(await identity().findKey(key.id)).to.deep.equal({
+    expect(await stores().apiKeys.findKey(key.id)).to.deep.equal({
       ...shown,
       revokedAt: undefined,
       lastUsedAt: undefined,
     });
-    expect((await identity().findKeyHolder(hash))?.scope).to.deep.equal(key.scope);
-    expect(await identity().findKey(freshId())).to.equal(undefined);
-    await identity().updateUser(user.id, { suspendedAt: start });
-    expect(await identity().findKeyHolder(hash)).to.equal(undefined);
+    expect((await stores().apiKeys.findKeyHolder(hash))?.scope).to.deep.equal(key.scope);
+    expect(await stores().apiKeys.findKey(freshId())).to.equal(undefined);
+    await stores().users.updateUser(user.id, { suspendedAt: start });
+    expect(await stores().apiKeys.findKeyHolder(hash)).to.equal(undefined);
   });
 
   it('does not know a revoked key, and keeps the first time of revoking', async () => {
     const user = await addUser(storage());
     const key = await addKey(user.id);
 
-    expect(await identity().revokeKey(key.id, start + 1)).to.equal(true);
-    expect(await identity().revokeKey(key.id, start + 2)).to.equal(true);
+    expect(await stores().apiKeys.revokeKey(key.id, start + 1)).to.equal(true);
+    expect(await stores().apiKeys.revokeKey(key.id, start + 2)).to.equal(true);
 
-    expect(await identity().findKeyHolder(key.hash)).to.equal(undefined);
-    expect((await identity().listKeys(user.id)).map((one) => one.revokedAt)).to.deep.equal([
+    expect(await stores().apiKeys.findKeyHolder(key.hash)).to.equal(undefined);
+    expect((await stores().apiKeys.listKeys(user.id)).map((one) => one.revokedAt)).to.deep.equal([
       start + 1,
     ]);
-    expect(await identity().revokeKey(freshId(), start)).to.equal(false);
+    expect(await stores().apiKeys.revokeKey(freshId(), start)).to.equal(false);
   });
 
   it('keeps the newest time at which a key was used', async () => {
     const user = await addUser(storage());
     const key = await addKey(user.id);
-    const usedAt = async () => (await identity().listKeys(user.id)).map((one) => one.lastUsedAt);
+    const usedAt = async () =>
+      (await stores().apiKeys.listKeys(user.id)).map((one) => one.lastUsedAt);
 
     expect(await usedAt()).to.deep.equal([undefined]);
-    for (const at of [start + 5, start + 9, start + 7]) await identity().touchKey(key.id, at);
+    for (const at of [start + 5, start + 9, start + 7]) await stores().apiKeys.touchKey(key.id, at);
 
     expect(await usedAt()).to.deep.equal([start + 9]);
   });
@@ -187,22 +191,22 @@ export const identityContract = (storage: () => Storage): void => {
       await addUser(storage(), { name: `b-${freshName()}` }),
       await addUser(storage(), { name: `a-${freshName()}` }),
     ];
-    await identity().setRole(workspace.id, b.id, 'admin', []);
-    await identity().setRole(workspace.id, a.id, 'member', ['invite']);
+    await stores().members.setRole(workspace.id, b.id, 'admin', []);
+    await stores().members.setRole(workspace.id, a.id, 'member', ['invite']);
 
-    expect(await identity().listMembers(workspace.id)).to.deep.equal([
+    expect(await stores().members.listMembers(workspace.id)).to.deep.equal([
       { userId: a.id, userName: a.name, email: a.email, role: 'member', permissions: ['invite'] },
       { userId: b.id, userName: b.name, email: b.email, role: 'admin', permissions: [] },
     ]);
-    expect(await identity().findReach(a.id)).to.deep.equal({
+    expect(await stores().members.findReach(a.id)).to.deep.equal({
       roles: new Map([[workspace.id, 'member']]),
       permissions: new Map([[workspace.id, ['invite']]]),
     });
-    expect(await identity().removeRole(workspace.id, a.id)).to.equal(true);
-    expect(await identity().removeRole(workspace.id, a.id)).to.equal(false);
-    expect((await identity().listMembers(workspace.id)).map((one) => one.userId)).to.deep.equal([
-      b.id,
-    ]);
+    expect(await stores().members.removeRole(workspace.id, a.id)).to.equal(true);
+    expect(await stores().members.removeRole(workspace.id, a.id)).to.equal(false);
+    expect(
+      (await stores().members.listMembers(workspace.id)).map((one) => one.userId),
+    ).to.deep.equal([b.id]);
   });
 
   it('finds one member, pages through them by name, and tells one administrator from several', async () => {
@@ -217,28 +221,33 @@ export const identityContract = (storage: () => Storage): void => {
       [a, 'view-only'],
       [b, 'admin'],
     ] as const)
-      await identity().setRole(workspace.id, user.id, role, role === 'admin' ? [] : ['publish']);
+      await stores().members.setRole(
+        workspace.id,
+        user.id,
+        role,
+        role === 'admin' ? [] : ['publish'],
+      );
     const names = async (after?: string) =>
       (
-        await identity().pageMembers(workspace.id, {
+        await stores().members.pageMembers(workspace.id, {
           limit: 2,
           ...(after === undefined ? {} : { after }),
         })
       ).map((one) => one.userName);
 
-    expect(await identity().findMember(workspace.id, a.id)).to.deep.equal({
+    expect(await stores().members.findMember(workspace.id, a.id)).to.deep.equal({
       userId: a.id,
       userName: a.name,
       email: undefined,
       role: 'view-only',
       permissions: ['publish'],
     });
-    expect(await identity().findMember(workspace.id, freshId())).to.equal(undefined);
+    expect(await stores().members.findMember(workspace.id, freshId())).to.equal(undefined);
     expect(await names()).to.deep.equal([b.name, a.name]);
     expect(await names(a.name)).to.deep.equal([c.name]);
-    expect(await identity().countAdmins(workspace.id)).to.equal(2);
-    await identity().removeRole(workspace.id, b.id);
-    expect(await identity().countAdmins(workspace.id)).to.equal(1);
+    expect(await stores().members.countAdmins(workspace.id)).to.equal(2);
+    await stores().members.removeRole(workspace.id, b.id);
+    expect(await stores().members.countAdmins(workspace.id)).to.equal(1);
   });
 
   it('pages through users by name, and finds them by a part of name or e-mail in any case', async () => {
@@ -250,31 +259,32 @@ export const identityContract = (storage: () => Storage): void => {
     });
     await addUser(storage(), { name: `3-${mark.replace('-', 'x')}` });
 
-    expect(await identity().pageUsers({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([
-      one,
+    expect(await stores().users.pageUsers({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal(
+      [one, two],
+    );
+    expect(
+      await stores().users.pageUsers({ search: mark, kind: 'service', limit: 10 }),
+    ).to.deep.equal([one]);
+    expect(
+      await stores().users.pageUsers({ search: mark, after: one.name, limit: 10 }),
+    ).to.deep.equal([two]);
+    expect(await stores().users.pageUsers({ search: mark, limit: 1 })).to.deep.equal([one]);
+    expect(await stores().users.pageUsers({ search: `%${mark}`, limit: 10 })).to.deep.equal([]);
+    expect(await stores().users.pageUsers({ search: `nn_${mark}`, limit: 10 })).to.deep.equal([
       two,
     ]);
-    expect(await identity().pageUsers({ search: mark, kind: 'service', limit: 10 })).to.deep.equal([
-      one,
-    ]);
-    expect(await identity().pageUsers({ search: mark, after: one.name, limit: 10 })).to.deep.equal([
-      two,
-    ]);
-    expect(await identity().pageUsers({ search: mark, limit: 1 })).to.deep.equal([one]);
-    expect(await identity().pageUsers({ search: `%${mark}`, limit: 10 })).to.deep.equal([]);
-    expect(await identity().pageUsers({ search: `nn_${mark}`, limit: 10 })).to.deep.equal([two]);
   });
 
   it('knows the user whom a provider has linked to a subject, told apart by case and issuer', async () => {
     const [a, b] = [await addUser(storage()), await addUser(storage())];
     const [issuer, subject] = [`https://${freshName()}.example`, 'Sub-1'];
 
-    await identity().link(a.id, issuer, subject, start);
-    expect(await identity().findLinked(issuer, subject)).to.deep.equal(a);
-    expect(await identity().findLinked(issuer, 'sub-1')).to.equal(undefined);
-    expect(await identity().findLinked(`${issuer}/`, subject)).to.equal(undefined);
-    await identity().link(b.id, issuer, subject, start + 1);
-    expect(await identity().findLinked(issuer, subject)).to.deep.equal(b);
+    await stores().credentials.link(a.id, issuer, subject, start);
+    expect(await stores().credentials.findLinked(issuer, subject)).to.deep.equal(a);
+    expect(await stores().credentials.findLinked(issuer, 'sub-1')).to.equal(undefined);
+    expect(await stores().credentials.findLinked(`${issuer}/`, subject)).to.equal(undefined);
+    await stores().credentials.link(b.id, issuer, subject, start + 1);
+    expect(await stores().credentials.findLinked(issuer, subject)).to.deep.equal(b);
   });
 
   it('counts administrators of the installation who are not suspended', async () => {
@@ -283,17 +293,17 @@ export const identityContract = (storage: () => Storage): void => {
       await addUser(storage(), { admin: true }),
     ];
 
-    expect(await identity().countAdministrators()).to.equal(2);
-    await identity().updateUser(one.id, { suspendedAt: start });
-    expect(await identity().countAdministrators()).to.be.within(1, 2);
+    expect(await stores().users.countAdministrators()).to.equal(2);
+    await stores().users.updateUser(one.id, { suspendedAt: start });
+    expect(await stores().users.countAdministrators()).to.be.within(1, 2);
   });
 
   it('knows who was the first user', async () => {
-    const first = await identity().firstUserId();
+    const first = await stores().users.firstUserId();
     const older = await addUser(storage(), { createdAt: 1 });
 
-    expect(await identity().firstUserId()).to.not.equal(undefined);
-    expect(await identity().firstUserId()).to.be.oneOf([older.id, first]);
+    expect(await stores().users.firstUserId()).to.not.equal(undefined);
+    expect(await stores().users.firstUserId()).to.be.oneOf([older.id, first]);
   });
 
   it('renames a workspace, gives it to another, and pages through them with their members', async () => {
@@ -304,7 +314,7 @@ export const identityContract = (storage: () => Storage): void => {
     ];
     const user = await addUser(storage());
     const { workspaces } = storage().stores;
-    await identity().setRole(a.id, user.id, 'admin', []);
+    await stores().members.setRole(a.id, user.id, 'admin', []);
 
     expect(await workspaces.page({ search: mark.toUpperCase(), limit: 10 })).to.deep.equal([
       { ...a, members: 1 },
@@ -555,16 +565,16 @@ export const identityContract = (storage: () => Storage): void => {
   it('takes away a workspace with its members, but none that holds a project', async () => {
     const workspace = await addWorkspace(storage());
     const user = await addUser(storage());
-    await identity().setRole(workspace.id, user.id, 'admin', []);
+    await stores().members.setRole(workspace.id, user.id, 'admin', []);
     const project = await addProject(storage(), { workspaceId: workspace.id });
     const { workspaces, projects } = storage().stores;
 
     expect(await workspaces.removeEmpty(workspace.id)).to.equal(false);
-    expect((await identity().findReach(user.id)).roles.size).to.equal(1);
+    expect((await stores().members.findReach(user.id)).roles.size).to.equal(1);
     await projects.markDeleted(project.id, start);
     expect(await workspaces.removeEmpty(workspace.id)).to.equal(true);
     expect(await workspaces.findById(workspace.id)).to.equal(undefined);
-    expect((await identity().findReach(user.id)).roles.size).to.equal(0);
+    expect((await stores().members.findReach(user.id)).roles.size).to.equal(0);
     expect(await workspaces.removeEmpty(workspace.id)).to.equal(false);
   });
 
@@ -572,12 +582,14 @@ export const identityContract = (storage: () => Storage): void => {
     const user = await addUser(storage());
     const workspace = await addWorkspace(storage());
 
-    expect(await identity().setDefaultWorkspace(user.id, workspace.id)).to.equal(true);
-    expect(await identity().setPassword(user.id, 'hashed')).to.equal(true);
-    expect(await identity().setPassword(freshId(), 'hashed')).to.equal(false);
-    expect(await identity().findPassword(user.id)).to.equal('hashed');
-    expect(await identity().findPassword(freshId())).to.equal(undefined);
-    expect((await identity().findUser({ id: user.id }))?.defaultWorkspaceId).to.equal(workspace.id);
+    expect(await stores().users.setDefaultWorkspace(user.id, workspace.id)).to.equal(true);
+    expect(await stores().credentials.setPassword(user.id, 'hashed')).to.equal(true);
+    expect(await stores().credentials.setPassword(freshId(), 'hashed')).to.equal(false);
+    expect(await stores().credentials.findPassword(user.id)).to.equal('hashed');
+    expect(await stores().credentials.findPassword(freshId())).to.equal(undefined);
+    expect((await stores().users.findUser({ id: user.id }))?.defaultWorkspaceId).to.equal(
+      workspace.id,
+    );
   });
 
   it('finds a workspace by name, told apart by case, and lists workspaces by name', async () => {
@@ -604,13 +616,13 @@ export const identityContract = (storage: () => Storage): void => {
     const [key, other] = [await addKey(user.id), await addKey(user.id)];
 
     const told = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => identity().retireKey(key.id, start + i)),
+      Array.from({ length: 10 }, (_, i) => stores().apiKeys.retireKey(key.id, start + i)),
     );
 
     expect(told.filter((one) => one)).to.have.length(1);
-    expect((await identity().findKey(key.id))?.revokedAt).to.be.a('number');
-    expect((await identity().findKey(other.id))?.revokedAt).to.equal(undefined);
-    expect(await identity().retireKey(freshId(), start)).to.equal(false);
+    expect((await stores().apiKeys.findKey(key.id))?.revokedAt).to.be.a('number');
+    expect((await stores().apiKeys.findKey(other.id))?.revokedAt).to.equal(undefined);
+    expect(await stores().apiKeys.retireKey(freshId(), start)).to.equal(false);
   });
 
   it('revokes the standing keys of one user, and keeps the time of those revoked before', async () => {
@@ -620,14 +632,14 @@ export const identityContract = (storage: () => Storage): void => {
       await addKey(user.id),
       await addKey(other.id),
     ];
-    await identity().revokeKey(first.id, start + 1);
+    await stores().apiKeys.revokeKey(first.id, start + 1);
 
-    expect(await identity().retireKeysOf(user.id, start + 2)).to.equal(1);
+    expect(await stores().apiKeys.retireKeysOf(user.id, start + 2)).to.equal(1);
 
     expect([
-      (await identity().findKey(first.id))?.revokedAt,
-      (await identity().findKey(second.id))?.revokedAt,
-      (await identity().findKey(foreign.id))?.revokedAt,
+      (await stores().apiKeys.findKey(first.id))?.revokedAt,
+      (await stores().apiKeys.findKey(second.id))?.revokedAt,
+      (await stores().apiKeys.findKey(foreign.id))?.revokedAt,
     ]).to.deep.equal([start + 1, start + 2, undefined]);
   });
 
@@ -639,21 +651,21 @@ export const identityContract = (storage: () => Storage): void => {
     ];
 
     expect([
-      (await identity().findUser({ id: typed.id }))?.emailProved,
-      (await identity().findUser({ id: proved.id }))?.emailProved,
+      (await stores().users.findUser({ id: typed.id }))?.emailProved,
+      (await stores().users.findUser({ id: proved.id }))?.emailProved,
     ]).to.deep.equal([false, true]);
     expect([
-      await identity().releaseEmail(email.toUpperCase()),
-      await identity().releaseEmail(other),
-      await identity().releaseEmail('nobody@example.org'),
+      await stores().users.releaseEmail(email.toUpperCase()),
+      await stores().users.releaseEmail(other),
+      await stores().users.releaseEmail('nobody@example.org'),
     ]).to.deep.equal([true, false, false]);
     expect([
-      await identity().findUser({ email }),
-      (await identity().findUser({ id: typed.id }))?.email,
-      (await identity().findUser({ email: other }))?.id,
+      await stores().users.findUser({ email }),
+      (await stores().users.findUser({ id: typed.id }))?.email,
+      (await stores().users.findUser({ email: other }))?.id,
     ]).to.deep.equal([undefined, undefined, proved.id]);
-    await identity().updateUser(proved.id, { emailProved: false });
-    expect((await identity().findUser({ id: proved.id }))?.emailProved).to.equal(false);
+    await stores().users.updateUser(proved.id, { emailProved: false });
+    expect((await stores().users.findUser({ id: proved.id }))?.emailProved).to.equal(false);
   });
 
   it("ends the keys, password, sessions, links and programs of one user, and nobody else's", async () => {
@@ -668,7 +680,7 @@ export const identityContract = (storage: () => Storage): void => {
         freshId(),
         freshId(),
       ];
-      await identity().setPassword(userId, 'hashed');
+      await stores().credentials.setPassword(userId, 'hashed');
       await sessions.insert({
         id: freshId(),
         hash: session,
@@ -750,8 +762,8 @@ export const identityContract = (storage: () => Storage): void => {
       );
       return async () =>
         [
-          (await identity().findKeyHolder(key.hash))?.keyId,
-          await identity().findPassword(userId),
+          (await stores().apiKeys.findKeyHolder(key.hash))?.keyId,
+          await stores().credentials.findPassword(userId),
           await sessions.findHolder(session, start),
           await tickets.findByHash('reset', ticket, start),
           await oauth.findCode(waiting),
@@ -761,12 +773,12 @@ export const identityContract = (storage: () => Storage): void => {
     const [held, foreign] = [await prepare(user.id), await prepare(other.id)];
     expect(await held()).to.deep.equal([true, true, true, true, true, true]);
 
-    await identity().endCredentials(user.id, start + 1);
+    await stores().credentials.endCredentials(user.id, start + 1);
 
     expect(await held()).to.deep.equal([false, false, false, false, false, false]);
     expect(await foreign()).to.deep.equal([true, true, true, true, true, true]);
-    await identity().updateUser(user.id, { suspendedAt: start });
-    await identity().updateUser(user.id, { suspendedAt: undefined });
+    await stores().users.updateUser(user.id, { suspendedAt: start });
+    await stores().users.updateUser(user.id, { suspendedAt: undefined });
     expect(await held()).to.deep.equal([false, false, false, false, false, false]);
   });
 
@@ -779,10 +791,10 @@ export const identityContract = (storage: () => Storage): void => {
       ) => Promise<unknown>
     >
   > = {
-    'a user': ({ identity: inside }, { userId }) => inside.lockUser(userId),
-    'the administrators of the installation': ({ identity: inside }) => inside.lockAdministrators(),
-    'the members of a workspace': ({ identity: inside }, { workspaceId }) =>
-      inside.lockMembers(workspaceId),
+    'a user': ({ users }, { userId }) => users.lockUser(userId),
+    'the administrators of the installation': ({ users }) => users.lockAdministrators(),
+    'the members of a workspace': ({ members }, { workspaceId }) =>
+      members.lockMembers(workspaceId),
   };
   for (const [what, lock] of Object.entries(locks)) {
     it(`lets one transaction at a time hold ${what}, and the next one sees what it left`, async () => {
@@ -798,12 +810,12 @@ export const identityContract = (storage: () => Storage): void => {
         next = storage().transaction(async (inside) => {
           await lock(inside, ids);
           steps.push(
-            `second sees ${(await inside.identity.findMember(ids.workspaceId, member.id))?.role ?? 'nobody'}`,
+            `second sees ${(await inside.members.findMember(ids.workspaceId, member.id))?.role ?? 'nobody'}`,
           );
         });
         await wait(150);
         steps.push('first writes');
-        await stores.identity.setRole(ids.workspaceId, member.id, 'admin', []);
+        await stores.members.setRole(ids.workspaceId, member.id, 'admin', []);
       });
       await next;
 
@@ -813,16 +825,16 @@ export const identityContract = (storage: () => Storage): void => {
 
   it('holds no user and no workspace that does not exist', async () => {
     expect(
-      await storage().transaction(async ({ identity: inside }) => [
-        await inside.lockUser(freshId()),
-        await inside.lockMembers(freshId()),
+      await storage().transaction(async ({ users, members }) => [
+        await users.lockUser(freshId()),
+        await members.lockMembers(freshId()),
       ]),
     ).to.deep.equal([false, false]);
     const ids = [(await addUser(storage())).id, (await addWorkspace(storage())).id] as const;
     expect(
-      await storage().transaction(async ({ identity: inside }) => [
-        await inside.lockUser(ids[0]),
-        await inside.lockMembers(ids[1]),
+      await storage().transaction(async ({ users, members }) => [
+        await users.lockUser(ids[0]),
+        await members.lockMembers(ids[1]),
       ]),
     ).to.deep.equal([true, true]);
   });
@@ -832,11 +844,11 @@ export const identityContract = (storage: () => Storage): void => {
 
     await rejection(
       storage().transaction(async (stores) => {
-        await stores.identity.insertUser(aUser({ name }));
+        await stores.users.insertUser(aUser({ name }));
         throw new Error('undo');
       }),
     );
 
-    expect(await identity().findUser({ name })).to.equal(undefined);
+    expect(await stores().users.findUser({ name })).to.equal(undefined);
   });
 };

@@ -83,7 +83,7 @@ export const oauthContract = (storage: () => Storage): void => {
   const addAccess = async (given: Partial<User> = {}) => {
     const [user, client] = [await addUser(storage(), given), await addClient()];
     const workspace = await addWorkspace(storage());
-    await storage().stores.identity.setRole(workspace.id, user.id, 'member', ['publish']);
+    await storage().stores.members.setRole(workspace.id, user.id, 'member', ['publish']);
     const { family } = await addFamily({
       clientId: client.id,
       userId: user.id,
@@ -313,7 +313,7 @@ export const oauthContract = (storage: () => Storage): void => {
     expect(await oauth().findAccess(revoked.hash, start)).to.equal(undefined);
     await oauth().revokeFamily({ id: familyless.family.id }, 'REUSE', start);
     expect(await oauth().findAccess(familyless.hash, start)).to.equal(undefined);
-    await storage().stores.identity.updateUser(suspended.user.id, { suspendedAt: start });
+    await storage().stores.users.updateUser(suspended.user.id, { suspendedAt: start });
     expect(await oauth().findAccess(suspended.hash, start)).to.equal(undefined);
     await oauth().disableClient(disabled.client.id, start);
     expect(await oauth().findAccess(disabled.hash, start)).to.equal(undefined);

@@ -27,7 +27,7 @@ export const sessionContract = (storage: () => Storage): void => {
   it('tells who holds a session, with the roles and permissions of that user', async () => {
     const user = await addUser(storage());
     const workspace = await addWorkspace(storage());
-    await storage().stores.identity.setRole(workspace.id, user.id, 'member', ['invite', 'publish']);
+    await storage().stores.members.setRole(workspace.id, user.id, 'member', ['invite', 'publish']);
     const { hash, session } = await add(user.id, { external: 'sealed' });
 
     expect(await sessions().findHolder(hash, start)).to.deep.equal({
@@ -46,9 +46,9 @@ export const sessionContract = (storage: () => Storage): void => {
     const { hash } = await add(user.id);
 
     expect(await sessions().findHolder(hash, start + 1000)).to.equal(undefined);
-    await storage().stores.identity.updateUser(user.id, { suspendedAt: start });
+    await storage().stores.users.updateUser(user.id, { suspendedAt: start });
     expect(await sessions().findHolder(hash, start)).to.equal(undefined);
-    await storage().stores.identity.updateUser(user.id, { suspendedAt: undefined });
+    await storage().stores.users.updateUser(user.id, { suspendedAt: undefined });
     expect(await sessions().findHolder(hash, start)).to.not.equal(undefined);
   });
 

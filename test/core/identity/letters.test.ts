@@ -91,7 +91,7 @@ describe('letters that users have sent to themselves', () => {
         ...needs.storage,
         stores: {
           ...stores,
-          identity: { ...stores.identity, findUser: () => Promise.reject(new Error('away')) },
+          users: { ...stores.users, findUser: () => Promise.reject(new Error('away')) },
         },
       };
       tellUser(

@@ -58,7 +58,7 @@ describe('deliveries', () => {
       notifiers: { find: (kind) => notifiers.get(kind), kinds: () => [...notifiers.keys()] },
       forms: { find: () => undefined },
       toggles: { isOn: () => true },
-      identity: storage().stores.identity,
+      users: storage().stores.users,
       log: {
         error: () => undefined,
         warn: () => undefined,
@@ -440,8 +440,8 @@ describe('deliveries', () => {
         await addUser(storage(), { email: `admin-${freshId()}@people.example` }),
         await addUser(storage(), { email: `member-${freshId()}@people.example` }),
       ];
-      await storage().stores.identity.setRole(model.workspaceId, admin.id, 'admin', []);
-      await storage().stores.identity.setRole(model.workspaceId, member.id, 'member', []);
+      await storage().stores.members.setRole(model.workspaceId, admin.id, 'admin', []);
+      await storage().stores.members.setRole(model.workspaceId, member.id, 'member', []);
       const requestId = freshId();
       await storage().stores.approvals.insertRequest({
         id: requestId,
