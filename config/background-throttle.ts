@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface Traffic {
   /** Told as a request begins; what it gives is called at its end. */
   begin(): () => void;
-  /** Waits until none is being answered, so many ms at most; says whether there came such a moment. */
+  /** Waits until no request is being answered, at most this many ms; says whether that happened. */
   quiet(ms: number): Promise<boolean>;
 }
 

@@ -93,7 +93,7 @@ const narrowedTable = (): string => {
   ].join('\n');
 };
 
-/** The text with its generated parts made anew; everything else stays as it is. */
+/** The text with its generated parts made again; everything else stays as it is. */
 export const renew = (text: string): string => {
   const parts: Readonly<Record<string, () => string>> = {
     settings: settingsTable,

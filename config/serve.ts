@@ -295,7 +295,7 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Pr
       return requireAdministrator(opened, openAuth(opened.storage, values, baseUrl), values);
     });
     const unused = administrator === undefined ? await findUnused(opened) : undefined;
-    process.env['ORRERY_PORT'] = String(values.ORRERY_PORT); // workers read the settings anew, and a free port was chosen here
+    process.env['ORRERY_PORT'] = String(values.ORRERY_PORT); // workers read the settings again, and a free port was chosen here
     gatherFigures();
     const data = resolve(values.ORRERY_DATA);
     await keepWorkers(

@@ -138,7 +138,7 @@ export const settingRows = {
   ),
   ORRERY_LDAP_GROUPS_ATTRIBUTE: text(
     'memberOf',
-    'Attribute that holds the groups of somebody; empty is none',
+    'Attribute that holds the groups of a user; empty for none',
   ),
   ORRERY_LDAP_GROUP_BASE: text(
     '',

@@ -6,7 +6,7 @@ const microseconds = 1e14;
 export const toMillis = (given: number): number =>
   given > microseconds ? Math.trunc(given / 1000) : Math.trunc(given);
 
-/** The full name: a context becomes its prefix, and an empty one is none. */
+/** The full name: a context becomes its prefix; an empty one counts as absent. */
 export const fullName = (name: string, context: string | undefined): string =>
   context === undefined || context === '' ? name : `${context}_${name}`;
 

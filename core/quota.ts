@@ -44,7 +44,7 @@ const isFull = (name: string, most: number) =>
     { code: codes.storageLimit },
   );
 
-/** Refuses a write to a workspace that holds as much as it may. The figure may be some seconds old, so it is exceeded by what arrives meanwhile at the most. */
+/** Refuses a write to a workspace that holds as much as it may. The figure may be some seconds old, so it is exceeded by what arrives meanwhile, and no more. */
 export const checkQuota = async (
   { workspaces, clock }: QuotaNeeds,
   { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited,
@@ -70,7 +70,7 @@ export interface Room {
 }
 const unlimited: Room = { count: (source) => source, release: () => undefined };
 
-/** Begins an upload of so many bytes, as far as they were declared. Rejects with `invalid` where there is no room for them. */
+/** Begins an upload of the declared size. Rejects with `invalid` where there is no room for them. */
 export const takeRoom = async (
   { workspaces }: Pick<QuotaNeeds, 'workspaces'>,
   { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited,

@@ -36,7 +36,7 @@ export interface Admission {
   readonly provision: 'all' | 'groups' | 'none';
   /** Domains of proved e-mails that may sign in, in lower case; any, when empty. */
   readonly domains: readonly string[];
-  /** Applied anew at every sign-in; workspaces of which no rule speaks are left alone. */
+  /** Applied again at every sign-in; workspaces that no rule names are left alone. */
   readonly groupRules: readonly GroupRule[];
 }
 

@@ -31,7 +31,7 @@ export interface Zip {
     archive: Uint8Array,
     limits: { readonly most: number; readonly bytes: number },
   ): Promise<readonly { readonly name: string; readonly text: string }[]>;
-  /** Opens an archive file. Rejects with `invalid` for what is none, and with `absent` where there is no file. */
+  /** Opens an archive file. Rejects with `invalid` for what is not an archive, and with `absent` where there is no file. */
   openFile(path: string): Promise<OpenedArchive>;
 }
 export const Zip = port<Zip>('zip');

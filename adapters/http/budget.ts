@@ -3,9 +3,9 @@ import { Failure } from '#ports/failure';
 
 /** What one request has taken of the budget. */
 export interface Held {
-  /** Takes so many bytes more. Rejects with `tooLarge` what could never fit, and with `unavailable` what does not fit now. */
+  /** Takes this many more bytes. Rejects with `tooLarge` what could never fit, and with `unavailable` what does not fit now. */
   take(bytes: number): void;
-  /** Whether so many bytes more fit now. */
+  /** Whether this many more bytes fit now. */
   fits(bytes: number): boolean;
   /** Rejects like `take`, and takes nothing. */
   expect(bytes: number): void;
@@ -19,7 +19,7 @@ export interface BodyBudget {
 
 const retryAfter = 2;
 
-/** A budget of so many bytes. */
+/** A budget of this many bytes. */
 export const createBudget = (mostBytes: number): BodyBudget => {
   let used = 0;
   return {

@@ -213,7 +213,7 @@ export const reader = (schema: TSchema, whole: string): ((given: unknown) => unk
   return run;
 };
 
-/** Compiles a schema now, so that a fault in it shows at once. Throws when it is none. */
+/** Compiles a schema now, so that a fault in it shows at once. Throws when it is not a schema. */
 export const compiles = (schema: TSchema): void => {
   void ajv().validateSchema(schema, true);
   ajv().compile({ type: 'object', properties: { it: schema } });

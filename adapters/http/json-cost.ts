@@ -13,11 +13,11 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 export interface JsonCost {
   /** Bytes on the heap, the text itself not counted. */
   readonly bytes: number;
-  /** How many objects and lists stand within each other at the most. */
+  /** How many objects and lists stand within each other at most. */
   readonly depth: number;
 }
 
-/** What a byte of JSON costs at the most: `[{},{},…]`. */
+/** What a byte of JSON costs at most: `[{},{},…]`. */
 export const mostBytesPerByte = 24;
 
 const [nought, nine] = [0x30, 0x39];

@@ -13,6 +13,6 @@ export const requireKnown = (caller: Caller): void => {
   if (!known.has(caller))
     throw new Failure(
       'unauthenticated',
-      'operations are called for callers that this server identified, and this is none of them',
+      'operations are called for callers that this server identified, and this is not one of them',
     );
 };

@@ -28,7 +28,7 @@ const gather = (limit: number, sentence: string, held: Held) => {
   };
 };
 
-/** The whole body. Rejects with `tooLarge`, `unavailable`, or `invalid` where it breaks off. Not by a loop over the request: leaving that one early would destroy the connection, and the refusal with it. */
+/** The whole body. Rejects with `tooLarge`, `unavailable`, or `invalid` where it ends early. Not by a loop over the request: leaving that one early would destroy the connection, and the refusal with it. */
 export const readAll = (request: IncomingMessage, limit: number, held: Held): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const sentence = `the body must be at most ${limit} bytes`;

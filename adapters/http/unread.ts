@@ -13,7 +13,7 @@ export const muchIsUnread = (request: IncomingMessage): boolean =>
   (request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > smallBytes);
 
-/** Reads on for a while and lets it go: most clients send all of a body before they read anything, and would not see the reply. */
+/** Reads on for a while and then stops: most clients send all of a body before they read anything, and would not see the reply. */
 const drain = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     if (request.complete || request.destroyed) {

@@ -123,7 +123,7 @@ export interface Target {
 }
 
 export interface Targets {
-  /** The address as such. Refuses with `invalid` what is none, or stands for a refused address as it is written. */
+  /** The address as such. Refuses with `invalid` what is not an address, or stands for a refused address as it is written. */
   check(text: string): URL;
   /** Resolves the name and chooses an address of it that may be called. Refuses with `invalid`; a name that is not found rejects as the system says it. */
   resolve(text: string): Promise<Target>;

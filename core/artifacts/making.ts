@@ -103,7 +103,7 @@ const insert = async (
   };
 };
 
-/** Makes an open version, and its artifact when there is none. Rejects with `conflict` for a number that is or was taken, with `invalid` for one that is none. */
+/** Makes an open version, and its artifact when there is none. Rejects with `conflict` for a number that is or was taken, with `invalid` for a malformed one. */
 export const makeVersion = (needs: MakingNeeds, request: VersionRequest): Promise<MadeVersion> => {
   if (request.version !== undefined) orderOf(request.version);
   return needs.storage.transaction((stores) => insert(stores, needs, request));

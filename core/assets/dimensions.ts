@@ -44,7 +44,7 @@ const readWebp = (bytes: Uint8Array, view: DataView): Dimensions | undefined => 
   return ascii(bytes, 12, 'VP8X') ? sized(whole(24), whole(27)) : undefined;
 };
 
-/** The dimensions of a PNG, JPEG, GIF or WebP; `undefined` for anything else and for what breaks off too early. */
+/** The dimensions of a PNG, JPEG, GIF or WebP; `undefined` for anything else and for what ends too early. */
 export const readDimensions = (head: Uint8Array): Dimensions | undefined => {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (view.byteLength >= 24 && ascii(head, 1, 'PNG\r\n'))

@@ -27,7 +27,7 @@ export const createLinks = ({ linkSecrets, clock, secrets }: LinkNeeds) => {
   const secret = async (): Promise<string> =>
     (kept ??= await linkSecrets.keepLinkSecret(secrets.code(64), clock.now()));
   return {
-    /** Query words that permit what `said` names for so many seconds. */
+    /** Query words that permit what `said` names for this many seconds. */
     async permit(said: string, seconds: number): Promise<string> {
       const expires = clock.now() + seconds * 1000;
       return `expires=${expires}&signature=${secrets.sign(await secret(), `${said}:${expires}`)}`;

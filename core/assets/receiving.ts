@@ -151,7 +151,7 @@ const assemble = (
 
 /**
  * Receives one asset and answers its id. Rejects with `conflict` for an id that is stored already or a finished artifact version, `invalid` for a full kind or an unusable
- * field, `throttled` and `tooLarge`; an upload that fails or breaks off leaves neither a row nor bytes.
+ * field, `throttled` and `tooLarge`; an upload that fails or ends early leaves neither a row nor bytes.
  */
 export const receiveAsset = async (
   needs: ReceivingNeeds,

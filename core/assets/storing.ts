@@ -68,7 +68,7 @@ const cutOff = (thrown: unknown, signal: AbortSignal): unknown =>
     ? new Failure('invalid', 'the request ended before its body', { cause: thrown })
     : thrown;
 
-/** Writes bytes under a key of ours that is noted first. Rejects with `tooLarge`, `unavailable`, and `invalid` for a body that breaks off; nothing is left then. */
+/** Writes bytes under a key of ours that is noted first. Rejects with `tooLarge`, `unavailable`, and `invalid` for a body that ends early; nothing is left then. */
 export const putNoted = async (
   { uploads, blob, clock }: Pick<KeepingNeeds, 'uploads' | 'blob' | 'clock'>,
   blobKey: string,

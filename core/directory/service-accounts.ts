@@ -55,7 +55,7 @@ interface NewServiceAccount {
   readonly restricted?: boolean | undefined;
 }
 
-/** Makes the account; its first key bears the name of who made it. */
+/** Makes the account; its first key has the name of who made it. */
 export const createServiceAccount = async (
   { storage, auth }: DirectoryNeeds,
   wish: NewServiceAccount,

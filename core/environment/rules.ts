@@ -187,7 +187,7 @@ export interface Dependency {
   readonly version: string | null;
 }
 const textOr = <T>(value: unknown, or: T): string | T => (typeof value === 'string' ? value : or);
-/** Packages as they were logged; a version that is no text is none. */
+/** Packages as they were logged; a version that is no text is left out. */
 export const readDependencies = (stored: string | undefined): readonly Dependency[] =>
   stored === undefined
     ? []

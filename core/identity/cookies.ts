@@ -15,7 +15,7 @@ const written = (
 
 type CookieSettings = Parameters<typeof cookiePolicy>[0];
 
-/** The cookie of a session that has begun; the browser keeps it as long as the session may live at the most. */
+/** The cookie of a session that has begun; the browser keeps it as long as the session may live at most. */
 export const keepSession = (settings: CookieSettings, token: string, seconds: number): string =>
   written(sessionCookie, token, cookiePolicy(settings), seconds);
 /** Takes the cookie of a session away. */

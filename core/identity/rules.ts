@@ -154,7 +154,7 @@ export const backOffs = {
   asking: { free: 30, firstMs: 10_000, mostMs: 3_600_000, forgetMs: 24 * 3_600_000 },
 } as const satisfies Readonly<Record<string, BackOff>>;
 
-/** How long after the last of so many tries the next may come, in ms. */
+/** How long to wait after this number of tries, in ms. */
 export const waitAfter = (tries: number, { free, firstMs, mostMs }: BackOff): number =>
   tries < free ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(tries - free, 30));
 

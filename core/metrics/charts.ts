@@ -9,7 +9,7 @@ import type { Stores } from '#ports/storage/storage';
 const sampledPoints = 5000;
 /** Series and points that one request may ask for: experiments times metrics, and what they hold. */
 const [seriesAtMost, pointsAtMost] = [100_000, 20_000_000];
-/** A series of up to as many points is read once and held; a longer one is read anew for each of its columns. */
+/** A series of up to as many points is read once and held; a longer one is read again for each of its columns. */
 const heldPoints = 50_000;
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 

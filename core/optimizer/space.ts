@@ -11,7 +11,7 @@ export interface Dimension {
   valueAt(place: number): Value;
   /** A place that gives the value; the middle for what is no value of it. */
   placeOf(value: unknown): number;
-  /** At most so many values spread over it, smallest first. */
+  /** Values spread over it, smallest first, up to a limit. */
   spread(most: number): readonly Value[];
 }
 

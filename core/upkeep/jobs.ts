@@ -77,7 +77,7 @@ export const forgetOld = async (
   }
 };
 
-/** Takes away programs that registered so many days ago and that nobody uses; answers how many. */
+/** Removes programs that registered this many days ago and that nobody uses; answers how many. */
 export const forgetPrograms = async (
   stores: Pick<Stores, 'oauth'>,
   clock: Clock,

@@ -168,7 +168,7 @@ const recipientsOf = async (
       (channel.modelId !== undefined && channel.modelId !== modelId)
     )
       return [];
-    // What happened before a channel was made is none of its business, however late it is looked at.
+    // What happened before a channel was made does not concern it, however late it is looked at.
     const silent =
       channel.createdAt > event.at ||
       (channel.use === 'webhook' && !needs.toggles.isOn('registry-webhooks'));

@@ -59,7 +59,7 @@ export interface DeliveryStore {
   enqueue(deliveries: readonly NewDelivery[]): Promise<number>;
   /** Channels with queues that are due at `now` and that nobody works on, the longest waiting first. */
   listDueChannels(now: number, limit: number): Promise<readonly string[]>;
-  /** Such queues of these channels, up to so many of each, the longest waiting of each first. */
+  /** Such queues of these channels, up to a limit for each, the longest waiting of each first. */
   listDueQueues(
     channelIds: readonly string[],
     now: number,
@@ -67,7 +67,7 @@ export interface DeliveryStore {
   ): Promise<readonly Queue[]>;
   /** Takes or keeps queues for `ms` on the database's clock; one of several takers gets each. Answers those that this holder has. */
   claim(queues: readonly Queue[], holder: string, ms: number): Promise<readonly Queue[]>;
-  /** What waits in these queues, up to so many of each, in the order of each. */
+  /** What waits in these queues, up to a limit for each, in the order of each. */
   listWaiting(queues: readonly Queue[], each: number): Promise<readonly Delivery[]>;
   /**
    * Notes how attempts went, of those deliveries that were still waiting, and gives queues back, all of it or nothing: each to be due at its time; without

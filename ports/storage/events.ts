@@ -47,7 +47,7 @@ export interface EventStore {
   recordAttempts(holder: string, settled: readonly Settled[]): Promise<void>;
   /** Events of a subject after a number, in order. */
   listAfter(subject: string, number: number, limit: number): Promise<readonly DomainEvent[]>;
-  /** The first events of each of some subjects, up to so many of each, in the order of each. */
+  /** The first events of each of some subjects, up to a limit for each, in the order of each. */
   listFirst(subjects: readonly string[], each: number): Promise<readonly DomainEvent[]>;
   /** How far receivers have come with these subjects; those that stand before the first event may be left out. */
   listCursors(subjects: readonly string[]): Promise<readonly StandingCursor[]>;

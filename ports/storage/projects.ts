@@ -59,7 +59,7 @@ export interface ProjectStore {
   ): Promise<boolean>;
   /** Gives the project and its experiments to another workspace. Rejects with `conflict` when the name is taken there, and with `absent` when that workspace is gone. */
   moveToWorkspace(id: string, workspaceId: string, at: number): Promise<boolean>;
-  /** Artifacts and registered models of its workspace with a version that an experiment at home in the project has made, by kind and id; at most so many of each. */
+  /** Artifacts and registered models of its workspace with a version that an experiment at home in the project has made, by kind and id; up to a limit of each. */
   listProducts(id: string, limit: number): Promise<readonly ProjectProduct[]>;
   readNotes(id: string): Promise<string>;
   writeNotes(id: string, notes: string): Promise<void>;

@@ -58,7 +58,7 @@ export interface QueueFaultStore {
     readonly offset: number;
     readonly limit: number;
   }): Promise<readonly QueueFault[]>;
-  /** Lets an item be tried at once, with its attempts counted anew; without one, every parked item of the queue. Answers how many. */
+  /** Lets an item be tried at once, with its attempts counted from zero; without one, every parked item of the queue. Answers how many. */
   retry(queue: QueueName, item: string | undefined, at: number): Promise<number>;
   /** Every queue, in the order of `queueNames`. */
   states(): Promise<readonly QueueState[]>;

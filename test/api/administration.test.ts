@@ -93,7 +93,7 @@ describe('rights', () => {
         expect((await ask(form, '/api/rest/v2/account-details')).status).to.equal(200);
     });
 
-    it("die at once when they are revoked, and are somebody's own", async () => {
+    it('stop working at once when they are revoked, and belong to one user', async () => {
       const [one, other] = [await newUser(), await newUser()];
       const { body: made } = await ask(one.apiKey, '/api/auth/keys', { name: 'ci' });
 
@@ -387,7 +387,7 @@ describe('rights', () => {
   });
 
   describe('a view-only member of the installation', () => {
-    it('has no key, and one he had works again when he may write', async () => {
+    it('has no key, and an earlier one works again once the member may write', async () => {
       const { userName, apiKey } = await newUser();
       await admin(`/users/${userName}`, { viewOnly: true }, 'PUT');
 
@@ -811,7 +811,7 @@ describe('rights', () => {
       ]);
     });
 
-    it('has statuses of registered models that were set, requested and no longer wished for', async () => {
+    it('has statuses of registered models that were set, requested and withdrawn', async () => {
       const { home } = people;
       const world = await makeWorld(server.url, home, { supplies: people.supplies, slow: false });
       const post = (path: string, body: unknown) =>
@@ -836,7 +836,7 @@ describe('rights', () => {
       expect((found[0]?.['detail'] as Json)['status']).to.equal('Staging');
     });
 
-    it('has what the gate kept from somebody', async () => {
+    it('has what the gate refused', async () => {
       const { home, member } = people;
       await write(member.apiKey, '/workspace/member/remove', {
         workspaceName: home.workspace,

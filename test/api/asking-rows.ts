@@ -428,7 +428,7 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
       }
 
       if (namesSome)
-        it('gives a stranger nothing of a whole foreign world', async () => {
+        it('shows a stranger nothing of a whole workspace of others', async () => {
           const answer = await ask(row, path, inputOf(row, home), people.stranger.apiKey);
           const perItem = subjectsOf(operation).filter(
             (subject) => 'each' in subject && subject.skipInaccessible === true,

@@ -632,7 +632,7 @@ describe('journeys', () => {
       ).to.equal(200);
     });
 
-    it('keep a view-only member from writing, and let him read', async () => {
+    it('keep a view-only member from writing, and allow reading', async () => {
       expect(
         (await get(`${root}/experiment/metadata`, { experimentKey: key }, people.viewer.apiKey))
           .status,

@@ -271,7 +271,7 @@ describe('credentials that are narrowed', () => {
     );
 
   for (const [who, make] of Object.entries(askers)) {
-    it(`${who} changes nothing of who may do what, whatever it asks`, async () => {
+    it(`${who} changes no rights, whatever it asks`, async () => {
       const { credential, world } = await make();
       known = [world.of(projects).projectId];
       const before = await rights();

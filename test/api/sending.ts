@@ -46,7 +46,7 @@ export interface Answer {
   readonly type: string | null;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as a JSON object; fails when it is none. */
+  /** The body as a JSON object; fails when it is not one. */
   readonly json: Record<string, unknown>;
 }
 

@@ -218,7 +218,7 @@ describe('single sign-on', () => {
     );
   });
 
-  it('ends sessions that the provider says are over, and nothing by any other word', async () => {
+  it('ends sessions that the provider reports as over, and nothing on any other notice', async () => {
     const [ann, ben] = [freshName('ann'), freshName('ben')];
     const cookieOf = async (sub: string) => {
       provider.person = { sub, name: sub };

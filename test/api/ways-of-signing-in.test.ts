@@ -126,7 +126,7 @@ describe('signing in with a directory', () => {
     expect((await signIn('ann', '')).status).to.be.oneOf([400, 401]);
   });
 
-  it('is no way into an account here that has the same name', async () => {
+  it('opens no local account that has the same name', async () => {
     const [name, theirs] = [freshName('dora'), 'nine kites above a barn'];
     await addLocal(name, theirs);
     await directory.add({ uid: name, password });
@@ -135,7 +135,7 @@ describe('signing in with a directory', () => {
     expect(json((await signIn(name, password)).text)['userName']).to.equal(`${name}-2`);
   });
 
-  it('holds nobody else up when the directory is gone, says so in a sentence, and counts guesses', async () => {
+  it('delays nobody else when the directory is away, reports it in a sentence, and counts guesses', async () => {
     const [name, theirs] = [freshName('emil'), 'nine kites above a barn'];
     await addLocal(name, theirs);
     await directory.stop();
@@ -248,7 +248,7 @@ describe('signing in at a proxy that is trusted', () => {
     expect(reply.status).to.equal(403);
   });
 
-  it('lets nobody in who is suspended, and tells why', async () => {
+  it('refuses a suspended user, and says why', async () => {
     await enter('fred');
     const beside = await openBeside(server);
     const { users } = beside.storage.stores;

@@ -8,7 +8,7 @@ export interface Got {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body as a JSON object; fails when it is none. */
+  /** The body as a JSON object; fails when it is not one. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly at: number;
 }

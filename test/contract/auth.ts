@@ -18,7 +18,7 @@ export interface OpenedAuth {
   pass(ms: number): void;
   /** What the clock of both shows. */
   now(): number;
-  /** How long a session lives without a use, and at the most. */
+  /** How long a session lives without a use, and in all. */
   readonly life: { readonly idleMs: number; readonly mostMs: number };
   stop(): Promise<void>;
 }
@@ -161,7 +161,7 @@ export const authContract = (open: OpenAuth): void => {
       expect(short.keyId).to.equal(whole.keyId);
     });
 
-    it('knows nobody by an unknown, an empty or a half secret', async () => {
+    it('identifies nobody by an unknown, an empty or a partial secret', async () => {
       const { apiKey } = await add();
 
       for (const none of [
@@ -204,7 +204,7 @@ export const authContract = (open: OpenAuth): void => {
         expect(await opened.elsewhere.identify(credential)).to.equal(undefined);
     });
 
-    it('leaves of a reach what the key is narrowed to', async () => {
+    it('limits the roles of a user to what the key is narrowed to', async () => {
       const { user, apiKey, workspace } = await add({ admin: true });
       const other = await add();
       await auth().setRole(await roleIn(other.workspace), user.id, 'member', ['invite']);
@@ -282,7 +282,7 @@ export const authContract = (open: OpenAuth): void => {
       ]).to.deep.equal(['', []]);
     });
 
-    it('join no workspace merely because it bears their name: theirs gets a free one', async () => {
+    it('join no workspace merely because it has their name: theirs gets a free one', async () => {
       const host = await add();
       const [name, id] = [freshName(), await roleIn(host.workspace)];
       const { stores } = opened.storage;
@@ -465,7 +465,7 @@ export const authContract = (open: OpenAuth): void => {
       );
     });
 
-    it('are not for view-only members, nor for nobody', async () => {
+    it('are refused to view-only members and to unknown users', async () => {
       const { user, apiKey } = await add({ viewOnly: true });
 
       expect(apiKey).to.equal('');
@@ -678,7 +678,7 @@ export const authContract = (open: OpenAuth): void => {
       expect((await auth().checkPassword(email.toUpperCase(), goodPassword))?.id).to.equal(user.id);
     });
 
-    it('prove nothing where they are wrong, nobody has the name, there is none, or the user is suspended', async () => {
+    it('prove nothing when they are wrong, when no user has the name, when the user has none, and when the user is suspended', async () => {
       const [{ user }, bare] = [await add({ password: goodPassword }), await add()];
 
       for (const [name, password] of [
@@ -696,7 +696,7 @@ export const authContract = (open: OpenAuth): void => {
       expect(await auth().checkPassword(user.name, goodPassword)).to.equal(undefined);
     });
 
-    it('take as long to be wrong for somebody as for nobody', async () => {
+    it('take as long to refuse for a known user as for an unknown one', async () => {
       const [{ user }, bare] = [await add({ password: goodPassword }), await add()];
       const tookMs = async (name: string) => {
         const began = performance.now();

@@ -83,7 +83,7 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
       expect((await blob.stat('w1/a1')).size).to.equal(20);
     });
 
-    it('end with their life', async () => {
+    it('stop working when they expire', async () => {
       await put('w1/a1', 'the bytes');
       const link = await links.signGet('w1/a1', { seconds: 1 });
       await untilPast(Date.now() + 2100);
@@ -94,7 +94,7 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
       expect(reply.status).to.be.within(400, 403);
     });
 
-    it('live a week where more is asked for', async () => {
+    it('live for a week when more is asked for', async () => {
       await put('w1/a1', 'the bytes');
 
       const reply = await fetch(await links.signGet('w1/a1', { seconds: 90 * 24 * 3600 }));
@@ -131,7 +131,7 @@ export const blobLinksContract = (open: () => Promise<OpenLinks>): void => {
       expect(reply.status).to.equal(403);
     });
 
-    it('are not made for a key that is none of ours', async () => {
+    it('are refused for a key that the server does not make', async () => {
       for (const sign of [links.signGet('../a', { seconds }), links.signPut('a', { seconds })]) {
         const thrown = await sign.then(
           () => undefined,

@@ -91,7 +91,7 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
       expect(await digest('w1/a1')).to.equal(createHash('sha256').update('second').digest('hex'));
     });
 
-    it('are refused when one is another than was stored, or was never sent', async () => {
+    it('are refused when a part differs from what was stored, or was never sent', async () => {
       const upload = await multipart.start('w1/a1');
       const sent = await sendAll('w1/a1', upload, [
         Buffer.alloc(5 * mebibyte, 'one '),
@@ -160,7 +160,7 @@ export const blobMultipartContract = (open: () => Promise<OpenMultipart>): void 
       expect(started[0]?.startedAt).to.be.within(Date.now() - 600_000, Date.now() + 600_000);
     });
 
-    it('are not taken under a key that is none of ours', async () => {
+    it('are refused under a key that the server does not make', async () => {
       await refuses('invalid', multipart.start('../a'));
     });
   });

@@ -30,7 +30,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
   };
 
   describe('whole blobs', () => {
-    it('gives back the bytes that were put, with their size', async () => {
+    it('returns the bytes that were put, with their size', async () => {
       await blob.put('w1/a1', chunksOf('ab', '', 'cd'));
 
       const opened = await blob.open('w1/a1');
@@ -51,7 +51,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       expect((await blob.stat('w1/a1')).size).to.equal(0);
     });
 
-    it('keeps blobs apart whose keys differ in capitals, in workspace or in length', async () => {
+    it('keeps blobs apart when their keys differ in case, workspace or length', async () => {
       const keys = [
         'w1/a1',
         'w1/A1',
@@ -166,7 +166,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       await refuses('absent', blob.stat('w1/a1'));
     });
 
-    it('leaves nothing when a large source fails in its midst', async () => {
+    it('leaves nothing when a large source fails halfway', async () => {
       const fault = new Error('the caller went away');
 
       expect(await thrownBy(blob.put('w1/a1', failingSource(fault, 20)))).to.equal(fault);
@@ -175,7 +175,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       expect((await blob.list({ prefix: '', limit: 10 })).entries).to.deep.equal([]);
     });
 
-    it('stops at an abort in the midst of a large source, and leaves nothing', async () => {
+    it('stops when it is aborted halfway through a large source, and leaves nothing', async () => {
       const control = new AbortController();
       const reason = new Error('the server stops');
 
@@ -215,7 +215,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       expect(await read('w1/a1')).to.equal('old');
     });
 
-    it('stops at an abort, even while the source keeps silent, and leaves nothing', async () => {
+    it('stops when it is aborted, even while the source sends nothing, and leaves nothing', async () => {
       const control = new AbortController();
       const reason = new Error('the server stops');
       const gate = gatedSource('first', 'second');
@@ -240,7 +240,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
   });
 
   describe('reading', () => {
-    it('breaks off at an abort', async () => {
+    it('stops when it is aborted', async () => {
       await blob.put('w1/a1', largeSource(4));
       const control = new AbortController();
       const { stream } = await blob.open('w1/a1', { signal: control.signal });
@@ -258,7 +258,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
   });
 
   describe('leaving early', () => {
-    it('gives back what a reader holds who reads no further', async () => {
+    it('releases what a reader holds when it stops reading', async () => {
       await blob.put('w1/a1', largeSource(8));
 
       for (let at = 0; at < 40; at++) {
@@ -283,7 +283,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       expect(await read('w1/a0')).to.equal('w1/a0');
     });
 
-    it('takes a missing key and no key at all for done', async () => {
+    it('succeeds for a key that is missing and for no keys at all', async () => {
       await put('w1/a1', 'kept');
 
       await blob.remove(['w1/missing', 'w9/missing']);
@@ -319,14 +319,14 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       return found;
     };
 
-    it('gives every blob once, in the order of keys, whatever the page', async () => {
+    it('lists every blob once, in the order of keys, for any page size', async () => {
       for (const key of keys) await put(key, 'x');
 
       for (const limit of [1, 2, 3, 9, 10, 11, 1000])
         expect(await all('', limit)).to.deep.equal([...keys].sort());
     });
 
-    it('keeps to a prefix, which may end anywhere in a key', async () => {
+    it('lists only keys with the prefix, which may end anywhere in a key', async () => {
       for (const key of keys) await put(key, 'x');
 
       for (const prefix of ['w', 'w/', 'w1/', 'w1/a', 'w1/a1', 'w1/a1x', 'x', 'w1/ab']) {
@@ -336,7 +336,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       }
     });
 
-    it('tells sizes', async () => {
+    it('reports sizes', async () => {
       await put('w1/a', 'abc');
 
       expect((await blob.list({ prefix: '', limit: 5 })).entries).to.deep.equal([
@@ -344,7 +344,7 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
       ]);
     });
 
-    it('refuses a page of none and of more than 1,000', async () => {
+    it('refuses a page size of 0 and of more than 1,000', async () => {
       for (const limit of [0, -1, 1001, 1.5])
         await refuses('invalid', blob.list({ prefix: '', limit }));
     });

@@ -173,7 +173,7 @@ const mutants: Readonly<Record<string, Notifier>> = {
 };
 
 describe('the suite of notifiers that send requests', () => {
-  it('passes a notifier that keeps to it', async () => {
+  it('passes a notifier that keeps the contract', async () => {
     const { failed } = await runAside(() => {
       webNotifierContract(overHttp(sound(judging), true));
     });

@@ -60,7 +60,7 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
     if (target !== undefined) stage.notifier.check(target);
   });
 
-  it('tells the receiver once, and says so', async () => {
+  it('delivers to the receiver once, and reports success', async () => {
     const before = stage.told().length;
 
     const reply = await send('accepts');
@@ -82,7 +82,7 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
     expect((await send('accepts'))?.text.length).to.be.at.most(2048);
   });
 
-  it('tells any text: empty, long, of every script, with lines and signs', async () => {
+  it('delivers any text: empty, long, of every script, with line breaks and symbols', async () => {
     const odd = 'é🦄\u202e<b>"\'&\\`*_[x](http://x)</b>\r\n.\r\nQUIT\t\u0007<@everyone>';
     const messages = [
       messageWith({ title: '', facts: [], links: [] }),
@@ -116,13 +116,13 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
     }
   });
 
-  it('says of a refusal that it is for good', async () => {
+  it('reports a refusal as permanent', async () => {
     const reply = await send('refuses');
 
     expect([reply?.retry, typeof reply?.error]).to.deep.equal([false, 'string']);
   });
 
-  it('says of a failure, and of a connection that was closed, that another attempt may go better', async () => {
+  it('reports a failure and a closed connection as worth another attempt', async () => {
     for (const behaviour of ['fails', 'hangs up'] as const) {
       const reply = await send(behaviour);
       expect([behaviour, reply?.retry, typeof reply?.error]).to.deep.equal([
@@ -133,14 +133,14 @@ export const notifierContract = (open: () => Promise<NotifierStage>): void => {
     }
   });
 
-  it('tells how long the receiver asks to be left alone', async () => {
+  it('reports how long the receiver asks to wait', async () => {
     const reply = await send('limits');
 
     if (reply !== undefined) expect([reply.retry, reply.retryAfter]).to.deep.equal([true, 7]);
     else expect(stage.target('limits')).to.equal(undefined);
   });
 
-  it('tells no secret of its target in what it says', async () => {
+  it('reveals no secret of its target in its report', async () => {
     for (const behaviour of ['refuses', 'fails', 'hangs up'] as const) {
       const target = stage.target(behaviour);
       if (target === undefined) continue;
@@ -201,7 +201,7 @@ export const webNotifierContract = (open: () => Promise<WebNotifierStage>): void
     expect(isFailure(thrown) && thrown.kind).to.equal('invalid');
   });
 
-  it('sends nothing to an address that the address check refuses, and says that this is for good', async () => {
+  it('sends nothing to an address that the address check refuses, and reports that as permanent', async () => {
     const before = stage.told().length;
 
     const reply = await stage.notifier.send(messageWith(), at(stage.refusedAddress), never);
@@ -242,7 +242,7 @@ export const webNotifierContract = (open: () => Promise<WebNotifierStage>): void
     expect([typeof reply.error, stage.told().length - before]).to.deep.equal(['string', 1]);
   });
 
-  it('gives up when the signal aborts, and says so without rejecting', async () => {
+  it('gives up when the signal aborts, and reports that without rejecting', async () => {
     const given = new AbortController();
     setTimeout(() => {
       given.abort();

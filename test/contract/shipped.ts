@@ -80,7 +80,7 @@ export const openEmbeddedStorage = async (clock?: Clock): Promise<ShippedStorage
   };
 };
 
-/** How long a session of these accounts lives without a use, and at the most. */
+/** How long a session of these accounts lives without a use, and in all. */
 export const sessionLife = { idleMs: 60_000, mostMs: 150_000 };
 
 /** The product's own accounts, which the driver of another way to sign in is given as `local`. */

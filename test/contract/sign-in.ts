@@ -162,7 +162,7 @@ export const passwordWayContract = (open: () => Promise<PasswordStage>): void =>
       expect(await stage().way.check(ann.name, wrong), JSON.stringify(wrong)).to.equal(undefined);
   });
 
-  it('answers nobody for an unknown name, and reads nothing into one', async () => {
+  it('identifies nobody for an unknown name, and takes no character of one as a pattern', async () => {
     const [ann] = stage().people;
     for (const name of ['', 'nobody at all', ...hostileNames(ann.name)])
       expect(await stage().way.check(name, passwordOf(ann)), JSON.stringify(name)).to.equal(
@@ -241,7 +241,7 @@ export const redirectWayContract = (open: () => Promise<RedirectStage>): void =>
     expect(failure.message).to.match(/^\w.{10,200}$/);
   });
 
-  it("takes no word about sign-out that is not the provider's", async () => {
+  it('accepts a sign-out notice from the provider alone', async () => {
     const { signOut } = stage().way;
     if (signOut === undefined) return;
     for (const token of ['', 'x', 'a.b.c'])

@@ -107,7 +107,7 @@ describe('a server whose bucket fails', () => {
     expect((await assets()).map(({ fileName }) => fileName)).to.include('parked.bin');
   });
 
-  it('tells a reader to come back while it is busy, and breaks off what it cannot finish', async () => {
+  it('tells a reader to come back while it is busy, and stops what it cannot finish', async () => {
     await upload('read.bin', Buffer.alloc(4_000_000, 7));
     const { assetId = '' } = (await assets()).find(({ fileName }) => fileName === 'read.bin') ?? {};
     const read = () =>

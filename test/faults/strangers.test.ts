@@ -256,7 +256,7 @@ describe('what a stranger may send', function () {
     expect(after.status, after.text).to.equal(200);
   });
 
-  it('does not end the process with a small text that unpacks to many objects, from whomever it comes', async () => {
+  it('does not end the process with a small text that unpacks to many objects, whoever sends it', async () => {
     const bomb = gzipSync(`[${'{},'.repeat(7 * mebibyte)}{}]`);
     expect(bomb.length).to.be.below(64 * 1024);
 

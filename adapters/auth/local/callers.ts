@@ -89,7 +89,7 @@ export const findShared = async (
 /** A credential as it was found, and what its use is to be recorded by. */
 export interface Found {
   readonly caller: Caller;
-  /** Until when it may be remembered at the most. */
+  /** Until when it may be remembered at most. */
   readonly until: number;
   /** When it was made; tells when a session ends that is always used. */
   readonly since: number;

@@ -14,7 +14,7 @@ export interface LocalAuthNeeds {
   readonly checkNewPassword: Auth['checkNewPassword'];
   /** Rejects with `invalid` a name that no workspace may have. */
   readonly checkWorkspaceName: (name: string) => void;
-  /** How long a session lives without a use, and at the most. */
+  /** How long a session lives without a use, and in all. */
   readonly sessionLife: { readonly idleMs: number; readonly mostMs: number };
   /** What follows a key's secret after a star, so that clients find the server by it; empty when smart keys are off. */
   readonly keySuffix: string;

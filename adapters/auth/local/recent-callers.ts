@@ -20,7 +20,7 @@ interface Remembered {
 
 export interface RecentCallers {
   identify(credential: string): Promise<Caller | undefined>;
-  /** Looks these callers up anew when they come next. */
+  /** Looks these callers up again at their next request. */
   forget(of: (caller: Caller) => boolean): void;
 }
 

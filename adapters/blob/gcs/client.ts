@@ -15,7 +15,7 @@ export interface GcsOptions {
   readonly endpoint: string;
   /** A service account's key as JSON, or the path of a file that holds it; what the machine offers when empty. */
   readonly credentials: string;
-  /** The longest that the bucket may keep silent. */
+  /** The longest that the bucket may send nothing. */
   readonly silenceMs?: number;
 }
 

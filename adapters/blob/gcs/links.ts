@@ -4,7 +4,7 @@ import { attachment, grantedSeconds } from '../streams/keys.js';
 import type { GcsConnection } from './client.js';
 import { failureOf } from './faults.js';
 
-/** When a link made now for so many seconds ends. */
+/** When a link that is made now and lives this many seconds ends. */
 export const endOf = (seconds: number): number => Date.now() + grantedSeconds(seconds) * 1000;
 
 /** Links signed with the service account's own key, or by Google where the machine only lends an account (version 4). */

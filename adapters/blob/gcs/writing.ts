@@ -70,7 +70,7 @@ export const writeBlob = async (
     await requireSame(writing, key, kept, { size: whole.size, md5: md5.digest('base64') });
     return whole;
   } finally {
-    // Not awaited: a source that keeps silent would never answer.
+    // Not awaited: a source that sends nothing would never answer.
     stream.return(undefined).catch(() => undefined);
   }
 };

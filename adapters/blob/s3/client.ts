@@ -19,7 +19,7 @@ export interface S3Options {
   readonly secretKey: string;
   /** Whether the bucket stands in the path and not in the host's name. */
   readonly pathStyle: boolean;
-  /** The longest that the bucket may keep silent. */
+  /** The longest that the bucket may send nothing. */
   readonly silenceMs?: number;
 }
 

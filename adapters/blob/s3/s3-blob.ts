@@ -91,7 +91,7 @@ const openBlob = async (
     );
   }
   const size = wholeSize(reply.headers['content-range']) ?? Number(reply.headers['content-length']);
-  // From here on the reader's pace decides; how long the bucket may keep silent is watched while reading.
+  // From here on the reader's pace decides; how long the bucket may send nothing is watched while reading.
   reply.setTimeout(0);
   return {
     size,

@@ -62,7 +62,7 @@ export const writeBlob = async (
       throw thrown;
     }
   } finally {
-    // Not awaited: a source that keeps silent would never answer.
+    // Not awaited: a source that sends nothing would never answer.
     stream.return(undefined).catch(() => undefined);
   }
 };

@@ -1,4 +1,4 @@
-/** The source's chunks, until the signal aborts: then it throws the signal's reason at once, even while the source keeps silent. */
+/** The source's chunks, until the signal aborts: then it throws the signal's reason at once, even while the source sends nothing. */
 export async function* interruptible<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal | undefined,
@@ -13,7 +13,7 @@ export async function* interruptible<T>(
     )
       yield next.value;
   } finally {
-    // Not awaited: a generator that keeps silent would never answer. Its error, if any, is no longer anyone's.
+    // Not awaited: a generator that sends nothing would never answer. Its error, if any, is no longer anyone's.
     chunks.return?.().catch(() => undefined);
   }
 }

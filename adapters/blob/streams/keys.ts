@@ -1,7 +1,7 @@
 import { requireBlobKey } from '#ports/blob';
 import { Failure, isFailure } from '#ports/failure';
 
-/** Whether an object of a bucket bears a key of ours; others are someone else's and left alone. */
+/** Whether an object of a bucket has a key of ours; others are someone else's and left alone. */
 export const isOurs = (name: string): boolean => {
   try {
     requireBlobKey(name);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ByteStream } from '#ports/bytes';
 
 export interface Reading {
-  /** The longest that the other side may keep silent while bytes are waited for. */
+  /** The longest that the other side may send nothing while bytes are waited for. */
   readonly silenceMs: number;
   readonly signal: AbortSignal | undefined;
   /** What ends a silence that lasts too long. */

@@ -47,7 +47,7 @@ const stillCounts = async (
   judge: NonNullable<AnswerNeeds['judgeSession']>,
 ): Promise<Caller | undefined> => {
   const { fromTrustedProxy = false } = stateOf(ctx);
-  const headers = ctx.req.headers as ToldRequest['headers']; // Node joins repeated ones, but for Set-Cookie, which is none of a request
+  const headers = ctx.req.headers as ToldRequest['headers']; // Node joins repeated ones, except Set-Cookie, which no request has
   return (await judge(caller, { headers, fromTrustedProxy })) ? caller : undefined;
 };
 

@@ -29,7 +29,7 @@ export interface PostgresOptions {
         readonly database: string;
       };
   readonly poolSize: number;
-  /** Keeps the statements of the hot path prepared, which a pooler in transaction mode does not bear. Default: no. */
+  /** Keeps the statements of the hot path prepared, which a pooler in transaction mode does not allow. Default: no. */
   readonly prepared?: boolean;
 }
 

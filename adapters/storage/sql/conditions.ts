@@ -79,7 +79,7 @@ const findValues = (
         .map((select) => wrap('(', select, ' limit 1) is not null')),
     );
   const selects = ranges.map(where(fragment('v.project_id = ?', among.home)));
-  // One select alone would be merged into the outer one, or be asked anew for each experiment, by engines that then look up every value by key: six times slower.
+  // One select alone would be merged into the outer one, or be run again for each experiment, by engines that then look up every value by key: six times slower.
   const found = wrap(
     'e.id in (select x.experiment_id from (',
     unionAll([...selects, nothing]),

@@ -187,7 +187,7 @@ class Forgotten extends Error {}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes at most so many rows of a table by their key. */
+/** Removes rows of a table by their key, up to a limit. */
 const removeSome = async (
   table: Knex.QueryBuilder,
   remove: (keys: readonly string[]) => Promise<number>,
@@ -510,7 +510,7 @@ export const oauthStore = (connection: Connection): OAuthStore => {
       const families = await removeSome(
         db('oauth_families').where('expires_at', '<=', now).orderBy('expires_at'),
         async (ids) => {
-          // The tokens first: what breaks off here leaves a family by which the rest is found again.
+          // The tokens first: a stop here leaves a family by which the rest is found again.
           await db('oauth_tokens').whereIn('family_id', ids).delete();
           return db('oauth_families').whereIn('id', ids).delete();
         },

@@ -100,7 +100,7 @@ const place = async (
     if (size + bytes.length > limitBytes)
       return { placed, head: { ...head, run, lastOffset, bytes: size }, full: true };
     let offset = line.offset ?? (lastOffset ?? -1) + 1;
-    // A line after the largest offset there is begins anew, as one does whose offset is taken.
+    // A line after the largest offset there is starts a new run, as a line with a taken offset does.
     if (!Number.isSafeInteger(offset) || own.has(offset) || holds(intervals, offset)) {
       run += 1;
       [own, intervals, lastOffset] = [new Set(), [], undefined];

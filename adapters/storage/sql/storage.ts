@@ -153,7 +153,7 @@ interface Pool {
 }
 const poolOf = (db: Knex): Pool => (db.client as { readonly pool: Pool }).pool; // knex's pool, which its types leave out
 
-/** A storage over an engine that a driver opened, with at most so many connections. */
+/** A storage over an engine that a driver opened, with a limit of connections. */
 export const storageOver = (
   { dialect, connect }: SqlEngine,
   poolSize: number,

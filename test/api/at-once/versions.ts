@@ -47,7 +47,7 @@ export const versionCases: readonly UseCase[] = [
     },
   },
   {
-    rule: 'makes versions of an artifact anew or of the one there was when it is deleted meanwhile',
+    rule: 'makes versions of a new artifact or of the one there was when it is deleted meanwhile',
     holds: 'the artifact, and the workspace where there is none of the name any more',
     async run(asking) {
       for (let round = 0; round < 3; round++) {

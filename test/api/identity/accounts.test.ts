@@ -270,7 +270,7 @@ describe('accounts', function () {
       }
     });
 
-    it('is written down, done and refused, without what was typed', async () => {
+    it('is written to the audit log, accepted and refused, without what was typed', async () => {
       const ines = await person();
       await signIn(ines);
       await freshBrowser().call('POST', '/api/auth/sign-in', {
@@ -317,7 +317,7 @@ describe('accounts', function () {
       expect(told[0]?.slice(0, 2)).to.deep.equal([[401, 401, 401, 401, 401, 429], 429]);
     });
 
-    it('tells by no wait which names there are, nor which belong together', async () => {
+    it('reveals by no wait which names exist, nor which belong together', async () => {
       const ines = await person();
       const told = [];
       for (const [name, other] of [
@@ -333,7 +333,7 @@ describe('accounts', function () {
       expect(told[0]).to.deep.equal(told[1]);
     });
 
-    it('lets the owner in after the wait, and begins anew', async () => {
+    it('lets the owner in after the wait, and counts from zero', async () => {
       const ines = await person();
       for (let i = 0; i < 6; i++) await guess(freshBrowser(), ines.name);
       for (
@@ -458,7 +458,7 @@ describe('accounts', function () {
       expect([await isSignedIn(here), await isSignedIn(third)]).to.deep.equal([true, false]);
     });
 
-    it('of somebody else are as unknown as none', async () => {
+    it('of other users look as if they did not exist', async () => {
       const [ines, stranger] = [await signIn(await person()), await signIn(await person())];
       const { sessions } = (await stranger.get('/api/auth/sessions')).json as {
         readonly sessions: readonly { readonly sessionId: string }[];
@@ -536,7 +536,7 @@ describe('accounts', function () {
       ]);
     });
 
-    it('of a view-only member take a password and a way out, and no key', async () => {
+    it('of a view-only member allow a password change and a sign-out, and no key', async () => {
       const ines = await person({ viewOnly: true });
       const browser = await signIn(ines);
       const newPassword = secret('another lamp in the boat');
@@ -802,7 +802,7 @@ describe('accounts', function () {
       );
     });
 
-    it('of who signs in without one is set by no link', async () => {
+    it('of a user who signs in without one cannot be set by a link', async () => {
       const robot = (
         await auth.addUser({ name: freshName('sa-robot'), kind: 'service', workspace: null })
       ).user.name;
@@ -909,7 +909,7 @@ describe('accounts', function () {
       ]);
     });
 
-    it('stands again where it was refused', async () => {
+    it('can be used again after a refusal', async () => {
       const [host, taken] = [await person(), await person()];
       const email = `${freshName('guest')}@people.example`;
       await invite(host, { email });
@@ -1289,7 +1289,7 @@ describe('accounts', function () {
   });
 
   describe('what is left behind', () => {
-    it('holds no secret: neither the log nor the database', async () => {
+    it('no secret is kept in the log or in the database', async () => {
       await browseUnknownTickets();
       const [output, tables] = [server.output(), await listTables(opened.storage.connection)];
       const rows = (

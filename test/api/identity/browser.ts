@@ -5,7 +5,7 @@ export interface Shown {
   readonly headers: Headers;
   readonly text: string;
   readonly location: string | null;
-  /** The body as a JSON object; fails when it is none. */
+  /** The body as a JSON object; fails when it is not one. */
   readonly json: Record<string, unknown>;
 }
 

@@ -20,7 +20,7 @@ describe('accounts, where nothing is switched on', () => {
   const asAdmin = (method: string, path: string, body?: unknown) =>
     browse(server.url).call(method, path, body, { Authorization: server.apiKey });
 
-  it('nobody makes an account unasked, by a call or by the page, and is told why', async () => {
+  it('nobody makes an account without an invitation, by a call or by the page, and is told why', async () => {
     const refused = await browse(server.url).call('POST', '/api/auth/users?sendEmail=true', {
       email: 'new@people.example',
       userName: 'newcomer',
@@ -69,7 +69,7 @@ describe('accounts, where nothing is switched on', () => {
     ]);
   });
 
-  it('a link to come in, or to set a password, is handed to whoever makes it', async () => {
+  it('a link to join, or to set a password, is returned to whoever makes it', async () => {
     const invited = await asAdmin('POST', '/api/auth/invitations', {
       workspaceName: server.workspace,
       email: 'guest@people.example',
@@ -93,7 +93,7 @@ describe('accounts, where nothing is switched on', () => {
     ).to.equal(303);
   });
 
-  it('who forgot a password is told whom to ask, alike for everybody', async () => {
+  it('everybody who forgot a password is told whom to ask, in the same words', async () => {
     const answers = [];
     for (const name of ['ines', freshName('nobody')]) {
       const { status, text } = await browse(server.url).submit('/password/forgot', { name });
@@ -138,7 +138,7 @@ describe('cookies of a server', () => {
     ]);
   });
 
-  it('are as they are told to be', async () => {
+  it('follow their settings', async () => {
     expect(await cookiesOf({ JWT_SAME_SITE: 'STRICT', HTTPS_ENABLED: 'true' })).to.deep.equal([
       '__Host-orreryForm; Path=/; HttpOnly; SameSite=Strict; Secure',
       'sessionToken; Path=/; HttpOnly; SameSite=Strict; Secure',

@@ -84,7 +84,7 @@ describe('OAuth with oauth4webapi', () => {
     };
   };
 
-  it('discovers what there is, and what is told of it is true', async () => {
+  it('discovers the endpoints, which are as the metadata say', async () => {
     const as = await discover(world());
 
     expect(as.issuer).to.equal(world().url);
@@ -193,7 +193,7 @@ describe('OAuth with oauth4webapi', () => {
     expect(known).to.equal(401);
   });
 
-  it('gives its tokens back', async () => {
+  it('revokes its tokens', async () => {
     const { as, registered, tokens } = await tokensFor();
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(

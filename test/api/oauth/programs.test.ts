@@ -103,7 +103,7 @@ describe('connected programs', () => {
     ]);
   });
 
-  it('are neither seen nor ended by a program', async () => {
+  it('are neither visible to a program nor ended by one', async () => {
     const { home } = world().people;
     const { access, begun } = await obtainPair(world(), home);
 
@@ -143,7 +143,7 @@ describe('connected programs', () => {
     ]).to.deep.equal([home.name, clientId]);
   });
 
-  it('are switched off for everybody: their tokens are dead at once, and they neither ask for access nor renew it', async () => {
+  it('are switched off for everybody: their tokens stop working at once, and they neither ask for access nor renew it', async () => {
     const { home, stranger } = world().people;
     const mine = await obtainPair(world(), home);
     const { clientId } = mine.begun;

@@ -187,7 +187,7 @@ describe('OAuth refuses', () => {
   describe('a registration', () => {
     const tryTo = (body: unknown) => postJson(`${world().url}/oauth/register`, body);
 
-    it('with an address that is none for a client', async () => {
+    it('with an address that no client may use', async () => {
       for (const uri of [
         'http://app.example/cb',
         'https://app.example/cb#x',
@@ -261,7 +261,7 @@ describe('OAuth refuses', () => {
       );
     });
 
-    it('nothing of what is only odd, and says what was registered', async () => {
+    it('nothing that is merely unusual, and returns what was registered', async () => {
       const made = await tryTo({
         client_name: `Ed\u0007it\u202eor${'x'.repeat(400)}`,
         redirect_uris: ['com.example.app:/cb', 'https://a.example/cb?x=1', 'http://[::1]/cb'],
@@ -507,7 +507,7 @@ describe('OAuth refuses', () => {
     const token = (fields: Record<string, string>) =>
       postForm(`${world().url}/oauth/token`, fields);
 
-    it('what is missing, unknown or not known there, in the order of the checks', async () => {
+    it('parameters that are missing or unknown, in the order of the checks', async () => {
       const clientId = await register(world().url);
       expectError(await token({}), 'invalid_request');
       expectError(await token({ grant_type: ' ' }), 'invalid_request');
@@ -585,7 +585,7 @@ describe('OAuth refuses', () => {
       );
     });
 
-    it('a wrong verifier, a swapped client and another address, each of which burns the code', async () => {
+    it('a wrong verifier, a swapped client and another address, each of which invalidates the code', async () => {
       const begun = await begin(world());
       const browser = await world().signIn(world().people.home);
       const other = await register(world().url);

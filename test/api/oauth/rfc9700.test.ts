@@ -147,7 +147,7 @@ describe('RFC 9700', () => {
       ).to.equal('invalid_redirect_uri');
   });
 
-  it('2.1.1: PKCE is demanded of every client and said to be there', async () => {
+  it('2.1.1: PKCE is required of every client and announced in the metadata', async () => {
     const begun = await begin(world());
     for (const change of [
       { code_challenge: undefined, code_challenge_method: undefined },
@@ -271,7 +271,7 @@ describe('RFC 9700', () => {
       ).to.equal('invalid_target');
   });
 
-  it('2.3: a view-only member hands out no more than reading', async () => {
+  it('2.3: a view-only member grants read access at most', async () => {
     const { storage, people } = world();
     const space = await storage.stores.workspaces.findByName(people.home.workspace);
     const browser = await world().signIn(people.viewer);
@@ -325,7 +325,7 @@ describe('RFC 9700', () => {
     ]);
   });
 
-  it('2.6: the metadata lead to what is there, so that nobody sets addresses by hand', async () => {
+  it('2.6: the metadata name the endpoints, so that nobody configures addresses by hand', async () => {
     const { issuer, ...rest } = await metadata();
     expect(issuer).to.equal(world().url);
     for (const [name, address] of Object.entries(rest).filter(([name]) =>
@@ -407,7 +407,7 @@ describe('RFC 9700', () => {
     ]);
   });
 
-  it('4.2.4: pages and answers tell no other site where they were, and show nothing of other sites', async () => {
+  it('4.2.4: pages and replies send no referrer to other sites, and embed nothing of other sites', async () => {
     const begun = await begin(world(), {
       clientId: await register(world().url, {
         logo_uri: 'https://evil.example/logo.png',
@@ -438,7 +438,7 @@ describe('RFC 9700', () => {
     ]);
   });
 
-  it('4.2.4, 4.3.1: a code is good for once, and its second use ends what came of the first', async () => {
+  it('4.2.4, 4.3.1: a code works once, and its second use revokes the tokens of the first', async () => {
     const { access, refresh: token, code, begun } = await pairFor();
     expect(await isLive(world(), access)).to.equal(true);
     expect(error(await exchange(world(), begun, code))).to.equal('invalid_grant');
@@ -458,7 +458,7 @@ describe('RFC 9700', () => {
     expect((await metadata())['response_modes_supported']).to.deep.equal(['query']);
   });
 
-  it('4.7.1: a consent is taken from its own page only', async () => {
+  it('4.7.1: consent is accepted from its own page only', async () => {
     const begun = await begin(world());
     const browser = await home();
     const body = await consentBody(world(), browser, begun);
@@ -508,7 +508,7 @@ describe('RFC 9700', () => {
     }
   });
 
-  it('4.13: headers of a proxy are believed of a trusted one only', async () => {
+  it('4.13: proxy headers are believed from a trusted proxy only', async () => {
     const page = await ask(`${world().url}/.well-known/oauth-authorization-server`, {
       headers: {
         'X-Forwarded-Host': 'evil.example',

@@ -137,7 +137,7 @@ describe('OAuth keeps out of trap', () => {
     }
   });
 
-  it('T4: a code is burnt by a wrong verifier, in a commit of its own', async () => {
+  it('T4: a wrong verifier invalidates a code, in a commit of its own', async () => {
     const begun = await begin(world());
     const code = await obtainCode(world(), await world().signIn(world().people.home), begun);
     expect(
@@ -146,7 +146,7 @@ describe('OAuth keeps out of trap', () => {
     expect((await exchange(world(), begun, code)).json['error']).to.equal('invalid_grant');
   });
 
-  it('T4: of many who bring one code at once none gets more than one pair, which lives only if it was brought once', async () => {
+  it('T4: many concurrent exchanges of one code yield at most one pair, which is valid only if the code was used once', async () => {
     const begun = await begin(world());
     const code = await obtainCode(world(), await world().signIn(world().people.home), begun);
     const replies = await Promise.all(
@@ -160,7 +160,7 @@ describe('OAuth keeps out of trap', () => {
     }
   });
 
-  it('T5: the end of a family outlives the refusal that tells of it', async () => {
+  it('T5: a family that has ended stays ended after the refusal', async () => {
     const { refresh: first, access, begun } = await obtainPair(world(), world().people.home);
     const { refresh: second } = pairOf(await refresh(world(), begun.clientId, first));
     for (let retry = 0; retry < 3; retry++) pairOf(await refresh(world(), begun.clientId, first));
@@ -217,7 +217,7 @@ describe('OAuth keeps out of trap', () => {
     });
   });
 
-  it('T8: the metadata stand at the path-suffixed place too, for anybody from anywhere', async () => {
+  it('T8: the metadata are served at the path-suffixed address too, for every origin', async () => {
     const whole = await ask(`${world().url}/.well-known/oauth-authorization-server`, {
       headers: { Origin: 'https://app.example' },
     });
@@ -449,7 +449,7 @@ describe('the switch of OAuth', () => {
     });
   });
 
-  it('turns itself off on plain http beyond this machine, with one warning, and refuses to be wished on there', async () => {
+  it('turns itself off on plain http beyond this machine, with one warning, and cannot be switched on there', async () => {
     const off = loadSettings({ ORRERY_BASE_URL: 'http://orrery.example' });
     expect([off.values.ORRERY_OAUTH, off.warnings]).to.deep.equal([
       'off',

@@ -25,7 +25,7 @@ export const artifactContract = (storage: () => Storage): void => {
   const numbers = (versions: readonly ArtifactVersion[]) => versions.map(({ version }) => version);
   const aliasesOf = async (id: string) => (await artifactVersions().findVersion(id))?.aliases;
 
-  it('gives an artifact back as it was put in, with the names of owner, project and workspace', async () => {
+  it('returns an artifact as it was stored, with the names of owner, project and workspace', async () => {
     const made = await addExperiment(storage());
     const artifact = await addArtifact(storage(), made, {
       name: '../../é🦄 \u202e ',
@@ -60,7 +60,7 @@ export const artifactContract = (storage: () => Storage): void => {
     expect(await artifacts().findByName(made.workspaceId, artifact.name)).to.deep.equal(found);
   });
 
-  it('opens one artifact of a name, also when several do at once, and tells names and workspaces apart', async () => {
+  it('opens one artifact for a name, also when several callers do at once, and tells names and workspaces apart', async () => {
     const made = await addExperiment(storage());
     const name = freshName('Artifact');
 
@@ -133,7 +133,7 @@ export const artifactContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('gives a version back as it was put in', async () => {
+  it('returns a version as it was stored', async () => {
     const { made, artifact } = await begin();
     const version = await addVersion(storage(), made, artifact, {
       version: '1.2.3-rc.1+b',
@@ -349,7 +349,7 @@ export const artifactContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('misses a deleted version at once, wherever it is asked for', async () => {
+  it('hides a deleted version at once from every read', async () => {
     const { made, artifact } = await begin();
     const { id } = await addVersion(storage(), made, artifact);
     const reader = await addExperiment(storage());
@@ -422,7 +422,7 @@ export const artifactContract = (storage: () => Storage): void => {
     ]).to.deep.equal(['2.0.0', undefined]);
   });
 
-  it('misses a deleted artifact and its versions at once, and frees its name', async () => {
+  it('hides a deleted artifact and its versions at once, and frees its name', async () => {
     const { made, artifact } = await begin();
     const { id } = await addVersion(storage(), made, artifact);
 

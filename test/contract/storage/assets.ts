@@ -70,7 +70,7 @@ export const assetContract = (storage: () => Storage): void => {
   const waiting = async (key: string | undefined): Promise<boolean> =>
     (await blobRecords().listRemovals(10_000)).includes(key ?? '');
 
-  it('gives back what was put in, with every member', async () => {
+  it('returns what was stored, with every member', async () => {
     const { id } = await addExperiment(storage());
     const full = await kept(id, {
       fileName: '../../é🦄 \u202e.txt',
@@ -153,7 +153,7 @@ export const assetContract = (storage: () => Storage): void => {
     ]).to.deep.equal([[], [], []]);
   });
 
-  it('tells a taken id apart, and keeps what is there', async () => {
+  it('reports a taken id, and keeps what is there', async () => {
     const { id } = await addExperiment(storage());
     const first = await kept(id);
 
@@ -186,7 +186,7 @@ export const assetContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('lets one go over a limit never, also when many come at once', async () => {
+  it('never exceeds a limit, also when many come at once', async () => {
     const { id } = await addExperiment(storage());
     const limit = { types: ['image', 'shap'], most: 3 };
 
@@ -366,7 +366,7 @@ export const assetContract = (storage: () => Storage): void => {
     expect(await assets().findInVersion(version.id, file.id)).to.deep.equal(file);
   });
 
-  it('stores remote files of several versions all or none, and takes a batch sent again for the same', async () => {
+  it('stores remote files of several versions all or none, and recognises a batch that is sent again', async () => {
     const { made, version } = await openVersion();
     const closed = await addVersion(storage(), made, version.artifact, { version: '2.0.0' });
     const first = [remote(made.id, ofVersion(version)), remote(made.id, ofVersion(closed))];
@@ -422,7 +422,7 @@ export const assetContract = (storage: () => Storage): void => {
     expect(await assets().insertRemote(freshId(), [])).to.equal('gone');
   });
 
-  it('misses a removed asset and its parts at once and queues their bytes', async () => {
+  it('hides a removed asset and its parts at once and queues their bytes', async () => {
     const { id } = await addExperiment(storage());
     const whole = await kept(id);
     const part = await kept(id, { partOf: whole.id });
@@ -655,7 +655,7 @@ export const assetContract = (storage: () => Storage): void => {
     expect(second.filter((one) => one.experimentId === id)).to.deep.equal(shown.slice(3));
   });
 
-  it('keeps one secret for links, whoever offers first', async () => {
+  it('keeps one secret for links, the first one that is offered', async () => {
     const [first, second] = await Promise.all([
       links().keepLinkSecret('offer one', start),
       links().keepLinkSecret('offer two', start),

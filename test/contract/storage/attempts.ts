@@ -7,7 +7,7 @@ export const attemptContract = (storage: () => Storage): void => {
   const attempts = () => storage().stores.attempts;
   const once = { tries: 1, lastAt: start };
 
-  it('begins a count with whoever saw none', async () => {
+  it('starts a count for the caller that saw none', async () => {
     const key = freshKey();
 
     expect(await attempts().find(key)).to.equal(undefined);
@@ -31,7 +31,7 @@ export const attemptContract = (storage: () => Storage): void => {
     expect(await attempts().find(key)).to.deep.equal({ tries: 2, lastAt: start + 5 });
   });
 
-  it('lets one of many through who saw the same', async () => {
+  it('accepts one of many callers that saw the same count', async () => {
     const key = freshKey();
 
     const begun = await Promise.all(
@@ -46,7 +46,7 @@ export const attemptContract = (storage: () => Storage): void => {
     expect([begun, gone].map((some) => some.filter((one) => one).length)).to.deep.equal([1, 1]);
   });
 
-  it('takes one try back, never below none', async () => {
+  it('takes one attempt back, never below zero', async () => {
     const key = freshKey();
     await attempts().replace(key, undefined, { tries: 2, lastAt: start });
 

@@ -96,7 +96,7 @@ export const auditContract = (storage: () => Storage): void => {
     ]).to.deep.equal(newest);
   });
 
-  it('removes what is old, a few at a time', async () => {
+  it('removes old entries, a few at a time', async () => {
     const actorId = freshId();
     for (const at of [1, 2, 3, start]) await add({ actorId, at });
 

@@ -412,7 +412,7 @@ export const deliveryContract = (storage: () => Storage): void => {
     expect((await deliveries().find(other.id))?.state).to.equal('WAITING');
   });
 
-  it('lists what waits in each of some queues, so many of each', async () => {
+  it('lists what waits in each of some queues, up to a limit for each', async () => {
     const channel = await addChannel(storage());
     const of = (given: Partial<NewDelivery> = {}) =>
       add({ channelId: channel.id, workspaceId: channel.workspaceId, ...given });

@@ -13,7 +13,7 @@ export const documentContract = (storage: () => Storage): void => {
     expect(await documents().read(id, 'git')).to.equal(undefined);
   });
 
-  it('hands the present text to a change and stores what it makes of it', async () => {
+  it('passes the current text to a change and stores the result', async () => {
     const { id } = await addExperiment(storage());
     const seen: (string | undefined)[] = [];
     const change = (after: string) =>
@@ -30,7 +30,7 @@ export const documentContract = (storage: () => Storage): void => {
     expect(await documents().read(id, 'git')).to.equal(undefined);
   });
 
-  it('lets no change be lost to another at the same time', async () => {
+  it('loses no change to a concurrent one', async () => {
     const { id } = await addExperiment(storage());
 
     await Promise.all(

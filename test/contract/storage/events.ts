@@ -44,7 +44,7 @@ export const eventContract = (storage: () => Storage): void => {
   };
   const fresh = { delivered: 0, attempts: 0, retryAt: undefined, parked: false };
 
-  it('gives back what was put in, numbered from 1 within its subject', async () => {
+  it('returns what was stored, numbered from 1 within its subject', async () => {
     const subject = freshName('thing:é ');
     const [one, two] = [
       event(subject, { detail: { deep: [1, null, { 'ü😀': true }] }, at: start + 5 }),
@@ -66,7 +66,7 @@ export const eventContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('gives the first events of several subjects at once, so many of each, and where receivers stand', async () => {
+  it('gives the first events of several subjects at once, up to a limit for each, with the cursors of their receivers', async () => {
     const [one, two, empty, parked] = [
       freshName('thing'),
       freshName('thing'),
@@ -111,7 +111,7 @@ export const eventContract = (storage: () => Storage): void => {
     expect(await numbersOf(subject)).to.deep.equal(Array.from({ length: 30 }, (_, i) => i + 1));
   });
 
-  it('stands and falls with the transaction it is in, whose number the next one gets', async () => {
+  it('is rolled back with its transaction, and the next event gets its number', async () => {
     const subject = freshName('thing');
     await rejection(
       storage().transaction(async (stores) => {
@@ -126,7 +126,7 @@ export const eventContract = (storage: () => Storage): void => {
     ).to.deep.equal([[1, 'kept']]);
   });
 
-  it('goes on counting where it was after everything is removed', async () => {
+  it('continues its numbers after everything is removed', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
     await settled(subject, { through: 1 });
@@ -161,7 +161,7 @@ export const eventContract = (storage: () => Storage): void => {
     expect(await isDue(subject, Date.now())).to.equal(false);
   });
 
-  it('gives a subject to another when its holder was not done in time', async () => {
+  it('gives a subject to another holder when the first one was not done in time', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
     await claim(subject, 'slow', 30);
@@ -226,7 +226,7 @@ export const eventContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('is due at once for what came while it was held', async () => {
+  it('is due at once for events that came while it was held', async () => {
     const subject = freshName('thing');
     await events().append(event(subject));
     await claim(subject, 'p');

@@ -34,7 +34,7 @@ export const experimentContract = (storage: () => Storage): void => {
       })
     ).map((experiment) => experiment.key);
 
-  it('gives back what was put in, with the names around it', async () => {
+  it('returns what was stored, with the names of project, workspace and owner', async () => {
     const project = await addProject(storage());
     const made = await addExperiment(storage(), {
       projectId: project.id,
@@ -217,7 +217,7 @@ export const experimentContract = (storage: () => Storage): void => {
     expect([ended?.lastSeenAt, ended?.endTimeMillis]).to.deep.equal([start + 200, start + 7]);
   });
 
-  it('misses a deleted experiment in every read, and keeps its key taken', async () => {
+  it('hides a deleted experiment from every read, and keeps its key taken', async () => {
     const made = await addExperiment(storage());
 
     expect(await experiments().markDeleted(made.id, start)).to.equal(true);

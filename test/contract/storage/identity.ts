@@ -442,7 +442,7 @@ export const identityContract = (storage: () => Storage): void => {
     ]).to.deep.equal([1000, true, 2 ** 33, true]);
   });
 
-  it('lets one after the other hold a workspace, and knows none that is gone', async () => {
+  it('lets one transaction after the other hold a workspace, and reports one that is gone', async () => {
     const workspace = await addWorkspace(storage(), { experimentsLimit: 1 });
     const { workspaces } = storage().stores;
 
@@ -460,7 +460,7 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await workspaces.lock(freshId())).to.equal(undefined);
   });
 
-  it('takes away no workspace that holds an artifact or a registered model', async () => {
+  it('removes no workspace that holds an artifact or a registered model', async () => {
     const { workspaces, projects, artifacts, registry } = storage().stores;
     const made = await addExperiment(storage());
     const artifact = await addArtifact(storage(), made);
@@ -524,7 +524,7 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await workspaces.removeEmpty(made.workspaceId)).to.equal(true);
   });
 
-  it('tells of what belongs to a workspace that is gone, and of nothing that was deleted', async () => {
+  it('reports what belongs to a workspace that is gone, and nothing that was deleted', async () => {
     const { workspaces, projects, artifacts, registry } = storage().stores;
     const made = await addExperiment(storage());
     const [artifact, gone] = [
@@ -562,7 +562,7 @@ export const identityContract = (storage: () => Storage): void => {
     expect(await mine()).to.deep.equal([]);
   });
 
-  it('takes away a workspace with its members, but none that holds a project', async () => {
+  it('removes a workspace with its members, unless it holds a project', async () => {
     const workspace = await addWorkspace(storage());
     const user = await addUser(storage());
     await stores().members.setRole(workspace.id, user.id, 'admin', []);

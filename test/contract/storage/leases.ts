@@ -17,7 +17,7 @@ export const leaseContract = (storage: () => Storage): void => {
     expect(taken.filter((held) => held)).to.have.length(1);
   });
 
-  it('renews the lease of its holder and refuses everybody else', async () => {
+  it('renews a lease for its holder and refuses everybody else', async () => {
     const name = freshName('lease');
 
     expect([
@@ -27,7 +27,7 @@ export const leaseContract = (storage: () => Storage): void => {
     ]).to.deep.equal([true, true, false]);
   });
 
-  it('loses a lease that is not renewed in time to whoever comes next', async () => {
+  it('gives a lease that was not renewed in time to whoever asks next', async () => {
     const name = freshName('lease');
     await leases().take(name, 'a', 30);
 
@@ -60,7 +60,7 @@ export const leaseContract = (storage: () => Storage): void => {
     ]).to.deep.equal([true, true]);
   });
 
-  it('counts the live leases of a prefix, whose signs mean themselves', async () => {
+  it('counts the live leases of a prefix, taking wildcard characters literally', async () => {
     const prefix = `${freshName('pre')}_%:`;
     await leases().take(`${prefix}1`, 'a', 60_000);
     await leases().take(`${prefix}2`, 'b', 60_000);

@@ -346,7 +346,7 @@ export const metricContract = (storage: () => Storage): void => {
     expect(await textsOf(id)).to.deep.equal(['kept']);
   });
 
-  it('gives back any names, texts, steps and times', async () => {
+  it('returns any names, texts, steps and times', async () => {
     const texts = fc.oneof(
       fc.double().map(String),
       fc

@@ -92,7 +92,7 @@ export const oauthContract = (storage: () => Storage): void => {
     return { user, client, workspace, family, ...(await addToken(family, { kind: 'access' })) };
   };
 
-  it('gives a client back as it was registered, until it is switched off', async () => {
+  it('returns a client as it was registered, until it is switched off', async () => {
     const full = await addClient({
       name: 'Ed 🦄 ',
       redirectUris: ['https://a.example/cb?x=1', 'http://[::1]/b'],
@@ -135,7 +135,7 @@ export const oauthContract = (storage: () => Storage): void => {
     expect(await oauth().findCode(hash)).to.equal(undefined);
   });
 
-  it('makes nothing of the code of somebody who is suspended', async () => {
+  it('issues nothing for the code of a suspended user', async () => {
     const user = await addUser(storage(), { suspendedAt: start });
     const { hash: codeHash, code } = await addCode({ userId: user.id });
     const family: OAuthFamily = {
@@ -256,7 +256,7 @@ export const oauthContract = (storage: () => Storage): void => {
     }
   });
 
-  it('tells a token by its hash, with the client that it was made for', async () => {
+  it('finds a token by its hash, with the client that it was issued to', async () => {
     const { family } = await addFamily();
     const [refresh, access] = [
       await addToken(family),
@@ -296,7 +296,7 @@ export const oauthContract = (storage: () => Storage): void => {
     expect(await oauth().findAccess(freshHash(), start)).to.equal(undefined);
   });
 
-  it('does not know an access token that has ended in any way', async () => {
+  it('finds no access token that has ended in any way', async () => {
     const [expired, revoked, familyless, suspended, disabled] = [
       await addAccess(),
       await addAccess(),
@@ -346,7 +346,7 @@ export const oauthContract = (storage: () => Storage): void => {
     });
   });
 
-  it("ends every family of a user and nobody else's", async () => {
+  it('ends every family of a user and of no other user', async () => {
     const [mine, foreign] = [await addAccess(), await addAccess()];
     await addFamily({ userId: mine.user.id });
 
@@ -524,7 +524,7 @@ export const oauthContract = (storage: () => Storage): void => {
     }
   });
 
-  it('removes clients that nobody uses, so many at a time', async () => {
+  it('removes clients that nobody uses, up to a limit at a time', async () => {
     const now = start - 5_000_000; // so that nothing of the other cases is as old
     const [before, long] = [now - 1000, now - 2000];
     const old = () => addClient({ createdAt: long });
@@ -569,7 +569,7 @@ export const oauthContract = (storage: () => Storage): void => {
       expect(await oauth().findClient(kept.id)).to.not.equal(undefined);
   });
 
-  it('removes what is over, and keeps refresh tokens for as long as their family may live', async () => {
+  it('removes what has expired, and keeps refresh tokens for as long as their family may live', async () => {
     const now = start - 1_000_000; // so that nothing of the other cases is over
     const over = { expiresAt: now };
     const [code, fresh] = [await addCode({ ...over, createdAt: now }), await addCode()];

@@ -43,7 +43,7 @@ export const optimizerContract = (storage: () => Storage): void => {
     return optimizer;
   };
 
-  it('gives back what was put in, to the letter', async () => {
+  it('returns what was stored, character for character', async () => {
     const { userId: _, ...made } = await addOptimizer({ name: 'näme' });
 
     expect(await optimizers().find(made.id)).to.deep.equal({ ...made, assigned: 0 });
@@ -85,7 +85,7 @@ export const optimizerContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('gives an aborted trial out again to one of many, and only as often as it may be', async () => {
+  it('assigns an aborted trial again to one of many workers, up to its limit of attempts', async () => {
     const { id } = await addOptimizer();
     await optimizers().claim(id, 0, trial());
     await optimizers().updateTrial(id, 'p1', 1, {
@@ -125,7 +125,7 @@ export const optimizerContract = (storage: () => Storage): void => {
     ]).to.deep.equal([undefined, 'p1']);
   });
 
-  it('gives a trial out again of which nothing was heard for long, and only as often as it may be', async () => {
+  it('assigns a trial again that was silent for long, up to its limit of attempts', async () => {
     const { id } = await addOptimizer();
     await optimizers().claim(id, 0, trial({ status: 'assigned', updatedAt: start }));
     const find = (silent: number, silentSince: number) =>
@@ -174,7 +174,7 @@ export const optimizerContract = (storage: () => Storage): void => {
     );
   });
 
-  it('puts a trial that is brought in the place of the same one', async () => {
+  it('replaces a trial by one with the same id', async () => {
     const { id } = await addOptimizer();
     await optimizers().putTrial(id, trial({ count: 4 }));
     await optimizers().putTrial(
@@ -208,7 +208,7 @@ export const optimizerContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('knows when the first trial was given out and when one was last heard of, and nothing before', async () => {
+  it('knows when the first trial was assigned and when one was last heard of, and nothing before', async () => {
     const { id } = await addOptimizer();
     expect(await optimizers().findTimes(id)).to.equal(undefined);
     await optimizers().putTrial(

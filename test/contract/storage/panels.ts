@@ -21,7 +21,7 @@ export const panelContract = (storage: () => Storage): void => {
     return panel;
   };
 
-  it('gives back what was put in, with the name of its owner and byte for byte', async () => {
+  it('returns what was stored byte for byte, with the name of its owner', async () => {
     const owner = await addUser(storage());
     const archive = Uint8Array.from({ length: 3_000_000 }, (_, at) => at % 251);
     const made = await addPanel({ ownerId: owner.id, archive, template: '{"é":"\u{1f600}"}' });

@@ -42,7 +42,7 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
   const placesOf = (rows: readonly { readonly [column: string]: unknown }[]) =>
     rows.map((row) => row['place']);
 
-  it('gives back every kind of column exactly, and what was left out as null', async () => {
+  it('returns every kind of column exactly, and null for what was left out', async () => {
     const owner = freshName();
     await tables().insert('things', whole(owner));
     await tables().insert('things', { owner, place: -9_007_199_254_740_991 });
@@ -113,7 +113,7 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     expect(await tables().find('marks', { name })).to.deep.equal({ name });
   });
 
-  it('adds to a number, from 0 where there is none yet, so that each of many at once gets its own', async () => {
+  it('increments a number that starts at 0, so that each of many concurrent callers gets its own', async () => {
     const key = { name: freshName() };
     const add = (by = 1) => tables().increment('sums', key, 'n', by);
 

@@ -80,7 +80,7 @@ export const projectContract = (storage: () => Storage): void => {
     expect((await projects().findById(project.id))?.workspaceId).to.equal(project.workspaceId);
   });
 
-  it('finds nothing for an id that is none', async () => {
+  it('finds nothing for a malformed id', async () => {
     expect(await projects().findById('no id')).to.equal(undefined);
   });
 
@@ -110,7 +110,7 @@ export const projectContract = (storage: () => Storage): void => {
     expect((await projects().findByName(workspaceId, `${name}x`))?.name).to.have.length(901);
   });
 
-  it('misses a deleted project at once and frees its name', async () => {
+  it('hides a deleted project at once and frees its name', async () => {
     const { id, workspaceId, name } = await addProject(storage());
 
     expect(await projects().markDeleted(id, start)).to.equal(true);

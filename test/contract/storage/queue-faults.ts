@@ -91,7 +91,7 @@ export const queueFaultContract = (storage: () => Storage): void => {
     ).to.deep.equal([early]);
   });
 
-  it('knows which items of some have failed, and forgets those that are done', async () => {
+  it('says which of some items have failed, and forgets those that are done', async () => {
     const [failing, done, fresh] = [freshId(), freshId(), freshId()];
     for (const item of [failing, done]) await faults().note('experiment-removal', item, 'x', start);
     await faults().clear('experiment-removal', [done]);
@@ -117,7 +117,7 @@ export const queueFaultContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('tells of every queue what waits and since when', async () => {
+  it('reports for every queue what waits and since when', async () => {
     const states = await faults().states();
 
     expect(states.map(({ queue }) => queue)).to.deep.equal([...queueNames]);

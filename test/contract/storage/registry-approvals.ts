@@ -175,7 +175,7 @@ export const approvalContract = (storage: () => Storage): void => {
     expect(await list({ state: 'REJECTED' })).to.deep.equal([1, newer.id]);
   });
 
-  it('misses requests about what was deleted', async () => {
+  it('hides requests about what was deleted', async () => {
     const [first, second] = [await addRequest(), await addRequest()];
 
     await storage().stores.modelVersions.markVersionDeleted(first.versionId, start);

@@ -32,7 +32,7 @@ export const registryContract = (storage: () => Storage): void => {
     ...given,
   });
 
-  it('gives back a model as it was put in, by its id and by its normal name', async () => {
+  it('returns a model as it was stored, by its id and by its normal name', async () => {
     const [workspace, user] = [await addWorkspace(storage()), await addUser(storage())];
     const made = await addModel(storage(), {
       workspaceId: workspace.id,
@@ -146,7 +146,7 @@ export const registryContract = (storage: () => Storage): void => {
     ]).to.deep.equal([undefined, model.id]);
   });
 
-  it('lets changes of one model take turns', async () => {
+  it('runs changes of one model one after the other', async () => {
     const made = await addModel(storage());
     const seen: string[] = [];
     let waits: Promise<unknown> = Promise.resolve();
@@ -229,7 +229,7 @@ export const registryContract = (storage: () => Storage): void => {
     expect((await registry().readNotes(id)) === long).to.equal(true);
   });
 
-  it('misses a deleted model and its versions at once, and gives its name free', async () => {
+  it('hides a deleted model and its versions at once, and frees its name', async () => {
     const made = await addModel(storage(), { name: 'gone' });
     const source = await addSource(storage());
     const version = await addVersion(storage(), made, { source });
@@ -256,7 +256,7 @@ export const registryContract = (storage: () => Storage): void => {
     await addModel(storage(), { workspaceId: made.workspaceId, name: 'gone' });
   });
 
-  it('gives back a version as it was put in, with the number of its files', async () => {
+  it('returns a version as it was stored, with the number of its files', async () => {
     const [made, source] = [await addModel(storage()), await addSource(storage())];
     await addModelFile(storage(), source.id, { fileName: 'second' });
     const version = await versionOf(storage(), made, {
@@ -352,7 +352,7 @@ export const registryContract = (storage: () => Storage): void => {
     ).to.equal(false);
   });
 
-  it('misses a deleted version at once, and gives its number free', async () => {
+  it('hides a deleted version at once, and frees its number', async () => {
     const made = await addModel(storage());
     const [first, second] = [
       await addVersion(storage(), made, { version: '1.0.0' }),

@@ -95,7 +95,7 @@ export const rpcContract = (storage: () => Storage): void => {
     ]).to.deep.equal(['done', 'done', undefined, 5, 7]);
   });
 
-  it('knows no call of another run, nor an id that is none', async () => {
+  it('finds no call of another run, nor one for a malformed id', async () => {
     const [{ id }, other] = [await addExperiment(storage()), await addExperiment(storage())];
     const call = await addCall(id);
     const result = {

@@ -405,7 +405,7 @@ export const searchContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('does not find a run any more where its link was taken away', async () => {
+  it('no longer finds a run where its link was removed', async () => {
     const elsewhere = await addProject(storage(), { workspaceId: project.workspaceId });
     const run = await addExperiment(storage(), { projectId: elsewhere.id });
     await log(storage(), run, 'parameter', 'linked once', '1');

@@ -41,7 +41,7 @@ export const sessionContract = (storage: () => Storage): void => {
     expect(await sessions().find(freshId())).to.equal(undefined);
   });
 
-  it('does not know a session that has ended, nor one of a suspended user', async () => {
+  it('finds no session that has ended, and none of a suspended user', async () => {
     const user = await addUser(storage());
     const { hash } = await add(user.id);
 
@@ -52,7 +52,7 @@ export const sessionContract = (storage: () => Storage): void => {
     expect(await sessions().findHolder(hash, start)).to.not.equal(undefined);
   });
 
-  it('lets a session that is used live on, and keeps the newest use', async () => {
+  it('extends a session that is used, and keeps the newest use', async () => {
     const { session } = await add((await addUser(storage())).id);
 
     await sessions().touch(session.id, start + 500, start + 1500);

@@ -36,7 +36,7 @@ export const textContract = (storage: () => Storage): void => {
     );
 
   describe('long texts', () => {
-    it('answers nothing for a text never stored, and an empty one for an empty one', async () => {
+    it('returns nothing for a text that was never stored, and an empty text for an empty one', async () => {
       const { id } = await addExperiment(storage());
 
       await store().replace({ experimentId: id, kind: 'graph', content: '' });
@@ -57,7 +57,7 @@ export const textContract = (storage: () => Storage): void => {
       expect(await read(id, 'html')).to.equal('newer');
     });
 
-    it('gives back a text of several MiB exactly, whatever its characters', async function () {
+    it('returns a text of several MiB exactly, whatever its characters', async function () {
       this.timeout(30_000);
       const { id } = await addExperiment(storage());
       const text = `x${'€😀'.repeat(600_000)}`;
@@ -84,7 +84,7 @@ export const textContract = (storage: () => Storage): void => {
       ]);
     });
 
-    it('gives back bytes that are no text', async () => {
+    it('returns bytes that are not text', async () => {
       const { id } = await addExperiment(storage());
       const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
 
@@ -235,7 +235,7 @@ export const textContract = (storage: () => Storage): void => {
       expect(await readOutput(id)).to.equal('abcd');
     });
 
-    it('begins anew after the largest offset that a line can have', async () => {
+    it('starts a new run after the largest offset that a line can have', async () => {
       const { id } = await addExperiment(storage());
       const largest = Number.MAX_SAFE_INTEGER;
 

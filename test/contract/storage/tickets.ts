@@ -48,7 +48,7 @@ export const ticketContract = (storage: () => Storage): void => {
     expect(await tickets().findByHash('reset', freshName('hash'), start)).to.equal(undefined);
   });
 
-  it('uses a ticket up by taking it, once', async () => {
+  it('consumes a ticket once, when it is taken', async () => {
     const { hash, ticket } = await invite(freshId());
 
     expect(await tickets().take('reset', hash, start)).to.equal(undefined);

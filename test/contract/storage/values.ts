@@ -226,7 +226,7 @@ export const valueContract = (storage: () => Storage): void => {
       expect((await values().list(id, 'parameter')).map((one) => one.name)).to.deep.equal(['b']);
     });
 
-    it('starts anew after a removal, without the old extremes', async () => {
+    it('starts from nothing after a removal, without the old extremes', async () => {
       const { id } = await addExperiment(storage());
       await write(id, [value('a', '1')]);
       await values().remove(id, 'parameter', ['a']);

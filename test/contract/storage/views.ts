@@ -22,7 +22,7 @@ export const viewContract = (storage: () => Storage): void => {
     return view;
   };
 
-  it('gives back what was put in, whatever its content', async () => {
+  it('returns what was stored, whatever its content', async () => {
     const project = await addProject(storage());
     const { experimentId: _, ...made } = await addView(project.id, {
       name: 'näme \u{1f600} ',
@@ -35,7 +35,7 @@ export const viewContract = (storage: () => Storage): void => {
     });
   });
 
-  it('knows no view of another project, nor an id that is none', async () => {
+  it('finds no view of another project, nor one for a malformed id', async () => {
     const [project, other] = [await addProject(storage()), await addProject(storage())];
     const { id } = await addView(project.id);
 

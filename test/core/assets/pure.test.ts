@@ -23,7 +23,7 @@ describe('dimensions of a picture', () => {
       expect(readDimensions(picture)).to.deep.equal({ width: 320, height: 240 });
   });
 
-  it('are unknown for anything else and for what breaks off', () => {
+  it('are unknown for anything else and for a file that ends early', () => {
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.from('RIFF'),

@@ -255,7 +255,7 @@ describe('bytes and rows of assets', () => {
     ]);
   });
 
-  it('holds none of a large file in memory', async function () {
+  it('keeps no large file in memory', async function () {
     this.timeout(120_000);
     const live = countLiveBytes(48 * mebibyte);
     const piece = Buffer.alloc(mebibyte);

@@ -53,7 +53,7 @@ const waitOf = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe('guessing at an account', () => {
-  it('is let through five times, then waits, longer each time', async () => {
+  it('is allowed five times, then waits, longer each time', async () => {
     const { needs, pass } = aLaboratory();
     for (let i = 0; i < 5; i++) expect(await waitOf(countTry(needs, account))).to.equal(0);
 
@@ -103,7 +103,7 @@ describe('guessing at an account', () => {
     for (let i = 0; i < 5; i++) expect(await waitOf(countTry(needs, account))).to.equal(0);
   });
 
-  it('all at once gets no further than one after the other', async () => {
+  it('at once gets no further than one after the other', async () => {
     const { needs } = aLaboratory();
 
     const waits = await Promise.all(

@@ -92,7 +92,7 @@ describe('a password', () => {
     ]).to.deep.equal([['REPEAT'], [], []]);
   });
 
-  it('is none of those that are tried first, in any case', () => {
+  it('is not among the passwords that are tried first, in any case', () => {
     for (const common of ['password', 'Dragon', 'letmein', 'Trustno1'])
       expect(faults(common, nobody, { minLength: 1, maxSequence: 99 }), common).to.deep.equal([
         'COMMON',

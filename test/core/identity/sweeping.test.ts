@@ -77,7 +77,7 @@ describe('what has ended', () => {
     ).to.deep.equal([undefined, 9]);
   });
 
-  it('is not worked on once it must stop', async () => {
+  it('stops when it is told to', async () => {
     const { stores } = opened.storage;
     const key = freshKey();
     await stores.attempts.replace(key, undefined, { tries: 1, lastAt: 1 });

@@ -212,7 +212,7 @@ describe('a search', () => {
     expect(observe(trials, false).map((one) => one.score)).to.deep.equal([-2, undefined]);
   });
 
-  it('is over when everything was given out and nothing is awaited', () => {
+  it('is over when every set was assigned and no result is awaited', () => {
     expect(
       isOver(
         2,

@@ -1,6 +1,6 @@
 const plain = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?$/;
 
-/** The number that a text stands for, `NaN` for what is none; Python's and Java's spellings of the odd ones count. */
+/** The number that a text stands for, `NaN` when it is not one; Python's and Java's spellings of the odd ones count. */
 export const numberOf = (text: string): number => {
   if (plain.test(text)) return Number(text);
   const trimmed = text.trim();
