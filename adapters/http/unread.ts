@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 
-const [drainBytes, drainMs] = [32 * 1024 * 1024, 5000];
+const [drainBytes, drainMs, pauseMs] = [32 * 1024 * 1024, 5000, 1000];
 /** So much is let pass to keep the connection. */
 const smallBytes = 1024 * 1024;
 
@@ -13,7 +13,10 @@ export const muchIsUnread = (request: IncomingMessage): boolean =>
   (request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > smallBytes);
 
-/** Reads on for a while and then stops: most clients send all of a body before they read anything, and would not see the reply. */
+/**
+ * Reads on for a while and then stops: most clients send all of a body before they read anything, and would not see the reply.
+ * A client that is still sending after that is made to wait for a moment, in which it reads: closing at once would reset the connection and throw the reply away.
+ */
 const drain = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     if (request.complete || request.destroyed) {
@@ -28,9 +31,13 @@ const drain = (request: IncomingMessage): Promise<void> =>
     };
     const count = (piece: Buffer): void => {
       left -= piece.length;
-      if (left < 0) stop();
+      if (left >= 0) return;
+      request.off('data', count);
+      request.pause();
+      clearTimeout(late);
+      late = setTimeout(stop, pauseMs);
     };
-    const late = setTimeout(stop, drainMs);
+    let late = setTimeout(stop, drainMs);
     for (const end of ['end', 'close', 'error'] as const) request.once(end, stop);
     request.unpipe();
     request.on('data', count);

@@ -189,6 +189,38 @@ describe('what a stranger may send', function () {
     }
   });
 
+  it('is refused in a reply that a client still reads when it sent more than is read on', async () => {
+    const socket = await open(
+      `POST /api/rest/v2/write/experiment/html HTTP/1.1\r\nHost: a\r\nAuthorization: ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${90 * mebibyte}\r\n\r\n`,
+    );
+    const fault = new Promise<string>((resolve) => {
+      socket.once('error', ({ message }) => {
+        resolve(message);
+      });
+    });
+    const sent = new Promise<string>((resolve) => {
+      socket.write(Buffer.alloc(32 * mebibyte + mebibyte / 4), () => {
+        resolve('sent');
+      });
+    });
+    expect(await Promise.race([sent, fault])).to.equal('sent');
+    await wait(300);
+    const more = new Promise<string>((resolve) => {
+      socket.write(Buffer.alloc(1000), () => {
+        resolve('sent');
+      });
+    });
+    expect(await Promise.race([more, fault])).to.equal('sent');
+    const reply = new Promise<string>((resolve) => {
+      socket.once('data', (piece: Buffer) => {
+        resolve(piece.toString());
+      });
+    });
+
+    expect(await reply).to.match(/^HTTP\/1\.1 413/);
+    socket.destroy();
+  });
+
   it('is no more for all together than there is memory for: who parks is told to wait, others that the server is busy', async () => {
     const key = (
       JSON.parse(
