@@ -100,6 +100,9 @@ import { readVersion } from './version.js';
 import { watchSchema, type SchemaWatch } from './schema-watch.js';
 import { requireStorage } from './storage-faults.js';
 import { explainFolder, probeFolder } from './data-folder.js';
+import { auditSettings } from '#core/audit/settings';
+import { oauthSettings } from '#core/oauth/settings';
+import { runSettings } from '#core/runs/settings';
 
 export const version = readVersion();
 
@@ -257,7 +260,10 @@ const provideSettings = (
   if (settings === undefined) return;
   const own = loaded.filter(({ name }) => Object.hasOwn(settings.rows, name));
   const values = Object.fromEntries(own.map(({ name, value }) => [name, value]));
-  provide(container, settings.port as Port<unknown>, {}, () => values); // a port is a symbol, whose type the area knows
+  provide(container, settings.port as Port<unknown>, { common: Settings }, ({ common }) => ({
+    ...common,
+    ...values,
+  })); // a port is a symbol, whose type the area knows
 };
 
 const routesOf = async (container: Container, some: readonly Area[]): Promise<readonly Route[]> => {
@@ -604,7 +610,14 @@ const assemble = async ({
   };
   const blobs = keep(await drivers.openBlobs());
   const { blob } = blobs;
-  const settings: Settings = { ...values, baseUrl, version };
+  const settings: Settings = {
+    baseUrl,
+    version,
+    ORRERY_METRICS_TOKEN: values.ORRERY_METRICS_TOKEN,
+    ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: values.ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM,
+    HTTPS_ENABLED: values.HTTPS_ENABLED,
+    JWT_SAME_SITE: values.JWT_SAME_SITE,
+  };
   let rows: readonly CatalogueRow[] = [];
   let routes: readonly Route[] = [];
 
@@ -750,7 +763,10 @@ const assemble = async ({
     gate: Gate,
     readiness: Readiness,
     operations: Operations,
-    registry: registrySettings.port,
+    runSettings: runSettings.port,
+    oauthSettings: oauthSettings.port,
+    auditSettings: auditSettings.port,
+    registrySettings: registrySettings.port,
   });
   const mebibyte = 1024 * 1024;
   const app = createApplication(routes, {
@@ -763,7 +779,7 @@ const assemble = async ({
     toggles,
     traffic,
     checkClient: (headers) => {
-      checkClient(headers, settings);
+      checkClient(headers, met.runSettings);
     },
     checkReplies: values.ORRERY_CHECK_REPLIES,
     corsOrigins: values.ORRERY_CORS_ORIGINS.split(',')
@@ -796,7 +812,11 @@ const assemble = async ({
     ids: parts.ids,
     jobs: [
       ...opened.storage.jobs,
-      ...upkeepJobs(storage.stores, parts, blobs, { ...settings, ...met.registry }),
+      ...upkeepJobs(storage.stores, parts, blobs, {
+        ...met.oauthSettings,
+        ...met.auditSettings,
+        ...met.registrySettings,
+      }),
       dispatchJob(
         opened,
         joined,

@@ -1,11 +1,13 @@
 // The settings of the installation as a whole; those of an area stand with it. The README's table and the loader are read from both.
 
+import { identitySettings } from '#core/identity/settings';
+import { oauthSettings } from '#core/oauth/settings';
 import { flag, secret, text, url, whole, word, type ValuesOf } from '#ports/area-settings';
 
-const day = 24 * 3600;
-const week = 7 * day;
-
+/** The settings of the installation, with those of areas that it is composed by. */
 export const settingRows = {
+  ...identitySettings.rows,
+  ...oauthSettings.rows,
   ORRERY_HOST: text('127.0.0.1', 'Address to listen on'),
   ORRERY_PORT: whole(4400, 'Port to listen on; 0 takes a free one', 0, 65_535),
   ORRERY_BASE_URL: url(
@@ -191,45 +193,10 @@ export const settingRows = {
     '',
     'Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas',
   ),
-  ORRERY_OAUTH: word(
-    'on',
-    ['on', 'off'],
-    'Let programs ask users for access by OAuth. On plain http beyond this machine it is off, and on as a wish stops the start',
-  ),
-  ORRERY_OAUTH_RESOURCE: text(
-    '',
-    'Address of what access tokens are for, which programs must name. Empty: the base URL and /api/v1/mcp',
-  ),
-  ORRERY_OAUTH_CODE_SECONDS: whole(60, 'Life of an authorization code', 1, 600),
-  ORRERY_OAUTH_ACCESS_SECONDS: whole(3600, 'Life of an access token', 1, 10 * 365 * day),
-  ORRERY_OAUTH_REFRESH_SECONDS: whole(
-    30 * day,
-    'Life of a refresh token that is not used',
-    1,
-    10 * 365 * day,
-  ),
-  ORRERY_OAUTH_FAMILY_SECONDS: whole(
-    90 * day,
-    'Time after which a program must ask the user again, however often it refreshed',
-    1,
-    10 * 365 * day,
-  ),
-  ORRERY_OAUTH_GRACE_SECONDS: whole(
-    30,
-    'Time in which a refresh token that was just used may be used up to three times more, by a program that asks several times at once',
-    0,
-    600,
-  ),
-  ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: whole(10, 'Programs that one address may register', 1),
-  ORRERY_OAUTH_CLIENT_DAYS: whole(
-    90,
-    'Days after which a program that nobody allowed anything, or that nobody uses any more, is forgotten; 0 is never',
-  ),
   ORRERY_ALLOW_PRIVATE_TARGETS: text(
     '',
     'Hosts and networks that outgoing calls may reach although they are private',
   ),
-  ORRERY_AUDIT_DAYS: whole(365, 'Days for which the audit log is kept; 0 is for ever'),
   ORRERY_SEAL_KEY: secret(
     'Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder',
   ),
@@ -258,50 +225,7 @@ export const settingRows = {
     '',
     'Folder of a system Postgres of the same major version, instead of the packaged one',
   ),
-  EXPERIMENTS_IN_EM_PROJECT_LIMIT: whole(
-    25_000,
-    'Experiments a project may hold, archived ones included, however they come into it; 0 is no limit',
-  ),
-  EXPERIMENTS_IN_LLM_PROJECT_LIMIT: whole(
-    250_000,
-    'Runs an LLM project may hold, counted alike; 0 is no limit',
-  ),
-  MAX_METRICS_TO_RETURN_FOR_EXPERIMENT: whole(25_000, 'Metrics in one summary reply'),
-  METRICS_PER_EXPERIMENT_LIMIT: whole(50_000, 'Metrics an experiment may hold'),
-  OUTPUT_PER_EXPERIMENT_LIMIT_MB: whole(150, 'Stored output of an experiment'),
-  HTML_PER_EXPERIMENT_LIMIT_MB: whole(50, 'HTML logged to an experiment'),
-  METRICS_READ_BATCH_SIZE: whole(
-    20,
-    'Has no effect, since series are read as streams; accepted for settings that were written for other servers',
-    1,
-  ),
-  METRICS_SEEN_COUNT_READ_BATCH_SIZE: whole(100, 'Has no effect, for the same reason', 1),
-  MAX_EXPERIMENTS_FOR_CHART_TYPE_DETECTION: whole(
-    1000,
-    'Only told to pages: experiments that they look at to choose the panels of a project',
-  ),
-  ASSET_REDIRECT_SIZE_LIMIT: whole(
-    524_288_000,
-    'Downloads larger than this are redirected where the client allows it, in bytes',
-  ),
-  MAX_ASSETS_IN_PANEL: whole(100, 'Only told to pages: images, sounds and videos in one panel'),
-  MAX_3D_VISUALIZATION_BOXES: whole(1_000_000, 'Boxes in one 3D asset'),
-  MAX_3D_VISUALIZATION_POINTS: whole(1_000_000, 'Points in one 3D asset'),
-  MAX_3D_VISUALIZATION_BOXES_FILE_SIZE: whole(50_000_000, 'Bytes of the boxes of one 3D asset'),
-  MAX_3D_VISUALIZATION_POINTS_FILE_SIZE: whole(50_000_000, 'Bytes of the points of one 3D asset'),
-  MAX_ASSET_NAMES_IN_ASSET_SEARCH: whole(250, 'Names in one search for assets'),
-  MAX_EXPERIMENTS_IN_ASSET_SEARCH: whole(100, 'Experiments in one search for assets'),
-  MIN_ASSET_SEARCH_PHRASE_LEN: whole(3, 'Shortest phrase of a search for assets'),
-  IMAGE_PRE_SIGNED_URL_EXP_SECONDS: whole(week, 'Life of a signed link to an image', 1),
-  VIDEO_PRE_SIGNED_URL_EXP_SECONDS: whole(week, 'Life of a signed link to a video', 1),
-  ADD_IMAGE_DIMENSIONS: flag(true, 'Store width and height with an image'),
-  FILTER_REMOTE_ASSET_ON_DOWNLOAD: flag(true, 'Leave remote assets out of zip downloads'),
-  ALLOW_S3_DIRECT_DOWNLOAD: flag(
-    false,
-    'Let clients upload and download large files straight to and from storage',
-  ),
   SWAGGER_ENABLED: flag(false, 'Show the API page at /swagger'),
-  SMART_API_KEY_ENABLED: flag(true, "New keys carry the server's address"),
   HTTPS_ENABLED: word(
     '',
     ['', 'true', 'false'],
@@ -312,48 +236,11 @@ export const settingRows = {
     ['', 'NONE', 'LAX', 'STRICT'],
     'From which sites cookies are sent along; NONE needs https. Empty: NONE with https, else LAX',
   ),
-  ORRERY_SIGN_UP: flag(false, 'Let anybody make an account without being invited'),
-  ORRERY_SESSION_IDLE_HOURS: whole(
-    336,
-    'Hours after which a session that is not used ends',
-    1,
-    87_600,
-  ),
-  ORRERY_SESSION_MOST_HOURS: whole(
-    2160,
-    'Hours after which a session ends, used or not',
-    1,
-    87_600,
-  ),
-  ORRERY_RESET_MINUTES: whole(60, 'Minutes for which a link to set a password works', 1, 10_080),
-  ORRERY_INVITATION_DAYS: whole(7, 'Days for which an invitation works', 1, 90),
-  PASSWORD_MIN_LENGTH: whole(12, 'Shortest password', 8, 128),
-  PASSWORD_MAX_SEQUENCE: whole(
-    3,
-    'Most characters of a password that follow each other in the alphabet or on a keyboard',
-    2,
-    128,
-  ),
-  PASSWORD_MAX_REPEAT: whole(3, 'Most equal characters in a row in a password', 1, 128),
-  USER_NAME_MIN_LENGTH: whole(3, 'Shortest user name', 1, 100),
   ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: whole(
     30,
     'Days in which what was logged without a key can be claimed; then it is deleted',
     1,
     3650,
-  ),
-  MIN_SDK_VERSION_PYTHON: text(
-    '',
-    'Oldest Python client that may begin a run or change anything; runs under way go on; empty is any',
-  ),
-  MIN_SDK_VERSION_JAVA: text('', 'The same of the Java client, where it tells its version'),
-  MIN_SDK_VERSION_R: text('', 'The same of the R client'),
-  ORRERY_ASSET_SIZE_LIMIT_MB: whole(102_400, 'Largest asset', 1),
-  ORRERY_VIDEO_SIZE_LIMIT_MB: whole(2048, 'Largest video', 1),
-  ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: whole(0, 'Images an experiment may hold; 0 is no limit'),
-  ORRERY_ASSETS_PER_KIND_LIMIT: whole(
-    0,
-    'Assets of one further kind an experiment may hold; 0 is no limit',
   ),
   ORRERY_THROTTLE_METRICS_PER_MINUTE: whole(
     6_000_000,

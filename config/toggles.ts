@@ -1,30 +1,15 @@
-// The toggles of the installation as a whole, and of what it only tells clients; those of areas and of plugins stand with them.
+// The toggles that load plugins, and those of what has no area yet; all others stand with their areas.
 import { areas } from '#core/areas';
 import type { ToggleRows } from '#ports/area-settings';
 import { nearest } from './nearest.js';
 import { areaToggles, inOrder } from './area-rows.js';
 
 export const installationToggles: ToggleRows = {
-  '3d-panel': {
-    default: true,
-    says: 'Only told to clients and pages: they show the panel for 3D points and boxes',
-    since: 'February 2024',
-  },
-  'admin-dashboard-download-reports': {
-    default: false,
-    says: 'Only told to pages: they show a button that downloads usage reports; administrators are answered either way',
-    since: 'June 2024',
-  },
   'anonymous-mode': {
     default: false,
     says: 'Logging without a key, claimed later',
     since: 'December 2023',
     restart: true,
-  },
-  'curves-panel': {
-    default: true,
-    says: 'Only told to clients and pages: they show the panel for logged curves',
-    since: 'March 2024',
   },
   'model-production-monitoring': {
     default: true,
@@ -46,21 +31,6 @@ export const installationToggles: ToggleRows = {
     restart: true,
   },
   'mpm-alerts': { default: true, says: 'Only told to clients: alerts of production monitoring' },
-  'python-environments': {
-    default: false,
-    says: 'Only told to pages: the Python environment of panels, which browsers run',
-    since: 'May 2024',
-  },
-  'server-custom-panels': {
-    default: false,
-    says: 'Only told to pages: panels that users write run in the browser, never here',
-    since: 'May 2024',
-  },
-  'video-panel': {
-    default: true,
-    says: 'Only told to clients and pages: they show the panel for videos',
-    since: 'October 2023',
-  },
 };
 
 /** Every toggle of the product. */

@@ -1,5 +1,6 @@
 // Settings and toggles that belong to one area: each row says its name, its kind, its default and one line of prose.
 import { port, type Port } from './port.js';
+import type { Settings } from './settings.js';
 
 export type SettingKind =
   | { readonly is: 'text' }
@@ -64,16 +65,18 @@ export type ValuesOf<R extends SettingRows> = {
     : never;
 };
 
-/** The settings of an area, and the port by which its use-cases are given what is in force. */
+/** The settings of an area, and the port by which its use-cases, or another area's, are given what is in force: those of everybody and its own. */
 export interface AreaSettings<R extends SettingRows = SettingRows> {
   readonly rows: R;
-  readonly port: Port<ValuesOf<R>>;
+  readonly port: Port<Settings & ValuesOf<R>>;
 }
+/** What an area's port of settings gives. */
+export type InForce<A extends AreaSettings> = Settings & ValuesOf<A['rows']>;
 /** Declares the settings of an area; its name makes the port's, so no two areas share one. */
 export const areaSettings = <const R extends SettingRows>(
   area: string,
   rows: R,
-): AreaSettings<R> => ({ rows, port: port<ValuesOf<R>>(`settings of ${area}`) });
+): AreaSettings<R> => ({ rows, port: port<Settings & ValuesOf<R>>(`settings of ${area}`) });
 
 /** A toggle: whether something of an area exists. */
 export interface ToggleRow {

@@ -1,66 +1,13 @@
 import { port } from './port.js';
 
-/** The settings that rules read. Names are the specification's where it names them; the values are in force for this process. */
+/** The settings that every area may read; those of one area stand with it. Names are the specification's where it names them; the values are in force for this process. */
 export interface Settings {
   /** How the outside reaches the server: scheme, host and port, no path, no slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
   readonly ORRERY_METRICS_TOKEN: string;
-  readonly EXPERIMENTS_IN_EM_PROJECT_LIMIT: number;
-  readonly EXPERIMENTS_IN_LLM_PROJECT_LIMIT: number;
-  readonly MAX_METRICS_TO_RETURN_FOR_EXPERIMENT: number;
-  readonly METRICS_PER_EXPERIMENT_LIMIT: number;
-  readonly OUTPUT_PER_EXPERIMENT_LIMIT_MB: number;
-  readonly HTML_PER_EXPERIMENT_LIMIT_MB: number;
-  readonly ASSET_REDIRECT_SIZE_LIMIT: number;
-  readonly IMAGE_PRE_SIGNED_URL_EXP_SECONDS: number;
-  readonly VIDEO_PRE_SIGNED_URL_EXP_SECONDS: number;
-  readonly MAX_3D_VISUALIZATION_BOXES: number;
-  readonly MAX_3D_VISUALIZATION_POINTS: number;
-  readonly MAX_3D_VISUALIZATION_BOXES_FILE_SIZE: number;
-  readonly MAX_3D_VISUALIZATION_POINTS_FILE_SIZE: number;
-  readonly MAX_ASSET_NAMES_IN_ASSET_SEARCH: number;
-  readonly MAX_EXPERIMENTS_IN_ASSET_SEARCH: number;
-  readonly MIN_ASSET_SEARCH_PHRASE_LEN: number;
-  readonly ADD_IMAGE_DIMENSIONS: boolean;
-  readonly FILTER_REMOTE_ASSET_ON_DOWNLOAD: boolean;
-  readonly ALLOW_S3_DIRECT_DOWNLOAD: boolean;
   readonly ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: number;
-  readonly MIN_SDK_VERSION_PYTHON: string;
-  readonly MIN_SDK_VERSION_JAVA: string;
-  readonly MIN_SDK_VERSION_R: string;
-  readonly USER_NAME_MIN_LENGTH: number;
   readonly HTTPS_ENABLED: string;
   readonly JWT_SAME_SITE: string;
-  readonly ORRERY_SIGN_UP: boolean;
-  readonly ORRERY_RESET_MINUTES: number;
-  readonly ORRERY_INVITATION_DAYS: number;
-  readonly PASSWORD_MIN_LENGTH: number;
-  readonly PASSWORD_MAX_SEQUENCE: number;
-  readonly PASSWORD_MAX_REPEAT: number;
-  readonly SMART_API_KEY_ENABLED: boolean;
-  readonly ORRERY_OAUTH_RESOURCE: string;
-  readonly ORRERY_OAUTH_CODE_SECONDS: number;
-  readonly ORRERY_OAUTH_ACCESS_SECONDS: number;
-  readonly ORRERY_OAUTH_REFRESH_SECONDS: number;
-  readonly ORRERY_OAUTH_FAMILY_SECONDS: number;
-  readonly ORRERY_OAUTH_GRACE_SECONDS: number;
-  readonly ORRERY_OAUTH_REGISTRATIONS_PER_MINUTE: number;
-  readonly ORRERY_OAUTH_CLIENT_DAYS: number;
-  readonly ORRERY_AUDIT_DAYS: number;
-  readonly ORRERY_ASSET_SIZE_LIMIT_MB: number;
-  readonly ORRERY_VIDEO_SIZE_LIMIT_MB: number;
-  readonly ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: number;
-  readonly ORRERY_ASSETS_PER_KIND_LIMIT: number;
-  readonly ORRERY_THROTTLE_METRICS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_PARAMETERS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_OUTPUT_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_ASSETS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_ORGANIZATION_SYSTEM_METRICS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_ORGANIZATION_PARAMETERS_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_ORGANIZATION_OUTPUT_PER_MINUTE: number;
-  readonly ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE: number;
 }
 export const Settings = port<Settings>('settings');

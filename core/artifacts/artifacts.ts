@@ -7,7 +7,6 @@ import { Ids } from '#ports/ids';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Zip } from '#ports/zip';
 import { everyFile, zipVersion } from '../assets/offers.js';
@@ -18,6 +17,7 @@ import { absentArtifact, absentVersion } from './rules.js';
 import { findLatest, selectVersion, type Selection } from './selecting.js';
 import { toListedVersion, toWireArtifact, toWireFile, toWireVersion } from './wire.js';
 import { artifactKind, artifactVersionKind } from './kinds.js';
+import { assetSettings } from '../assets/settings.js';
 
 const needs = {
   storage: Storage,
@@ -25,7 +25,7 @@ const needs = {
   zip: Zip,
   clock: Clock,
   ids: Ids,
-  settings: Settings,
+  settings: assetSettings.port,
 };
 
 const atOnce = 1000;

@@ -10,7 +10,6 @@ import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { Secrets } from '#ports/secrets';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
@@ -25,6 +24,7 @@ import { noteActivity, receiveAsset, takeUpload } from './receiving.js';
 import { keepRemote } from './remote.js';
 import { downloadLink, toWire } from './wire.js';
 import { assetKind, uploadKind } from './kinds.js';
+import { assetSettings } from './settings.js';
 
 const needs = {
   storage: Storage,
@@ -32,7 +32,7 @@ const needs = {
   zip: Zip,
   clock: Clock,
   ids: Ids,
-  settings: Settings,
+  settings: assetSettings.port,
   throttle: Throttle,
   secrets: Secrets,
 };
@@ -64,6 +64,7 @@ export const assetsArea = area({
   family: trackingFamily,
   table: assetOperations,
   kinds: [assetKind, uploadKind],
+  settings: assetSettings,
   needs,
   handlers: ({ storage, store, zip, clock, ids, settings, throttle, secrets }) => {
     const {

@@ -2,18 +2,18 @@ import type { Blob } from '#ports/blob';
 import type { ByteStream, Download } from '#ports/bytes';
 import { Failure } from '#ports/failure';
 import type { Asset } from '#ports/model/assets';
-import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Zip, ZipEntry } from '#ports/zip';
 import { contentTypeOf } from './content-types.js';
 import { baseName } from './links.js';
 import { pathMaker } from './paths.js';
+import type { AssetSettings } from './settings.js';
 
 export interface DownloadNeeds {
   readonly assets: Stores['assets'];
   readonly blob: Blob;
   readonly zip: Zip;
-  readonly settings: Pick<Settings, 'FILTER_REMOTE_ASSET_ON_DOWNLOAD'>;
+  readonly settings: Pick<AssetSettings, 'FILTER_REMOTE_ASSET_ON_DOWNLOAD'>;
 }
 
 async function* textBytes(text: string): ByteStream {

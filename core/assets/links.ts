@@ -4,10 +4,10 @@ import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Asset } from '#ports/model/assets';
 import type { Secrets } from '#ports/secrets';
-import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import { contentTypeOf } from './content-types.js';
 import { isImageType } from './types.js';
+import type { AssetSettings } from './settings.js';
 
 export interface LinkNeeds {
   readonly linkSecrets: Stores['links'];
@@ -45,11 +45,11 @@ export type Links = ReturnType<typeof createLinks>;
 export interface LinkingNeeds {
   readonly links: Links;
   readonly store: BlobStore;
-  readonly settings: Settings;
+  readonly settings: AssetSettings;
 }
 
 const otherSeconds = 10_800;
-const secondsOf = (asset: Pick<Asset, 'type'>, settings: Settings): number =>
+const secondsOf = (asset: Pick<Asset, 'type'>, settings: AssetSettings): number =>
   isImageType(asset.type)
     ? settings.IMAGE_PRE_SIGNED_URL_EXP_SECONDS
     : asset.type === 'video'

@@ -5,13 +5,13 @@ import type { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { Asset, AssetFacts } from '#ports/model/assets';
-import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import type { Keeping } from '#ports/storage/assets';
 import { absentVersion, finished } from '../artifacts/rules.js';
 import { codes } from '../codes.js';
 import { headBytes, readDimensions } from './dimensions.js';
 import { countLimit, isImageType, sizeLimit } from './types.js';
+import type { AssetSettings } from './settings.js';
 
 export interface KeepingNeeds {
   readonly assets: Stores['assets'];
@@ -19,7 +19,7 @@ export interface KeepingNeeds {
   readonly blob: Blob;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings: Settings;
+  readonly settings: AssetSettings;
 }
 
 export type KeptBytes = Pick<Asset, 'blobKey' | 'fileSize' | 'sha256' | 'width' | 'height'>;

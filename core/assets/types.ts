@@ -1,6 +1,6 @@
 // Types of assets: which of them count against a limit, and what they are shown as. Pure.
-import type { Settings } from '#ports/settings';
 import { codes } from '../codes.js';
+import type { AssetSettings } from './settings.js';
 
 const imageTypes = ['image', 'shap', 'prophet'];
 
@@ -28,7 +28,10 @@ export interface CountLimit extends CountedKind {
 /** How many assets of this kind an experiment may hold; `undefined` for kinds that are not counted and limits that are off. */
 export const countLimit = (
   type: string,
-  settings: Pick<Settings, 'ORRERY_IMAGES_PER_EXPERIMENT_LIMIT' | 'ORRERY_ASSETS_PER_KIND_LIMIT'>,
+  settings: Pick<
+    AssetSettings,
+    'ORRERY_IMAGES_PER_EXPERIMENT_LIMIT' | 'ORRERY_ASSETS_PER_KIND_LIMIT'
+  >,
 ): CountLimit | undefined => {
   const kind = counted.find(({ types }) => types.includes(type));
   if (kind === undefined) return undefined;
@@ -42,7 +45,7 @@ export const countLimit = (
 /** Largest number of bytes of one asset of this type; 0 is without a limit. */
 export const sizeLimit = (
   type: string,
-  settings: Pick<Settings, 'ORRERY_ASSET_SIZE_LIMIT_MB' | 'ORRERY_VIDEO_SIZE_LIMIT_MB'>,
+  settings: Pick<AssetSettings, 'ORRERY_ASSET_SIZE_LIMIT_MB' | 'ORRERY_VIDEO_SIZE_LIMIT_MB'>,
 ): number =>
   (type === 'video' ? settings.ORRERY_VIDEO_SIZE_LIMIT_MB : settings.ORRERY_ASSET_SIZE_LIMIT_MB) *
   1024 *

@@ -6,6 +6,7 @@ import type { AuditEntry } from '#ports/model/audit';
 import type { AuditChoice } from '#ports/storage/audit';
 import { Storage, type Stores } from '#ports/storage/storage';
 import { csvRow } from '../csv.js';
+import { auditSettings } from './settings.js';
 
 const pageSize = 100;
 const exportSize = 1000;
@@ -128,6 +129,7 @@ export const auditArea = area({
   summary: 'The audit log: who did what, when and from where.',
   family: administrationFamily,
   table: auditOperations,
+  settings: auditSettings,
   needs: { storage: Storage },
   handlers: ({ storage: { stores } }) => ({
     async listAudit({ query }) {

@@ -4,7 +4,6 @@ import { experimentOperations } from '#ports/api/experiments';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
@@ -21,8 +20,15 @@ import {
 } from './offers.js';
 import { beats, experimentLink, isRunning, liveBeatMs, setTimes, toMetadata } from './rules.js';
 import { experimentKind } from './kinds.js';
+import { experimentSettings } from './settings.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings, toggles: Toggles };
+const needs = {
+  storage: Storage,
+  clock: Clock,
+  ids: Ids,
+  settings: experimentSettings.port,
+  toggles: Toggles,
+};
 
 export const experimentsArea = area({
   name: 'experiments',
@@ -37,6 +43,7 @@ export const experimentsArea = area({
       since: 'December 2023',
     },
   },
+  settings: experimentSettings,
   needs,
   handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { experiments } = storage.stores;

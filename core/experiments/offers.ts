@@ -7,18 +7,18 @@ import type { Project, ProjectKind } from '#ports/model/projects';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
-import type { Settings } from '#ports/settings';
 import type { Stores } from '#ports/storage/storage';
 import { checkProjectName, defaultProject } from '../workspaces/rules.js';
 import { codes } from '../codes.js';
 import { decodeText } from '../run-documents/rules.js';
 import { nameKey, toOther } from '../parameters/rules.js';
 import { inventName, liveBeatMs, offlineSilenceMs } from './rules.js';
+import type { ExperimentSettings } from './settings.js';
 
 export interface MakingNeeds {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings: Settings;
+  readonly settings: ExperimentSettings;
 }
 
 export interface ExperimentRequest {

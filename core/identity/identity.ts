@@ -11,6 +11,7 @@ import { changeOwnPassword, openFor, signInByPassword, type SignedIn } from './s
 import { isKnownEmail, requireSignUp, signUp, welcome } from './signing-up.js';
 import { accountKind, apiKeyKind, invitationKind } from './kinds.js';
 import { endByProvider, endSession } from './ways.js';
+import { identitySettings } from './settings.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -49,6 +50,7 @@ export const identityArea = area({
   family: trackingFamily,
   table: identityOperations,
   kinds: [accountKind, apiKeyKind, invitationKind],
+  settings: identitySettings,
   needs: identityNeeds,
   handlers: (needs) => {
     const {

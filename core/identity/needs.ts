@@ -8,9 +8,9 @@ import { Meters } from '#ports/meters';
 import type { Resolved } from '#ports/port';
 import { Secrets } from '#ports/secrets';
 import { Sealer } from '#ports/sealer';
-import { Settings } from '#ports/settings';
 import { SignInWays } from '#ports/sign-in';
 import { Storage } from '#ports/storage/storage';
+import { identitySettings } from './settings.js';
 
 /** What proving who one is needs, whether by a program or on a page. */
 export const identityNeeds = {
@@ -24,7 +24,7 @@ export const identityNeeds = {
   notifiers: Notifiers,
   sealer: Sealer,
   secrets: Secrets,
-  settings: Settings,
+  settings: identitySettings.port,
   ways: SignInWays,
 };
 export type IdentityNeeds = Resolved<typeof identityNeeds>;

@@ -26,10 +26,12 @@ export const sweepIdentity = async ({
   for (const sweep of sweeps) while (!signal.aborted && (await sweep()) === atOnce);
 };
 
-export type MailNeeds = Pick<
+export interface MailNeeds extends Pick<
   IdentityNeeds,
-  'storage' | 'notifiers' | 'clock' | 'ids' | 'log' | 'settings'
->;
+  'storage' | 'notifiers' | 'clock' | 'ids' | 'log'
+> {
+  readonly settings: Pick<IdentityNeeds['settings'], 'baseUrl'>;
+}
 
 const happened = {
   made: 'was made for',

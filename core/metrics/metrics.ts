@@ -5,7 +5,6 @@ import type { JsonText } from '#ports/api/operation';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import { Settings } from '#ports/settings';
 import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
@@ -13,8 +12,9 @@ import { writeCharts } from './charts.js';
 import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
+import { metricSettings } from './settings.js';
 
-const needs = { storage: Storage, clock: Clock, settings: Settings, throttle: Throttle };
+const needs = { storage: Storage, clock: Clock, settings: metricSettings.port, throttle: Throttle };
 
 const wirePoint = (name: string, { context, text, step, epoch, timestamp }: StoredPoint): string =>
   JSON.stringify({
@@ -44,6 +44,7 @@ export const metricsArea = area({
   summary: 'Logging metrics of experiments, and reading their points, summaries and charts.',
   family: trackingFamily,
   table: metricOperations,
+  settings: metricSettings,
   needs,
   handlers: ({ storage, clock, settings, throttle }) => {
     const { metrics } = storage.stores;

@@ -6,17 +6,17 @@ import type { Caller } from '#ports/model/identity';
 import type { OAuthClient } from '#ports/model/oauth';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Secrets } from '#ports/secrets';
-import type { Settings } from '#ports/settings';
 import type { Storage } from '#ports/storage/storage';
 import { roleOf } from '../permissions.js';
 import { isChallenge, requireRedirect, withParameters, type Texts } from './rules.js';
+import type { OAuthSettings } from './settings.js';
 
 export interface ConsentNeeds {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;
-  readonly settings: Settings;
+  readonly settings: OAuthSettings;
 }
 
 /** What a client asks for, as it sent it. */
@@ -34,7 +34,7 @@ export type Asked = Texts<
 export const resourceOf = ({
   baseUrl,
   ORRERY_OAUTH_RESOURCE: chosen,
-}: Pick<Settings, 'baseUrl' | 'ORRERY_OAUTH_RESOURCE'>): string =>
+}: Pick<OAuthSettings, 'baseUrl' | 'ORRERY_OAUTH_RESOURCE'>): string =>
   chosen === '' ? `${baseUrl}/api/v1/mcp` : chosen;
 
 /** Headers of replies that lead on or hold what nobody else may see. */

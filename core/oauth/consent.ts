@@ -9,7 +9,6 @@ import { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
 import type { OAuthClient } from '#ports/model/oauth';
 import { Secrets } from '#ports/secrets';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import {
   allow,
@@ -25,6 +24,7 @@ import {
   type ConsentNeeds,
 } from './authorization-request.js';
 import { sourcesFor, toInstant } from './rules.js';
+import { oauthSettings } from './settings.js';
 
 /** The members of a request that the form of its page repeats. */
 const repeated = (asked: Asked) =>
@@ -50,7 +50,7 @@ export const consentArea = area({
     clock: Clock,
     ids: Ids,
     secrets: Secrets,
-    settings: Settings,
+    settings: oauthSettings.port,
     audit: Audit,
   },
   handlers: (needs: ConsentNeeds & { readonly audit: Audit }) => {

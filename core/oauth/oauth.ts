@@ -8,7 +8,6 @@ import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { beginnings } from '#ports/model/credentials';
 import { Secrets } from '#ports/secrets';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import {
   allow,
@@ -27,6 +26,7 @@ import {
 import { isChallenge, toInstant } from './rules.js';
 import { registering } from './registering.js';
 import { revokeToken, issueTokens, reaches } from './tokens.js';
+import { oauthSettings } from './settings.js';
 
 const grantTypes = ['authorization_code', 'refresh_token'] as const;
 
@@ -52,12 +52,13 @@ export const oauthArea = area({
     'The authorization server: programs register, ask users for access and get tokens (OAuth 2.1).',
   family: oauthFamily,
   table: oauthOperations,
+  settings: oauthSettings,
   needs: {
     storage: Storage,
     clock: Clock,
     ids: Ids,
     secrets: Secrets,
-    settings: Settings,
+    settings: oauthSettings.port,
     auth: Auth,
     audit: Audit,
   },

@@ -2,15 +2,15 @@ import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { OAuthClient } from '#ports/model/oauth';
-import type { Settings } from '#ports/settings';
 import type { Storage } from '#ports/storage/storage';
 import { readRegistration } from './rules.js';
+import type { OAuthSettings } from './settings.js';
 
 export interface RegisteringNeeds {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings: Settings;
+  readonly settings: OAuthSettings;
 }
 
 const windowMs = 60_000;

@@ -8,17 +8,17 @@ import { beginnings } from '#ports/model/credentials';
 import type { Role, User } from '#ports/model/identity';
 import type { OAuthClient, OAuthFamily, Revocation } from '#ports/model/oauth';
 import type { Secrets } from '#ports/secrets';
-import type { Settings } from '#ports/settings';
 import type { NewToken } from '#ports/storage/oauth';
 import type { Stores, Storage } from '#ports/storage/storage';
 import { isVerifier, judgeRefresh, type Texts } from './rules.js';
+import type { OAuthSettings } from './settings.js';
 
 export interface TokenNeeds {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;
-  readonly settings: Settings;
+  readonly settings: OAuthSettings;
   readonly auth: Auth;
   readonly audit: Audit;
 }

@@ -17,6 +17,7 @@ import {
   type ViewContent,
 } from './rules.js';
 import { panelKind } from './kinds.js';
+import { panelSettings, panelToggles } from './settings.js';
 
 const needs = { storage: Storage, clock: Clock, ids: Ids, zip: Zip };
 const mostBytes = 8 * 1024 * 1024;
@@ -69,6 +70,8 @@ export const panelsArea = area({
   family: trackingFamily,
   table: panelOperations,
   kinds: [panelKind],
+  settings: panelSettings,
+  toggles: panelToggles,
   needs,
   handlers: ({ storage, clock, ids, zip }) => {
     const { panels, views } = storage.stores;

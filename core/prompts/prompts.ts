@@ -8,7 +8,6 @@ import { Ids } from '#ports/ids';
 import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { keepJson } from '../assets/offers.js';
@@ -18,13 +17,18 @@ import { experimentLink } from '../experiments/rules.js';
 import { checkQuota } from '../quota.js';
 import { takeAllowance } from '../throttling.js';
 import { readRun, refusalOf, type PromptRun } from './rules.js';
+import { assetSettings } from '../assets/settings.js';
+import { experimentSettings } from '../experiments/settings.js';
+import { metricSettings } from '../metrics/settings.js';
 
 const needs = {
   storage: Storage,
   blob: Blob,
   clock: Clock,
   ids: Ids,
-  settings: Settings,
+  settings: metricSettings.port,
+  assetSettings: assetSettings.port,
+  experimentSettings: experimentSettings.port,
   throttle: Throttle,
 };
 
@@ -40,9 +44,25 @@ export const promptsArea = area({
   family: trackingFamily,
   table: promptOperations,
   needs,
-  handlers: ({ storage, blob, clock, ids, settings, throttle }) => {
+  handlers: ({
+    storage,
+    blob,
+    clock,
+    ids,
+    settings,
+    assetSettings,
+    experimentSettings,
+    throttle,
+  }) => {
     const { stores } = storage;
-    const keeping = { assets: stores.assets, uploads: stores.uploads, blob, clock, ids, settings };
+    const keeping = {
+      assets: stores.assets,
+      uploads: stores.uploads,
+      blob,
+      clock,
+      ids,
+      settings: assetSettings,
+    };
 
     const make = async (
       run: PromptRun,
@@ -66,7 +86,7 @@ export const promptsArea = area({
         .transaction((inside) =>
           makeExperiment(
             inside,
-            { clock, ids, settings },
+            { clock, ids, settings: experimentSettings },
             {
               workspace,
               caller,

@@ -3,7 +3,6 @@ import { area } from '#ports/api/area';
 import { approvalOperations } from '#ports/api/registry';
 import { Clock } from '#ports/clock';
 import { Ids } from '#ports/ids';
-import { Settings } from '#ports/settings';
 import { Storage, type Stores } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { registrySettings } from './settings.js';
@@ -25,8 +24,7 @@ const needs = {
   storage: Storage,
   clock: Clock,
   ids: Ids,
-  settings: Settings,
-  own: registrySettings.port,
+  settings: registrySettings.port,
   toggles: Toggles,
 };
 
@@ -60,9 +58,9 @@ export const approvalsArea = area({
     'model-approval': { default: true, says: 'Approval of status changes in the registry' },
   },
   needs,
-  handlers: ({ storage, clock, ids, settings, own, toggles }) => {
+  handlers: ({ storage, clock, ids, settings, toggles }) => {
     const { registry, modelVersions, approvals } = storage.stores;
-    const approving: ApprovingNeeds = { clock, ids, settings: { ...settings, ...own }, toggles };
+    const approving: ApprovingNeeds = { clock, ids, settings, toggles };
     const decide = async (
       verdict: RequestDecision,
       judge: (

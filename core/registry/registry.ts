@@ -9,7 +9,6 @@ import { Ids } from '#ports/ids';
 import type { Asset } from '#ports/model/assets';
 import type { Caller } from '#ports/model/identity';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { Zip } from '#ports/zip';
@@ -37,6 +36,7 @@ import { firstVersion } from '../versions.js';
 import { showBare, showHistory, showModel, showVersion, writeListed } from './wire.js';
 import { registrySettings } from './settings.js';
 import { experimentModelKind, modelVersionKind, registryModelKind } from './kinds.js';
+import { assetSettings } from '../assets/settings.js';
 
 const needs = {
   storage: Storage,
@@ -45,8 +45,8 @@ const needs = {
   zip: Zip,
   clock: Clock,
   ids: Ids,
-  settings: Settings,
-  own: registrySettings.port,
+  settings: registrySettings.port,
+  assetSettings: assetSettings.port,
   toggles: Toggles,
 };
 
@@ -61,9 +61,19 @@ export const registryArea = area({
   kinds: [registryModelKind, modelVersionKind, experimentModelKind],
   settings: registrySettings,
   needs,
-  handlers: ({ storage, blob, store, zip, clock, ids, settings, own, toggles }) => {
+  handlers: ({
+    storage,
+    blob,
+    store,
+    zip,
+    clock,
+    ids,
+    settings,
+    assetSettings: bytes,
+    toggles,
+  }) => {
     const { registry, modelVersions, approvals, assets } = storage.stores;
-    const telling = { clock, ids, settings: { ...settings, ...own }, toggles };
+    const telling = { clock, ids, settings, toggles };
     const { baseUrl } = settings;
 
     const registered = (request: Registration) =>
@@ -114,7 +124,7 @@ export const registryArea = area({
       }
     };
     const takeDownload = async (caller: Caller): Promise<void> => {
-      const waitMs = own.MODEL_VERSION_THROTTLER_ENABLED
+      const waitMs = settings.MODEL_VERSION_THROTTLER_ENABLED
         ? await registry.takeDownload(caller.userId, downloadWindowMs)
         : 0;
       if (waitMs > 0)
@@ -126,7 +136,7 @@ export const registryArea = area({
     };
     /** Whether every file of a version lies where its reader may fetch it: an empty one is asked for by a range that no bucket answers, and without a link the client would leave it out. */
     const readsFromBucket = async (version: ModelVersion): Promise<boolean> => {
-      if (!settings.ALLOW_S3_DIRECT_DOWNLOAD || store.links === undefined) return false;
+      if (!bytes.ALLOW_S3_DIRECT_DOWNLOAD || store.links === undefined) return false;
       for await (const page of assetsOf(version))
         if (
           page.some(
@@ -321,7 +331,7 @@ export const registryArea = area({
         await takeDownload(caller);
         await noteDownload(version, caller);
         return packAssets(
-          { assets, blob, zip, settings },
+          { assets, blob, zip, settings: bytes },
           assetsOf(version),
           `${registryModel.name}-${version.version}.zip`,
           signal,
@@ -340,7 +350,7 @@ export const registryArea = area({
             baseUrl,
             direct
               ? async (asset) => ({
-                  s3Link: (await bucketLink({ store, settings }, asset)) ?? null,
+                  s3Link: (await bucketLink({ store, settings: bytes }, asset)) ?? null,
                 })
               : undefined,
           ),

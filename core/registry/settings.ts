@@ -1,4 +1,4 @@
-import { areaSettings, flag, whole, type ValuesOf } from '#ports/area-settings';
+import { areaSettings, flag, whole, type InForce } from '#ports/area-settings';
 
 export const registrySettings = areaSettings('registry', {
   MODEL_VERSION_THROTTLER_ENABLED: flag(
@@ -17,4 +17,4 @@ export const registrySettings = areaSettings('registry', {
     'Days after which a request for a status expires; 0 is never',
   ),
 });
-export type RegistrySettings = ValuesOf<typeof registrySettings.rows>;
+export type RegistrySettings = InForce<typeof registrySettings>;

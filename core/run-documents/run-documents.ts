@@ -5,7 +5,6 @@ import type { Upload } from '#ports/bytes';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import { Settings } from '#ports/settings';
 import type { TextKind } from '#ports/storage/texts';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
@@ -13,8 +12,15 @@ import { Zip } from '#ports/zip';
 import { flagThrottled, takeAllowance } from '../throttling.js';
 import { checkPatchZip, isZip, join, patchEntry, readPatch } from './patches.js';
 import { endsLines, toLine, writeText, type LoggedLine } from './rules.js';
+import { runDocumentSettings } from './settings.js';
 
-const needs = { storage: Storage, clock: Clock, settings: Settings, throttle: Throttle, zip: Zip };
+const needs = {
+  storage: Storage,
+  clock: Clock,
+  settings: runDocumentSettings.port,
+  throttle: Throttle,
+  zip: Zip,
+};
 const megabyte = 1024 * 1024;
 const notesLimitBytes = megabyte;
 const noPatch = JSON.stringify({
@@ -43,6 +49,7 @@ export const runDocumentsArea = area({
   summary: 'HTML, output, code, graph, notes and git patch of experiments.',
   family: trackingFamily,
   table: runDocumentOperations,
+  settings: runDocumentSettings,
   needs,
   handlers: ({ storage, clock, settings, throttle, zip }) => {
     const { texts, experiments } = storage.stores;

@@ -1,9 +1,9 @@
 // Versions of clients, which is too old, and what a user is told at the end of a run. Pure.
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import type { Settings } from '#ports/settings';
 import { codes } from '../codes.js';
 import { experimentLink } from '../experiments/rules.js';
+import type { RunSettings } from './settings.js';
 
 interface Version {
   readonly numbers: readonly number[];
@@ -65,10 +65,7 @@ export const clientOf = (
 };
 
 /** Refuses a request of a client that is older than the installation allows for its language. */
-export const checkClient = (
-  headers: Headers,
-  settings: Pick<Settings, 'MIN_SDK_VERSION_PYTHON' | 'MIN_SDK_VERSION_JAVA' | 'MIN_SDK_VERSION_R'>,
-): void => {
+export const checkClient = (headers: Headers, settings: RunSettings): void => {
   const { language, version } = clientOf(headers);
   checkClientVersion(
     version,

@@ -8,7 +8,6 @@ import { Log } from '#ports/log';
 import type { Experiment } from '#ports/model/experiments';
 import { Notifiers } from '#ports/notify';
 import { Secrets } from '#ports/secrets';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { codes } from '../codes.js';
@@ -26,6 +25,9 @@ import { hasWaitingCalls } from '../rpc/offers.js';
 import { copyRun } from './copying.js';
 import { checkClientVersion, endLetter } from './rules.js';
 import { isCounted } from './events.js';
+import { assetSettings, type AssetSettings } from '../assets/settings.js';
+import { experimentSettings } from '../experiments/settings.js';
+import { runSettings } from './settings.js';
 
 const needs = {
   storage: Storage,
@@ -34,11 +36,13 @@ const needs = {
   log: Log,
   notifiers: Notifiers,
   secrets: Secrets,
-  settings: Settings,
+  settings: runSettings.port,
+  assetSettings: assetSettings.port,
+  experimentSettings: experimentSettings.port,
   toggles: Toggles,
 };
 const parameterIntervalMs = 60_000;
-const fileSizeLimitMb = (settings: Settings) =>
+const fileSizeLimitMb = (settings: AssetSettings) =>
   Math.min(settings.ORRERY_ASSET_SIZE_LIMIT_MB, 2 ** 31);
 
 export const runsArea = area({
@@ -46,10 +50,22 @@ export const runsArea = area({
   summary: 'The live channel of the Python client: open a run, keep it alive, end it.',
   family: trackingFamily,
   table: runOperations,
+  settings: runSettings,
   needs,
-  handlers: ({ storage, clock, ids, log, notifiers, secrets, settings, toggles }) => {
+  handlers: ({
+    storage,
+    clock,
+    ids,
+    log,
+    notifiers,
+    secrets,
+    settings,
+    assetSettings: bytes,
+    experimentSettings,
+    toggles,
+  }) => {
     const { experiments } = storage.stores;
-    const making = { clock, ids, settings };
+    const making = { clock, ids, settings: experimentSettings };
 
     const welcome = async (experiment: Experiment) => ({
       runId: ids.key(),
@@ -59,15 +75,15 @@ export const runsArea = area({
       lastOffset: await lastOffset(experiment),
       name: experiment.name,
       msg: null,
-      upload_file_size_limit_in_mb: fileSizeLimitMb(settings),
-      asset_upload_file_size_limit_in_mb: fileSizeLimitMb(settings),
-      uploadVideoMaxSizeMB: settings.ORRERY_VIDEO_SIZE_LIMIT_MB,
+      upload_file_size_limit_in_mb: fileSizeLimitMb(bytes),
+      asset_upload_file_size_limit_in_mb: fileSizeLimitMb(bytes),
+      uploadVideoMaxSizeMB: bytes.ORRERY_VIDEO_SIZE_LIMIT_MB,
       featureToggles: toggles.list().map(({ name, enabled }) => ({ name, enabled })),
       cometWebAssetUrl: `${settings.baseUrl}/api/asset/download`,
       cometWebImageUrl: `${settings.baseUrl}/api/image/download`,
       cometRestApiAssetUrl: `${settings.baseUrl}/api/rest/v2/experiment/asset/get-asset`,
       cometRestApiImageUrl: `${settings.baseUrl}/api/rest/v2/experiment/asset/get-asset`,
-      s3DirectAccessEnabled: settings.ALLOW_S3_DIRECT_DOWNLOAD,
+      s3DirectAccessEnabled: bytes.ALLOW_S3_DIRECT_DOWNLOAD,
     });
     const lastOffset = async (experiment: Experiment): Promise<number> =>
       (await storage.stores.texts.findLastOffset(experiment.id)) ?? 0;

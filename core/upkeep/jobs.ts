@@ -5,10 +5,12 @@ import type { Job } from '#ports/jobs';
 import type { Log } from '#ports/log';
 import { workEach } from '#ports/queues';
 import type { Stores } from '#ports/storage/storage';
-import type { Settings } from '#ports/settings';
 import { sweepBlobs } from '../assets/offers.js';
 import { sweepIdentity } from '../identity/offers.js';
 import { expireRequests } from '../registry/offers.js';
+import type { AuditSettings } from '../audit/settings.js';
+import type { OAuthSettings } from '../oauth/settings.js';
+import type { RegistrySettings } from '../registry/settings.js';
 
 const sweepEveryMs = 10_000;
 const sweepAtOnce = 200;
@@ -99,7 +101,9 @@ export const upkeepJobs = (
   stores: Stores,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   store: BlobStore,
-  settings: Settings & Parameters<typeof expireRequests>[0]['settings'],
+  settings: Pick<OAuthSettings, 'ORRERY_OAUTH_CLIENT_DAYS'> &
+    Pick<AuditSettings, 'ORRERY_AUDIT_DAYS'> &
+    Pick<RegistrySettings, 'ORRERY_REGISTRY_REQUEST_DAYS'>,
 ): readonly Job[] => [
   {
     name: 'sweep-lapsed',

@@ -231,6 +231,11 @@ export const usageArea = area({
   family: administrationFamily,
   table: usageOperations,
   toggles: {
+    'admin-dashboard-download-reports': {
+      default: false,
+      says: 'Only told to pages: they show a button that downloads usage reports; administrators are answered either way',
+      since: 'June 2024',
+    },
     'usage-chargeback-reports': {
       default: true,
       says: 'Usage and chargeback reports',

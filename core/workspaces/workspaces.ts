@@ -9,7 +9,6 @@ import type { Caller } from '#ports/model/identity';
 import type { Project } from '#ports/model/projects';
 import type { ProjectFigures } from '#ports/storage/projects';
 import { Secrets } from '#ports/secrets';
-import { Settings } from '#ports/settings';
 import { Storage } from '#ports/storage/storage';
 import { checkProjectRoom } from '../experiments/offers.js';
 import { changeMembers } from '../members/offers.js';
@@ -18,6 +17,7 @@ import { requireHome } from './homes.js';
 import { moveProjectTo } from './moving.js';
 import { checkProjectName, checkWorkspaceName, orderProjects } from './rules.js';
 import { projectKind, workspaceKind } from './kinds.js';
+import { experimentSettings } from '../experiments/settings.js';
 
 const needs = {
   storage: Storage,
@@ -25,7 +25,7 @@ const needs = {
   clock: Clock,
   ids: Ids,
   secrets: Secrets,
-  settings: Settings,
+  settings: experimentSettings.port,
 };
 
 const toRecord = (project: Project, figures: ProjectFigures | undefined) => ({

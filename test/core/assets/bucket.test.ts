@@ -17,7 +17,7 @@ import type { Stores } from '#ports/storage/storage';
 import type { BlobStore } from '#ports/blob-store';
 import { isFailure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import type { Settings } from '#ports/settings';
+import type { AssetSettings } from '#core/assets/settings';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
 import { queueing } from '../opened.js';
@@ -55,7 +55,7 @@ describe('assets that pass by the server', () => {
   });
   afterEach(() => bucket.remove());
 
-  const needsWith = (given: Partial<Settings>): typeof needs => {
+  const needsWith = (given: Partial<AssetSettings>): typeof needs => {
     const { assets, blobRecords, experiments, links, uploads, workspaces } = opened.storage.stores;
     const clock = { now: () => now };
     const settings = {
@@ -70,7 +70,7 @@ describe('assets that pass by the server', () => {
       VIDEO_PRE_SIGNED_URL_EXP_SECONDS: 222,
       baseUrl: 'http://orrery.test',
       ...given,
-    } as Settings; // what these use-cases read of it
+    } as AssetSettings; // what these use-cases read of it
     return {
       assets,
       uploads,

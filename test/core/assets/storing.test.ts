@@ -14,7 +14,7 @@ import { asBlobStore, type BlobStore } from '#ports/blob-store';
 import type { ByteStream, Part } from '#ports/bytes';
 import { Failure, isFailure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import type { Settings } from '#ports/settings';
+import type { AssetSettings } from '#core/assets/settings';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { countLiveBytes } from '#test/contract/memory';
 import { addExperiment, rejection } from '#test/contract/storage/builders';
@@ -51,7 +51,7 @@ describe('bytes and rows of assets', () => {
       ORRERY_VIDEO_SIZE_LIMIT_MB: 1,
       ORRERY_IMAGES_PER_EXPERIMENT_LIMIT: 1,
       ORRERY_ASSETS_PER_KIND_LIMIT: 0,
-    } as Settings; // what these use-cases read of it
+    } as AssetSettings; // what these use-cases read of it
     needs = {
       assets,
       uploads,
