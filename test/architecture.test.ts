@@ -16,7 +16,7 @@ const strays: Readonly<Record<string, readonly SourceText[]>> = {
     { path: 'ports/b.ts', text: "import { Type } from '@sinclair/typebox';" },
     { path: 'ports/api/c.ts', text: "type C = import('knex').Knex;" },
   ],
-  'one area of core reaches another through its rules and offers only': [
+  'one area of core reaches another through its rules, offers and settings only': [
     { path: 'core/assets/a.ts', text: "import { a } from '../metrics/charts.js';" },
   ],
   'one technology never imports another': [

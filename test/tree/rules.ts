@@ -66,10 +66,10 @@ const areas = eachImport((from, to) => {
   const [mine, other] = [areaOf(from), areaOf(to)];
   if (other === undefined || mine === other || from === 'core/areas.ts') return undefined;
   const offered =
-    ['rules', 'offers'].includes(posix.basename(to)) || sharedFolders.includes(posix.dirname(to));
+    ['rules', 'offers', 'settings'].includes(posix.basename(to)) || sharedFolders.includes(posix.dirname(to));
   return offered
     ? undefined
-    : `one area reaches another through its rules and offers only, not ${to}`;
+    : `one area reaches another through its rules, offers and settings only, not ${to}`;
 });
 
 /** `adapters/http`, `adapters/storage/sql`: what one technology is kept in. */
@@ -180,7 +180,7 @@ const packedSuites = eachImport((from, to) =>
 export const rules: Readonly<Record<string, Rule>> = {
   'everybody imports ports, nobody imports anybody else, and config knows them all': star,
   'ports and core import no packages and do no input or output': purity,
-  'one area of core reaches another through its rules and offers only': areas,
+  'one area of core reaches another through its rules, offers and settings only': areas,
   'one technology never imports another': technologies,
   'one plugin never imports another': plugins,
   'only config reads the environment and knows the container': environment,
