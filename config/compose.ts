@@ -87,7 +87,7 @@ import { giveWay, watchTraffic } from './background-throttle.js';
 import { recordTogether } from './delivery-results.js';
 import { areaSettingRows, areaToggles } from './area-rows.js';
 import { liveToggles, type LiveToggles } from './live-toggles.js';
-import { allSettingRows, shown, type Loaded, type LoadedSetting } from './load.js';
+import { allSettingRows, shown, unknownSettings, type Loaded, type LoadedSetting } from './load.js';
 import { contributionFault } from './plugin-contribution.js';
 import { countProcesses } from './processes.js';
 import { contribute, importPlugins, unlessOptional, type ImportedPlugin } from './plugins.js';
@@ -360,15 +360,20 @@ export const checkToggles = (
   return { faults: from('file'), warnings: from('environment') };
 };
 
-const requireKnownToggles = (
+/** Rejects with `invalid` and every name in the file that is no setting or toggle, of the product nor of a plugin; those in the environment are logged. */
+const requireKnownNames = (
   loaded: Loaded,
   imported: readonly ImportedPlugin[],
   log: Log,
   joined: readonly Joined[],
 ): void => {
   const areas = joined.flatMap(({ contribution }) => contribution.areas ?? []);
-  const { faults, warnings } = checkToggles(loaded, imported, Object.keys(areaToggles(areas)));
-  for (const sentence of warnings) log.warn(sentence);
+  const found = [
+    checkToggles(loaded, imported, Object.keys(areaToggles(areas))),
+    unknownSettings(loaded, Object.keys(areaSettingRows(areas))),
+  ];
+  for (const { warnings } of found) for (const sentence of warnings) log.warn(sentence);
+  const faults = found.flatMap((one) => one.faults);
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
 };
 
@@ -701,7 +706,7 @@ const assemble = async ({
     parts.log,
   );
   ofPlugins = joined;
-  requireKnownToggles(loaded, imported, parts.log, joined);
+  requireKnownNames(loaded, imported, parts.log, joined);
   forms = new Map(
     joined.flatMap(({ contribution }) =>
       (contribution.webhookForms ?? []).map((form) => [form.name, form] as const),

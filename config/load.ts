@@ -45,8 +45,15 @@ export interface Loaded {
   readonly plugins: readonly ListedPlugin[];
   /** Folder from which plugins are resolved. */
   readonly pluginFolder: string;
-  /** Sentences for the log: names in the environment that nothing reads. */
+  /** The file that ORRERY_CONFIG names; empty for none. */
+  readonly sourceFile: string;
+  /** Sentences for the log. */
   readonly warnings: readonly string[];
+  /** Names that are no setting of the product; an area of a plugin may bring them. */
+  readonly unknown: {
+    readonly inFile: readonly string[];
+    readonly inEnvironment: readonly string[];
+  };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -225,48 +232,46 @@ const readAll = (
     return [];
   });
 
-/** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
-export const loadSettings = (environment: Environment): Loaded => {
-  const faults: string[] = [];
-  const warnings: string[] = [];
-  const path = environment['ORRERY_CONFIG'] ?? '';
-  const file = readFile(path);
-  const known: readonly string[] = [...Object.keys(allSettingRows), 'toggles', 'plugins'];
-  for (const name of Object.keys(file))
-    if (!known.includes(name))
-      faults.push(`${name} in ${path} is not a setting; did you mean ${nearest(name, known)}?`);
-  const all = readAll(allSettingRows, environment, file, faults);
-  const values: Record<string, SettingValue> = Object.fromEntries(
-    all.map(({ name, value }) => [name, value]),
-  );
-  const sources = Object.fromEntries(all.map(({ name, source }) => [name, source]));
+type ToggleStates = Map<
+  string,
+  { readonly enabled: boolean; readonly source: Source; readonly fixed: boolean }
+>;
 
-  const toggles = new Map<
-    string,
-    { readonly enabled: boolean; readonly source: Source; readonly fixed: boolean }
-  >(
+/** Toggles as their rows have them, and then the file. */
+const togglesIn = (file: Readonly<Record<string, unknown>>, faults: string[]): ToggleStates => {
+  const toggles: ToggleStates = new Map(
     Object.entries(toggleRows).map(([name, row]) => [
       name,
       { enabled: row.default, source: 'default', fixed: false },
     ]),
   );
-  const inFile = (file['toggles'] ?? {}) as Readonly<Record<string, unknown>>; // members are checked one by one
-  for (const [name, given] of Object.entries(inFile)) {
-    const enabled = readFlag(given);
+  const given = (file['toggles'] ?? {}) as Readonly<Record<string, unknown>>; // members are checked one by one
+  for (const [name, value] of Object.entries(given)) {
+    const enabled = readFlag(value);
     if (enabled === undefined) faults.push(`toggle ${name} must be true or false`);
     else toggles.set(name, { enabled, source: 'file', fixed: false });
   }
+  return toggles;
+};
+
+/** Lets the environment switch toggles; returns its other names of ours that are no setting of the product. */
+const switchByEnvironment = (
+  environment: Environment,
+  toggles: ToggleStates,
+  faults: string[],
+): readonly string[] => {
   const variables = new Map([...toggles.keys()].map((name) => [toggleVariable(name), name]));
+  const unknown: string[] = [];
   for (const [variable, given] of Object.entries(environment)) {
     if (
       given === undefined ||
       !variable.startsWith('ORRERY_') ||
       isForeign(variable, given) ||
-      known.includes(variable)
+      Object.hasOwn(allSettingRows, variable)
     )
       continue;
     if (!variable.startsWith('ORRERY_TOGGLE_')) {
-      warnings.push(`${variable} in the environment is not a setting`);
+      unknown.push(variable);
       continue;
     }
     const name =
@@ -276,32 +281,90 @@ export const loadSettings = (environment: Environment): Loaded => {
     if (enabled === undefined) faults.push(`${variable} must be true or false`);
     else toggles.set(name, { enabled, source: 'environment', fixed: true });
   }
+  return unknown;
+};
 
+/** The plugins that the file and the environment list. */
+const pluginsIn = (
+  file: Readonly<Record<string, unknown>>,
+  names: string,
+  faults: string[],
+): readonly ListedPlugin[] => {
   const plugins = readPlugins(file['plugins'], faults);
-  for (const name of String(values['ORRERY_PLUGINS'] ?? '')
+  for (const name of names
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== ''))
     if (!plugins.some((one) => one.name === name))
       plugins.push({ name, settings: {}, optional: false, trusted: false });
-  if (values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === '')
-    faults.push('ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres');
-  if (values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === '')
-    faults.push('ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql');
-  faults.push(...addressFaults(values));
-  for (const name of bucketSettings[String(values['ORRERY_BLOB'])] ?? [])
-    if (values[name] === '')
-      faults.push(`${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`);
-  if (values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === '')
-    faults.push('ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set');
-  if (values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32)
-    faults.push('ORRERY_SEAL_KEY must have at least 32 characters');
+  return plugins;
+};
+
+/** What is wrong with settings together, each of which is right alone. */
+const togetherFaults = (values: Readonly<Record<string, SettingValue>>): readonly string[] => [
+  ...(values['ORRERY_STORAGE'] === 'postgres' && values['ORRERY_POSTGRES_URL'] === ''
+    ? ['ORRERY_POSTGRES_URL is required when ORRERY_STORAGE is postgres']
+    : []),
+  ...(values['ORRERY_STORAGE'] === 'mysql' && values['ORRERY_MYSQL_URL'] === ''
+    ? ['ORRERY_MYSQL_URL is required when ORRERY_STORAGE is mysql']
+    : []),
+  ...addressFaults(values),
+  ...(bucketSettings[String(values['ORRERY_BLOB'])] ?? [])
+    .filter((name) => values[name] === '')
+    .map((name) => `${name} is required when ORRERY_BLOB is ${String(values['ORRERY_BLOB'])}`),
+  ...(values['ORRERY_SMTP_HOST'] !== '' && values['ORRERY_SMTP_FROM'] === ''
+    ? ['ORRERY_SMTP_FROM is required when ORRERY_SMTP_HOST is set']
+    : []),
+  ...(values['ORRERY_SEAL_KEY'] !== '' && String(values['ORRERY_SEAL_KEY']).length < 32
+    ? ['ORRERY_SEAL_KEY must have at least 32 characters']
+    : []),
+];
+
+/** A sentence for each name that is no setting of the product nor one of these: in the file it is a fault, while a name in the environment may be somebody else's. */
+export const unknownSettings = (
+  { unknown, sourceFile }: Pick<Loaded, 'unknown' | 'sourceFile'>,
+  ofPlugins: readonly string[] = [],
+): { readonly faults: readonly string[]; readonly warnings: readonly string[] } => {
+  const known = [...Object.keys(allSettingRows), ...fileMembers, ...ofPlugins];
+  return {
+    faults: unknown.inFile
+      .filter((name) => !known.includes(name))
+      .map(
+        (name) =>
+          `${name} in ${sourceFile} is not a setting; did you mean ${nearest(name, known)}?`,
+      ),
+    warnings: unknown.inEnvironment
+      .filter((name) => !known.includes(name))
+      .map((name) => `${name} in the environment is not a setting`),
+  };
+};
+
+const fileMembers = ['toggles', 'plugins'];
+
+/** Reads everything, or rejects with `invalid` and every fault by name and rule; a secret's value is never told. */
+export const loadSettings = (environment: Environment): Loaded => {
+  const faults: string[] = [];
+  const sourceFile = environment['ORRERY_CONFIG'] ?? '';
+  const file = readFile(sourceFile);
+  const all = readAll(allSettingRows, environment, file, faults);
+  const values: Record<string, SettingValue> = Object.fromEntries(
+    all.map(({ name, value }) => [name, value]),
+  );
+  const sources = Object.fromEntries(all.map(({ name, source }) => [name, source]));
+  const toggles = togglesIn(file, faults);
+  const unknown = {
+    inFile: Object.keys(file).filter(
+      (name) => !Object.hasOwn(allSettingRows, name) && !fileMembers.includes(name),
+    ),
+    inEnvironment: switchByEnvironment(environment, toggles, faults),
+  };
+  const plugins = pluginsIn(file, String(values['ORRERY_PLUGINS'] ?? ''), faults);
+  // Where a plugin is listed, its areas may bring the rest; the start asks again once they have.
+  if (plugins.length === 0) faults.push(...unknownSettings({ unknown, sourceFile }).faults);
+  faults.push(...togetherFaults(values));
   const oauth = oauthOf(values, sources['ORRERY_OAUTH'] !== 'default');
   if (oauth.fault !== undefined) faults.push(oauth.fault);
-  if (oauth.warning !== undefined) {
-    warnings.push(oauth.warning);
-    values['ORRERY_OAUTH'] = 'off';
-  }
+  if (oauth.warning !== undefined) values['ORRERY_OAUTH'] = 'off';
   if (faults.length === 0) faults.push(...signInFaults(values as unknown as SettingValues)); // every name of the table was filled above
   faults.push(...wayFaults(values));
   if (faults.length > 0) throw new Failure('invalid', faults.join('; '));
@@ -310,15 +373,17 @@ export const loadSettings = (environment: Environment): Loaded => {
     all: all.map((one) => ({ ...one, value: values[one.name] ?? one.value })), // one may have been switched off above
     more(rows) {
       const wrong: string[] = [];
-      const found = readAll(rows, environment, {}, wrong);
+      const found = readAll(rows, environment, file, wrong);
       if (wrong.length > 0) throw new Failure('invalid', wrong.join('; '));
       return found;
     },
     sources: sources as Record<SettingName, Source>,
     toggles,
     plugins,
-    pluginFolder: path === '' ? process.cwd() : dirname(resolve(path)),
-    warnings,
+    pluginFolder: sourceFile === '' ? process.cwd() : dirname(resolve(sourceFile)),
+    warnings: oauth.warning === undefined ? [] : [oauth.warning],
+    unknown,
+    sourceFile,
   }; // every name of the table was filled above
 };
 

@@ -46,15 +46,22 @@ const welcome = (
     say(JSON.stringify({ url, data, ...(administrator === undefined ? {} : { administrator }) }));
     return;
   }
-  say(`Orrery is at ${url}`);
-  if (administrator !== undefined) showAdministrator({ url, administrator, data });
-  else if (unused !== undefined)
-    say(
-      `\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`,
-    );
+  // In one piece: whoever waits for the first line finds the rest with it.
+  say(
+    [
+      `Orrery is at ${url}`,
+      ...(administrator === undefined
+        ? unused === undefined
+          ? []
+          : [
+              `\nNobody has used the account ${unused} yet. If its secrets were lost, "npx orrery user reset ${unused}" makes new ones.`,
+            ]
+        : administratorLines({ url, administrator, data })),
+    ].join('\n'),
+  );
 };
 
-const showAdministrator = ({
+const administratorLines = ({
   url,
   administrator,
   data,
@@ -62,16 +69,15 @@ const showAdministrator = ({
   readonly url: string;
   readonly administrator: FirstAdministrator;
   readonly data: string;
-}): void => {
+}): readonly string[] => {
   const { user, workspace, password = 'as set by ORRERY_ADMIN_PASSWORD', apiKey } = administrator;
-  say(
+  return [
     `\n  user       ${user}\n  password   ${password}\n  API key    ${apiKey ?? 'as set by ORRERY_ADMIN_API_KEY'}\n  data       ${data}\n\nTo log here from Python:\n`,
-  );
-  say(
     `  export COMET_URL_OVERRIDE=${url}/clientlib/\n  export COMET_API_KEY=${apiKey === undefined ? '"$ORRERY_ADMIN_API_KEY"' : `'${apiKey}'`}\n  export COMET_WORKSPACE='${workspace}'\n`,
-  );
-  if (administrator.password !== undefined || apiKey !== undefined)
-    say('They are not shown again. Sign in and make others at /account.');
+    ...(administrator.password !== undefined || apiKey !== undefined
+      ? ['They are not shown again. Sign in and make others at /account.']
+      : []),
+  ];
 };
 
 const onStop = (stop: () => Promise<void>): void => {
@@ -304,7 +310,7 @@ const superviseWorkers = async (loaded: Loaded, begun: Begun, json: boolean): Pr
       () => ending,
     ).catch((thrown: unknown) => {
       if (administrator !== undefined && !json)
-        showAdministrator({ url: baseUrl, administrator, data }); // what was made is shown once, also when no worker can serve
+        say(administratorLines({ url: baseUrl, administrator, data }).join('\n')); // what was made is shown once, also when no worker can serve
       throw thrown;
     });
     welcome({ url: baseUrl, administrator, unused, data }, json);

@@ -5,18 +5,25 @@ import { check, type CheckResult } from '../check.js';
 import { probeFolder, requireDataFolder } from '../data-folder.js';
 import { checkToggles, openDrivers } from '../compose.js';
 import { requireSchema } from '../first-start.js';
-import { shown, type Loaded } from '../load.js';
+import { shown, unknownSettings, type Loaded } from '../load.js';
 import type { Output } from '../output.js';
 import type { ImportedPlugin } from '../plugins.js';
 import { withStorage } from '../with-storage.js';
 import { listPlugins, readSettings, withBlobs } from './shared.js';
+
+/** A sentence for each name that the product does not know; only a start knows what areas of plugins bring. */
+const unknownHere = (loaded: Loaded): readonly string[] => {
+  const { faults, warnings } = unknownSettings(loaded);
+  const unless = loaded.plugins.length === 0 ? '' : ', unless an area of a plugin brings it';
+  return [...faults, ...warnings].map((sentence) => `${sentence}${unless}`);
+};
 
 export const checkInstallation = async (output: Output): Promise<void> => {
   const loaded = readSettings();
   const plugins = await listPlugins(loaded);
   const toggles = checkToggles(loaded, plugins);
   const settings: readonly CheckResult[] = [
-    ...[...loaded.warnings, ...toggles.warnings].map((warning) => ({
+    ...[...loaded.warnings, ...toggles.warnings, ...unknownHere(loaded)].map((warning) => ({
       what: 'the settings',
       warning,
     })),
@@ -88,7 +95,8 @@ export const showSettings = async (output: Output): Promise<void> => {
     for (const { port, name } of plugin.drivers)
       output.line(`plugin ${plugin.name}: brings the ${port} driver ${name}`);
   }
-  for (const warning of loaded.warnings) output.note(`${output.warning('warning')}: ${warning}`);
+  const warnings = [...loaded.warnings, ...unknownHere(loaded)];
+  for (const warning of warnings) output.note(`${output.warning('warning')}: ${warning}`);
   output.json({
     settings: loaded.all.map((one) => ({
       name: one.name,
@@ -97,7 +105,7 @@ export const showSettings = async (output: Output): Promise<void> => {
     })),
     toggles,
     plugins,
-    warnings: loaded.warnings,
+    warnings,
   });
 };
 

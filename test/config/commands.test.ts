@@ -99,7 +99,11 @@ describe('the command orrery', function () {
     }
     return server;
   };
-  const keyOf = (server: Serving): string => /API key {4}(\S+)/.exec(server.out())?.[1] ?? '';
+  const keyOf = (server: Serving): string => {
+    const key = /API key {4}(\S+)/.exec(server.out())?.[1];
+    if (key === undefined) throw new Error(`no key was shown: ${server.out()}`);
+    return key;
+  };
   const ready = async ({
     url,
   }: Serving): Promise<{ readonly status: number; readonly text: string }> => {
@@ -159,6 +163,59 @@ describe('the command orrery', function () {
       }
       for (const words of [['migrate', 'down'], ['export'], ['migrate', 'up', 'more']])
         expect(run(words).code).to.equal(2);
+    });
+
+    it('shows every setting and toggle with where it comes from, and no secret', () => {
+      const given = join(folder, 'orrery.json');
+      writeFileSync(
+        join(folder, 'notes.mjs'),
+        "export default { name: 'notes', api: 1, toggle: { name: 'notes', default: true, says: 'x' }, needs: {}, settings: { type: 'object', properties: { token: { type: 'string' }, most: { type: 'integer' } } }, contribute: () => ({}) };",
+      );
+      writeFileSync(
+        given,
+        JSON.stringify({
+          ORRERY_RESET_MINUTES: 5,
+          OTHER: 1,
+          toggles: { 'video-panel': false },
+          plugins: [{ name: './notes.mjs', settings: { token: 'hush', most: 3 } }],
+        }),
+      );
+      const env = { ORRERY_CONFIG: given, ORRERY_ADMIN_PASSWORD: 'seven lamps in a ship' };
+
+      const { code, out, err } = run(['settings'], env);
+      expect(code).to.equal(0);
+      expect(out.split('\n')).to.include.members([
+        'ORRERY_RESET_MINUTES = 5 (file)',
+        'ORRERY_ADMIN_PASSWORD = … (environment)',
+        'ORRERY_PORT = 4400 (default)',
+        'toggle video-panel = off (file)',
+        'toggle curves-panel = on (default)',
+        'toggle notes = on (default)',
+        'plugin notes: token = "…"',
+        'plugin notes: most = 3',
+      ]);
+      expect(err).to.match(
+        /OTHER in .* is not a setting; .*, unless an area of a plugin brings it/,
+      );
+      expect(out + err).not.to.match(/hush|seven lamps/);
+
+      const told = run(['settings', '--json'], env);
+      const { settings, toggles, plugins } = JSON.parse(told.out) as {
+        readonly settings: readonly unknown[];
+        readonly toggles: readonly unknown[];
+        readonly plugins: readonly unknown[];
+      };
+      expect(told.out).not.to.match(/hush|seven lamps/);
+      expect(settings).to.deep.include({ name: 'ORRERY_RESET_MINUTES', value: 5, source: 'file' });
+      expect(toggles).to.deep.include({ name: 'video-panel', enabled: false, source: 'file' });
+      expect(plugins).to.deep.include({
+        name: 'notes',
+        settings: [
+          { name: 'token', value: '…' },
+          { name: 'most', value: 3 },
+        ],
+        drivers: [],
+      });
     });
 
     it('makes a plugin in a new folder, and touches none that holds something', () => {

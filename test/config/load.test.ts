@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loadSettings, shown } from '#config/load';
+import { loadSettings, unknownSettings, shown } from '#config/load';
 import { makePassword, passwordCheck } from '#config/sign-in';
+import { whole } from '#ports/area-settings';
 
 const folders: string[] = [];
 const file = (content: unknown): string => {
@@ -212,8 +213,25 @@ describe('settings', () => {
     );
   });
 
+  it('leave a name that the product does not know to plugins, where one is listed', () => {
+    const loaded = loadSettings({
+      ORRERY_CONFIG: file({ NOTES_LIMIT: 3, ORRERY_PROT: 1, plugins: ['notes'] }),
+      NOTES_LIMIT: '4',
+    });
+
+    const [wrong] = unknownSettings(loaded, ['NOTES_LIMIT']).faults;
+    expect(wrong).to.match(/^ORRERY_PROT in .* is not a setting; did you mean ORRERY_PORT\?$/);
+    expect(unknownSettings(loaded).faults).to.have.length(2);
+    expect(loaded.more({ NOTES_LIMIT: whole(1, 'x') })).to.deep.include({
+      name: 'NOTES_LIMIT',
+      row: whole(1, 'x'),
+      value: 4,
+      source: 'environment',
+    });
+  });
+
   it('warn of an unknown name in the environment and ignore what platforms put there', () => {
-    const { warnings, values } = loadSettings({
+    const loaded = loadSettings({
       ORRERY_PROT: '1',
       ORRERY_TEST_ALL: '1',
       ORRERY_SERVICE_HOST: 'h',
@@ -221,8 +239,11 @@ describe('settings', () => {
       ORRERY_PORT: 'tcp://10.0.0.1:4400',
     });
 
-    expect(warnings).to.deep.equal(['ORRERY_PROT in the environment is not a setting']);
-    expect(values.ORRERY_PORT).to.equal(4400);
+    expect(unknownSettings(loaded)).to.deep.equal({
+      faults: [],
+      warnings: ['ORRERY_PROT in the environment is not a setting'],
+    });
+    expect(loaded.values.ORRERY_PORT).to.equal(4400);
   });
 
   it('refuse a file that is missing, no JSON, or no object', () => {

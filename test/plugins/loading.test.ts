@@ -244,16 +244,24 @@ describe('a plugin', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
+  const withAreaSetting = manifest(
+    '',
+    `{ areas: [{ name: 'sample', family: ${privateFamily}, needs: {}, table: {},
+      settings: { port: Symbol('settings of sample'), rows: { SAMPLE_LIMIT: { kind: { is: 'whole', min: 0, max: 9 }, default: 3, says: 'x' } } },
+      handlers: () => ({}) }] }`,
+  );
+
   /** Puts a server together with a plugin of this source, and ends it; the warnings that it gave. */
   const start = async (
     source: string,
     options: Readonly<Record<string, unknown>> = {},
     env: Readonly<Record<string, string>> = {},
+    inFile: Readonly<Record<string, unknown>> = {},
   ): Promise<readonly string[]> => {
     const name = `./plugin-${++files}.mjs`;
     await writeFile(join(folder, name), source);
     const config = join(folder, `${files}.json`);
-    await writeFile(config, JSON.stringify({ plugins: [{ name, ...options }] }));
+    await writeFile(config, JSON.stringify({ ...inFile, plugins: [{ name, ...options }] }));
     const warnings: string[] = [];
     const log: Log = {
       ...systemLog('silent'),
@@ -300,6 +308,21 @@ describe('a plugin', function () {
         expect(warnings.join('\n')).to.include(JSON.stringify(says).slice(1, -1));
       });
   }
+
+  it('gives a setting of its area in the file or in the environment, and refuses others', async () => {
+    expect(
+      await start(withAreaSetting, {}, { ORRERY_PROT: '1' }, { SAMPLE_LIMIT: 4 }),
+    ).to.deep.equal(['ORRERY_PROT in the environment is not a setting undefined']);
+    expect(await refusalOf(withAreaSetting, {}, {}, { SAMPLE_LIMIT: 10 })).to.include(
+      'SAMPLE_LIMIT must be a whole number from 0 to 9',
+    );
+    expect(await refusalOf(withAreaSetting, {}, { SAMPLE_LIMIT: 'ten' })).to.include(
+      'SAMPLE_LIMIT must be a whole number from 0 to 9',
+    );
+    expect(await refusalOf(withAreaSetting, {}, {}, { SAMPLE_LIMITS: 4 })).to.match(
+      /^SAMPLE_LIMITS in .* is not a setting; did you mean SAMPLE_LIMIT\?$/,
+    );
+  });
 
   it('is refused when its list of table changes was changed or shortened, and not when it grew', async () => {
     const other = "{ create: 'more', columns: { id: 'key' }, key: ['id'] }";
