@@ -9,7 +9,6 @@ import {
 } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
 import type { Caller, Role } from '#ports/model/identity';
-import { codes } from './codes.js';
 import { at } from './subject-paths.js';
 
 /** What a caller is in a workspace; `undefined` for a stranger. */
@@ -20,7 +19,7 @@ export const writes = (access: Access) =>
   access === 'write' || access === 'owner' || access === 'workspace-admin';
 
 const viewOnly = () =>
-  new Failure('forbidden', 'a view-only member cannot change anything', { code: codes.viewOnly });
+  new Failure('forbidden', 'a view-only member cannot change anything', { reason: 'viewOnly' });
 
 export const oneProjectOnly = () => new Failure('forbidden', 'this key reaches one project only');
 

@@ -4,7 +4,6 @@ import type { ByteStream } from '#ports/bytes';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
 import type { WorkspaceStore } from '#ports/storage/workspaces';
-import { codes } from './codes.js';
 
 export interface QuotaNeeds {
   readonly workspaces: Pick<WorkspaceStore, 'figures'>;
@@ -41,7 +40,7 @@ const isFull = (name: string, most: number) =>
   new Failure(
     'invalid',
     `workspace ${name} may hold at most ${Math.floor(most / (1024 * 1024))} MiB, and would hold more`,
-    { code: codes.storageLimit },
+    { reason: 'storageLimit' },
   );
 
 /** Refuses a write to a workspace that holds as much as it may. The figure may be some seconds old, so it is exceeded by what arrives meanwhile, and no more. */

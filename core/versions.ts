@@ -1,6 +1,5 @@
 // Semantic versions (semver.org, 2.0.0): which texts are some, how they are ordered, and which comes next. Pure.
 import { Failure } from '#ports/failure';
-import { codes } from './codes.js';
 
 const form =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
@@ -31,7 +30,7 @@ const requireParsed = (text: string): Parsed => {
     throw new Failure(
       'invalid',
       `version ${text.slice(0, mostCharacters)} is not a semantic version of at most ${mostCharacters} characters, such as ${firstVersion}`,
-      { code: codes.versionUnfit },
+      { reason: 'versionUnfit' },
     );
   return parsed;
 };

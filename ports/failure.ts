@@ -11,9 +11,48 @@ export type FailureKind =
   | 'tooLarge'
   | 'unavailable';
 
+/** Why, in a word, where clients act on more than the kind. A wire that has numbers for reasons maps them in its family. */
+export type FailureReason =
+  | 'keyUnknown'
+  | 'workspaceAbsent'
+  | 'projectMissing'
+  | 'runNotAccessible'
+  | 'runAbsent'
+  | 'keyMissing'
+  | 'runExists'
+  | 'projectNameTooLong'
+  | 'projectKind'
+  | 'experimentLimit'
+  | 'versionTooOld'
+  | 'viewOnly'
+  | 'serviceRestricted'
+  | 'anonymousOff'
+  | 'imageLimit'
+  | 'textSampleLimit'
+  | 'histogramLimit'
+  | 'modelElementLimit'
+  | 'curveLimit'
+  | 'notebookLimit'
+  | 'embeddingLimit'
+  | 'videoLimit'
+  | 'assetStored'
+  | 'imageStored'
+  | 'forUser'
+  | 'storageLimit'
+  | 'artifactAbsent'
+  | 'artifactVersionAbsent'
+  | 'artifactVersionExists'
+  | 'artifactStateFinal'
+  | 'artifactVersionOpen'
+  | 'artifactVersionFailed'
+  | 'artifactStateInvalid'
+  | 'artifactNumberUsed'
+  | 'versionUnfit'
+  | 'modelVersionAbsent'
+  | 'registryModelAbsent';
+
 export interface FailureDetail {
-  /** The wire's own number for this failure, where its family has one (`sdk_error_code` on the tracking wire). */
-  readonly code?: number;
+  readonly reason?: FailureReason;
   /** The wire's own word for this failure, where its family has one (`error` of OAuth). */
   readonly word?: string;
   /** Every rule that was broken, where the wire lists them. */
@@ -28,7 +67,7 @@ const brand = Symbol.for('orrery.failure');
 /** Rejection with a kind and one sentence that names the thing and the rule; the sentence may be shown to the caller. */
 export class Failure extends Error {
   readonly [brand] = true;
-  readonly code: number | undefined;
+  readonly reason: FailureReason | undefined;
   readonly word: string | undefined;
   readonly rules: readonly string[] | undefined;
   readonly retryAfter: number | undefined;
@@ -40,7 +79,7 @@ export class Failure extends Error {
   ) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'Failure';
-    this.code = detail.code;
+    this.reason = detail.reason;
     this.word = detail.word;
     this.rules = detail.rules;
     this.retryAfter = detail.retryAfter;

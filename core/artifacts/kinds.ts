@@ -5,7 +5,6 @@ import { artifact, artifactVersion } from '#ports/model/artifacts';
 import { experiment } from '#ports/model/experiments';
 import { Storage } from '#ports/storage/storage';
 import { workspaceOf } from '../workspaces/offers.js';
-import { codes } from '../codes.js';
 import { writes } from '../permissions.js';
 import { isUuid } from '../uuid.js';
 import { absentArtifact, absentVersion, artifactPlace, spellingsOf } from './rules.js';
@@ -36,10 +35,7 @@ export const artifactKind = defineKind(artifact, {
     },
     placeOf: artifactPlace,
     absent: (text, { operation }) =>
-      absentArtifact(
-        text,
-        asksForVersion(operation) ? codes.artifactVersionAbsent : codes.artifactAbsent,
-      ),
+      absentArtifact(text, asksForVersion(operation) ? 'artifactVersionAbsent' : 'artifactAbsent'),
     missing: (paths) => new Failure('invalid', `${paths.map(wordsOf).join(', or ')} is required`),
   }),
 });

@@ -7,7 +7,6 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { ArtifactChange } from '#ports/storage/artifacts';
 import type { Storage, Stores } from '#ports/storage/storage';
-import { codes } from '../codes.js';
 import { absentVersion, finished } from './rules.js';
 import { nextVersion, orderOf } from '../versions.js';
 
@@ -80,13 +79,13 @@ const insert = async (
     throw new Failure(
       'conflict',
       `version ${version} of artifact ${name.slice(0, 100)} exists already`,
-      { code: codes.artifactVersionExists },
+      { reason: 'artifactVersionExists' },
     );
   if (outcome === 'used')
     throw new Failure(
       'conflict',
       `version ${version} of artifact ${name.slice(0, 100)} was deleted, and its number is not used again`,
-      { code: codes.artifactNumberUsed },
+      { reason: 'artifactNumberUsed' },
     );
   // One client says `isPublic: false` with every version, so that only the first decides; afterwards a version may open the artifact, not close it.
   await stores.artifacts.update(artifact.id, {
@@ -130,7 +129,7 @@ export const setState = (
       throw new Failure(
         'invalid',
         `state must be OPEN, CLOSED or ERROR, not ${wanted.slice(0, 40)}`,
-        { code: codes.artifactStateInvalid },
+        { reason: 'artifactStateInvalid' },
       );
     if (wanted !== version.state) {
       const state = isFinal(wanted)

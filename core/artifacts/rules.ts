@@ -1,20 +1,19 @@
 // What other areas ask of artifacts. Pure.
 import type { WorkspacePlace } from '#ports/api/kind-definition';
-import { Failure } from '#ports/failure';
+import { Failure, type FailureReason } from '#ports/failure';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
-import { codes } from '../codes.js';
 
-export const absentArtifact = (name: string, code: number = codes.artifactAbsent): Failure =>
-  new Failure('absent', `artifact ${name.slice(0, 100)} not found`, { code });
+export const absentArtifact = (name: string, reason: FailureReason = 'artifactAbsent'): Failure =>
+  new Failure('absent', `artifact ${name.slice(0, 100)} not found`, { reason });
 export const absentVersion = (name: string): Failure =>
   new Failure('absent', `artifact version ${name.slice(0, 100)} not found`, {
-    code: codes.artifactVersionAbsent,
+    reason: 'artifactVersionAbsent',
   });
 export const finished = (version: string): Failure =>
   new Failure(
     'conflict',
     `artifact version ${version.slice(0, 100)} is finished and does not change any more`,
-    { code: codes.artifactStateFinal },
+    { reason: 'artifactStateFinal' },
   );
 
 /** Rejects with `conflict` for a version that takes no more files. */

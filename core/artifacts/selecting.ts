@@ -2,7 +2,6 @@
 import { Failure } from '#ports/failure';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { ArtifactVersionStore } from '#ports/storage/artifact-versions';
-import { codes } from '../codes.js';
 import { latest } from './making.js';
 import { absentVersion } from './rules.js';
 
@@ -69,11 +68,11 @@ export const selectVersion = async (
   if (found === undefined) throw absentVersion(`${artifact?.name.slice(0, 60) ?? ''}:${asked}`);
   if (found.state === 'ERROR')
     throw new Failure('conflict', `artifact version ${found.version} has failed`, {
-      code: codes.artifactVersionFailed,
+      reason: 'artifactVersionFailed',
     });
   if (found.state === 'OPEN' && version === undefined)
     throw new Failure('conflict', `artifact version ${found.version} is not closed yet`, {
-      code: codes.artifactVersionOpen,
+      reason: 'artifactVersionOpen',
     });
   return found;
 };

@@ -13,7 +13,6 @@ import { Secrets } from '#ports/secrets';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
-import { codes } from '../codes.js';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
 import { filteredType } from './types.js';
@@ -140,7 +139,7 @@ export const assetsArea = area({
       const [maker] =
         version === undefined ? [] : await experiments.listByIds([version.experimentId]);
       if (maker === undefined)
-        throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+        throw new Failure('invalid', 'experimentKey is required', { reason: 'keyMissing' });
       return maker;
     };
 

@@ -6,7 +6,6 @@ import { experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import { Storage, type Stores } from '#ports/storage/storage';
 import { artifactPlace } from '../artifacts/rules.js';
-import { codes } from '../codes.js';
 import { experimentOf, experimentPlace } from '../experiments/offers.js';
 import { at, textAt } from '../subject-paths.js';
 import { mayRead } from '../places.js';
@@ -50,7 +49,7 @@ const findAsset = async (stores: Stores, name: Name, asking: Asking) => {
   if (home !== undefined)
     return readable(stores, await stores.assets.find(home.id, name.text), caller);
   if (isPictureLink(name, asking)) return findAnywhere(stores, name.text, caller);
-  throw new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing });
+  throw new Failure('invalid', 'experimentKey is required', { reason: 'keyMissing' });
 };
 
 /** What a registered version that the caller may read keeps under the names of the request. */

@@ -2,7 +2,6 @@
 import { Failure } from '#ports/failure';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
-import { codes } from '../codes.js';
 import { noBytes, refusedBy } from './storing.js';
 import { noteActivity, type ReceivingNeeds } from './receiving.js';
 import { readFacts, readLink, readAssetMetadata, withName, type UploadFields } from './requests.js';
@@ -44,7 +43,7 @@ export const keepRemote = async (
   const outcome = await needs.assets.insertRemote(experiment.id, assets);
   if (outcome === 'gone')
     throw new Failure('absent', `experiment ${experiment.key} was deleted just now`, {
-      code: codes.runAbsent,
+      reason: 'runAbsent',
     });
   if (outcome === 'present')
     throw new Failure(

@@ -3,7 +3,6 @@ import { Failure } from '#ports/failure';
 import { quoteOddNumbers } from '#ports/json-text';
 import type { AssetFacts } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
-import { codes } from '../codes.js';
 import { parseJson } from '../json-text.js';
 
 /** What uploads say, in the union of all spellings. */
@@ -95,7 +94,7 @@ export const readFacts = (
   checkLength('fileName', fields.fileName, nameLimit);
   if (version !== undefined && !uuid.test(version))
     throw new Failure('absent', `artifact version ${version.slice(0, 80)} not found`, {
-      code: codes.artifactVersionAbsent,
+      reason: 'artifactVersionAbsent',
     });
   return {
     id: given ?? id,

@@ -8,7 +8,6 @@ import type { Asset, AssetFacts } from '#ports/model/assets';
 import type { Stores } from '#ports/storage/storage';
 import type { Keeping } from '#ports/storage/assets';
 import { absentVersion, finished } from '../artifacts/rules.js';
-import { codes } from '../codes.js';
 import { headBytes, readDimensions } from './dimensions.js';
 import { countLimit, isImageType, sizeLimit } from './types.js';
 import type { AssetSettings } from './settings.js';
@@ -117,7 +116,7 @@ export const noBytes: KeptBytes = {
 
 export const alreadyStored = (facts: Pick<AssetFacts, 'id' | 'type'>): Failure =>
   new Failure('conflict', `asset ${facts.id.slice(0, 80)} is stored already`, {
-    code: isImageType(facts.type) ? codes.imageStored : codes.assetStored,
+    reason: isImageType(facts.type) ? 'imageStored' : 'assetStored',
   });
 
 /** Why the artifact version of an asset does not take it. */
@@ -136,14 +135,14 @@ const refusals = {
     return new Failure(
       'invalid',
       `the experiment holds ${limit?.most ?? 0} ${limit?.word ?? 'assets'} already, which is the limit`,
-      { code: limit?.code ?? codes.shown },
+      { reason: limit?.reason ?? 'forUser' },
     );
   },
   gone: () =>
     new Failure(
       'absent',
       'the experiment was deleted, or the upload given up, before the asset was complete',
-      { code: codes.runAbsent },
+      { reason: 'runAbsent' },
     ),
 } as const;
 

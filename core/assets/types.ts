@@ -1,24 +1,24 @@
 // Types of assets: which of them count against a limit, and what they are shown as. Pure.
-import { codes } from '../codes.js';
+import type { FailureReason } from '#ports/failure';
 import type { AssetSettings } from './settings.js';
 
 const imageTypes = ['image', 'shap', 'prophet'];
 
 interface CountedKind {
   readonly types: readonly string[];
-  readonly code: number;
+  readonly reason: FailureReason;
   readonly word: string;
 }
 
 const counted: readonly CountedKind[] = [
-  { types: imageTypes, code: codes.imageLimit, word: 'images' },
-  { types: ['text-sample'], code: codes.textSampleLimit, word: 'text samples' },
-  { types: ['histogram3d'], code: codes.histogramLimit, word: 'histograms' },
-  { types: ['model-element'], code: codes.modelElementLimit, word: 'model elements' },
-  { types: ['curve'], code: codes.curveLimit, word: 'curves' },
-  { types: ['notebook'], code: codes.notebookLimit, word: 'notebooks' },
-  { types: ['embeddings'], code: codes.embeddingLimit, word: 'embeddings' },
-  { types: ['video'], code: codes.videoLimit, word: 'videos' },
+  { types: imageTypes, reason: 'imageLimit', word: 'images' },
+  { types: ['text-sample'], reason: 'textSampleLimit', word: 'text samples' },
+  { types: ['histogram3d'], reason: 'histogramLimit', word: 'histograms' },
+  { types: ['model-element'], reason: 'modelElementLimit', word: 'model elements' },
+  { types: ['curve'], reason: 'curveLimit', word: 'curves' },
+  { types: ['notebook'], reason: 'notebookLimit', word: 'notebooks' },
+  { types: ['embeddings'], reason: 'embeddingLimit', word: 'embeddings' },
+  { types: ['video'], reason: 'videoLimit', word: 'videos' },
 ];
 
 export interface CountLimit extends CountedKind {
@@ -36,7 +36,7 @@ export const countLimit = (
   const kind = counted.find(({ types }) => types.includes(type));
   if (kind === undefined) return undefined;
   const most =
-    kind.code === codes.imageLimit
+    kind.reason === 'imageLimit'
       ? settings.ORRERY_IMAGES_PER_EXPERIMENT_LIMIT
       : settings.ORRERY_ASSETS_PER_KIND_LIMIT;
   return most > 0 ? { ...kind, most } : undefined;

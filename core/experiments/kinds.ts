@@ -4,7 +4,6 @@ import { Failure } from '#ports/failure';
 import { experiment } from '#ports/model/experiments';
 import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
-import { codes } from '../codes.js';
 import { checkQuota } from '../quota.js';
 import { experimentPlace } from './offers.js';
 import { absentExperiment } from './rules.js';
@@ -19,7 +18,7 @@ export const experimentKind = defineKind(experiment, {
       new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one])),
     placeOf: (found) => experimentPlace(stores, found),
     absent: absentExperiment,
-    missing: () => new Failure('invalid', 'experimentKey is required', { code: codes.keyMissing }),
+    missing: () => new Failure('invalid', 'experimentKey is required', { reason: 'keyMissing' }),
     forProjectKeys: true,
     async checkRoom(found, { operation }) {
       if (operation.wire?.retryableWith429 === true)

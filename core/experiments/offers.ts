@@ -9,7 +9,6 @@ import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Stores } from '#ports/storage/storage';
 import { checkProjectName, defaultProject } from '../workspaces/rules.js';
-import { codes } from '../codes.js';
 import { decodeText } from '../run-documents/rules.js';
 import { nameKey, toOther } from '../parameters/rules.js';
 import { inventName, liveBeatMs, offlineSilenceMs } from './rules.js';
@@ -46,7 +45,7 @@ const findOrHold = async (
 };
 
 const absentWorkspace = (name: string) =>
-  new Failure('absent', `workspace ${name} no longer exists`, { code: codes.workspaceAbsent });
+  new Failure('absent', `workspace ${name} no longer exists`, { reason: 'workspaceAbsent' });
 
 /** The project of that name, made when there is none. Rejects with `invalid` for a name that is too long or a project of the other kind. */
 export const requireProject = async (
@@ -95,7 +94,7 @@ export const checkWorkspaceRoom = async (
       coming === 1
         ? `workspace ${name} holds ${limit} experiments already, which is its limit`
         : `workspace ${name} may hold ${limit} experiments and has no room for ${coming} more`,
-      { code: codes.experimentLimit },
+      { reason: 'experimentLimit' },
     );
 };
 
@@ -125,7 +124,7 @@ export const checkProjectRoom = async (
     coming === 1
       ? `project ${name} holds ${held} experiments already, and the limit is ${limit}`
       : `project ${name} holds ${held} experiments and has no room for ${coming} more, since the limit is ${limit}`,
-    { code: codes.experimentLimit },
+    { reason: 'experimentLimit' },
   );
 };
 
@@ -141,7 +140,7 @@ export const requireOneKind = async (
     throw new Failure(
       'invalid',
       'one project holds either LLM runs or other experiments, not both',
-      { code: codes.projectKind },
+      { reason: 'projectKind' },
     );
   return [...kinds][0] ?? 'em';
 };
@@ -162,7 +161,7 @@ const wrongKind = ({ kind, name }: Project) =>
     kind === 'llm'
       ? `project ${name.slice(0, 100)} holds LLM runs only`
       : `project ${name.slice(0, 100)} holds no LLM runs`,
-    { code: codes.projectKind },
+    { reason: 'projectKind' },
   );
 
 const placings = 20;
@@ -274,7 +273,7 @@ export const experimentPlace = (
   },
   readOnly: () =>
     new Failure('absent', `experiment ${key} may be read but not changed`, {
-      code: codes.runNotAccessible,
+      reason: 'runNotAccessible',
     }),
 });
 

@@ -1,10 +1,9 @@
 // What an experiment is at a moment, and what its wire form says. Pure.
 import { Failure } from '#ports/failure';
 import type { Experiment, ExperimentState } from '#ports/model/experiments';
-import { codes } from '../codes.js';
 
 export const absentExperiment = (key: string): Failure =>
-  new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { code: codes.runAbsent });
+  new Failure('absent', `experiment ${key.slice(0, 80)} not found`, { reason: 'runAbsent' });
 
 /** How often a live run beats, and how often it reports its processors, in ms. */
 export const beats = {

@@ -5,7 +5,6 @@ import { operations } from '#ports/api/operation';
 import { nullable, flag, object, optional, text } from '#ports/api/schema';
 import { saved } from '#ports/api/tracking';
 import { Failure } from '#ports/failure';
-import { codes } from '../codes.js';
 
 const both = (path: string) => [`/api/auth${path}`, `/api/rest/v2${path}`] as const;
 
@@ -41,7 +40,7 @@ export const anonymousOffArea = area({
       throw new Failure(
         'invalid',
         'anonymous mode is switched off on this server; ask for an account and log in with its API key',
-        { code: codes.anonymousOff },
+        { reason: 'anonymousOff' },
       );
     },
     isAnonymousOff: async () => ({ active: null }),

@@ -11,7 +11,6 @@ import type { Workspace } from '#ports/model/workspaces';
 import { Storage } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { keepJson } from '../assets/offers.js';
-import { codes } from '../codes.js';
 import { makeExperiment } from '../experiments/offers.js';
 import { experimentLink } from '../experiments/rules.js';
 import { checkQuota } from '../quota.js';
@@ -79,7 +78,7 @@ export const promptsArea = area({
         throw new Failure(
           'absent',
           `workspace ${run.workspaceName?.slice(0, 100) ?? 'of the key'} does not exist`,
-          { code: codes.workspaceAbsent },
+          { reason: 'workspaceAbsent' },
         );
       // A key that is taken is somebody's: if it is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
       await storage
@@ -102,7 +101,7 @@ export const promptsArea = area({
         });
       const made = await stores.experiments.findByKey(run.key);
       if (made === undefined || !workspaces.some((one) => one.id === made.workspaceId))
-        throw new Failure('absent', `experiment ${run.key} not found`, { code: codes.runAbsent });
+        throw new Failure('absent', `experiment ${run.key} not found`, { reason: 'runAbsent' });
       return made;
     };
     const log = async (

@@ -1,11 +1,11 @@
 // How a run of the prompt-logging client is read, and how it is refused alone. Pure.
+import { trackingFamily } from '#ports/api/families/tracking';
 import type { Failure } from '#ports/failure';
 import type { ProjectKind } from '#ports/model/projects';
 import type { ExperimentChange } from '#ports/storage/experiments';
 import type { MetricPoint } from '#ports/storage/metrics';
 import type { LoggedValue } from '#ports/storage/values';
 import type { JsonAsset } from '../assets/offers.js';
-import { codes } from '../codes.js';
 import { asText } from '../logged-input.js';
 import { toPoint } from '../metrics/rules.js';
 import { changeOf, checkLength, toOther, toParameter } from '../parameters/rules.js';
@@ -96,19 +96,12 @@ export const readRun = (sent: SentRun, now: number): PromptRun => {
   };
 };
 
-const statuses: Partial<Readonly<Record<Failure['kind'], number>>> = {
-  forbidden: 403,
-  throttled: 429,
-  tooLarge: 413,
-  unavailable: 503,
-};
-
 /** The reply to a run that was refused; the others of its batch are not touched. */
 export const refusalOf = (failure: Failure) => {
-  const status = statuses[failure.kind] ?? 400;
-  const code = failure.code ?? (failure.kind === 'conflict' ? codes.runExists : codes.shown);
-  return {
-    status,
-    content: { msg: failure.message, code: status, data: null, sdk_error_code: code },
-  };
+  const exists = failure.kind === 'conflict' && failure.reason === undefined;
+  const { status, body } = trackingFamily.dress.failure(
+    failure,
+    exists ? { status: 400, reason: 'runExists' } : undefined,
+  );
+  return { status, content: body as Readonly<Record<string, unknown>> }; // the envelope of that family
 };

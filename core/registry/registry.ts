@@ -13,7 +13,6 @@ import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { Zip } from '#ports/zip';
 import { bucketLink, packAssets } from '../assets/offers.js';
-import { codes } from '../codes.js';
 import {
   deleteModel,
   deleteVersion,
@@ -87,7 +86,7 @@ export const registryArea = area({
         throw new Failure(
           'absent',
           `registered model ${model.name.slice(0, 100)} has no such version`,
-          { code: codes.registryModelAbsent },
+          { reason: 'registryModelAbsent' },
         );
       return found;
     };

@@ -2,7 +2,6 @@
 import { Failure } from '#ports/failure';
 import type { ModelStatus, ModelVersion } from '#ports/model/registry';
 import type { RegistrySettings } from './settings.js';
-import { codes } from '../codes.js';
 import { compareVersions, isOf } from '../versions.js';
 
 /**
@@ -25,11 +24,11 @@ export const requireName = (name: string): string => {
 
 export const absentModel = (name: string): Failure =>
   new Failure('absent', `registered model ${name.slice(0, 100)} not found`, {
-    code: codes.registryModelAbsent,
+    reason: 'registryModelAbsent',
   });
 export const absentVersion = (id: string): Failure =>
   new Failure('absent', `model version ${id.slice(0, 80)} not found`, {
-    code: codes.modelVersionAbsent,
+    reason: 'modelVersionAbsent',
   });
 
 const tagLength = 200;

@@ -1,7 +1,6 @@
 // Versions of clients, which is too old, and what a user is told at the end of a run. Pure.
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import { codes } from '../codes.js';
 import { experimentLink } from '../experiments/rules.js';
 import type { RunSettings } from './settings.js';
 
@@ -43,7 +42,7 @@ export const checkClientVersion = (version: string | undefined, least: string): 
   throw new Failure(
     'invalid',
     `this server needs version ${least} or newer of the client; yours is ${version.slice(0, 40)}`,
-    { code: codes.versionTooOld },
+    { reason: 'versionTooOld' },
   );
 };
 

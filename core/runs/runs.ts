@@ -10,7 +10,6 @@ import { Notifiers } from '#ports/notify';
 import { Secrets } from '#ports/secrets';
 import { Storage } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
-import { codes } from '../codes.js';
 import { checkLink, makeExperiment, replaceError, requireOneKind } from '../experiments/offers.js';
 import {
   beats,
@@ -90,7 +89,7 @@ export const runsArea = area({
     const requireExperiment = async (key: string): Promise<Experiment> => {
       const found = await experiments.findByKey(key);
       if (found === undefined)
-        throw new Failure('absent', `experiment ${key} not found`, { code: codes.runAbsent });
+        throw new Failure('absent', `experiment ${key} not found`, { reason: 'runAbsent' });
       return found;
     };
     const reopen = async (experiment: Experiment, offline: boolean): Promise<void> => {
@@ -104,7 +103,7 @@ export const runsArea = area({
       await replaceError(storage.stores, experiment.id, '');
     };
     const exists = (key: string) =>
-      new Failure('invalid', `experiment ${key} exists already`, { code: codes.runExists });
+      new Failure('invalid', `experiment ${key} exists already`, { reason: 'runExists' });
 
     return {
       async openRun({ body, workspace, caller, existing }) {
@@ -161,7 +160,7 @@ export const runsArea = area({
         const workspace = await storage.stores.workspaces.findById(experiment.workspaceId);
         if (workspace === undefined)
           throw new Failure('absent', 'the workspace no longer exists', {
-            code: codes.workspaceAbsent,
+            reason: 'workspaceAbsent',
           });
         try {
           await storage.transaction(async (stores) => {

@@ -4,13 +4,12 @@ import type { Caller } from '#ports/model/identity';
 import { project } from '#ports/model/projects';
 import { workspace } from '#ports/model/workspaces';
 import { Storage, type Stores } from '#ports/storage/storage';
-import { codes } from '../codes.js';
 import { naming } from '../subject-paths.js';
 import { workspaceOf } from './offers.js';
 
 const absentWorkspace = (text: string) =>
   new Failure('absent', `workspace ${text.slice(0, 100)} does not exist`, {
-    code: codes.workspaceAbsent,
+    reason: 'workspaceAbsent',
   });
 
 /** Clients of the private wire name `default` when they were told no workspace: the caller's own, unless the caller belongs to one that is really called so. */
@@ -31,7 +30,7 @@ export const workspaceKind = defineKind(workspace, {
     async findDefault({ caller: { defaultWorkspaceId } }) {
       if (defaultWorkspaceId === undefined)
         throw new Failure('absent', 'the key has no default workspace', {
-          code: codes.workspaceAbsent,
+          reason: 'workspaceAbsent',
         });
       return stores.workspaces.findById(defaultWorkspaceId);
     },
@@ -47,7 +46,7 @@ export const workspaceKind = defineKind(workspace, {
     },
     notAdmitted: () =>
       new Failure('forbidden', 'the service account is not admitted to this workspace', {
-        code: codes.serviceRestricted,
+        reason: 'serviceRestricted',
       }),
   }),
 });
@@ -69,7 +68,7 @@ export const projectKind = defineKind(project, {
     absent: (text) => new Failure('absent', `project ${text.slice(0, 100)} not found`),
     missing: () =>
       new Failure('invalid', 'projectId, or workspaceName and projectName, is required', {
-        code: codes.projectMissing,
+        reason: 'projectMissing',
       }),
     forProjectKeys: true,
   }),

@@ -2,7 +2,6 @@
 import { Failure } from '#ports/failure';
 import type { Project } from '#ports/model/projects';
 import type { ProjectFigures } from '#ports/storage/projects';
-import { codes } from '../codes.js';
 
 /** Project into which runs go that name none. */
 export const defaultProject = 'general';
@@ -23,7 +22,7 @@ export const checkWorkspaceName = (name: string): void => {
 export const checkProjectName = (name: string): void => {
   if (name.length > projectNameMost)
     throw new Failure('invalid', `a project name must have at most ${projectNameMost} characters`, {
-      code: codes.projectNameTooLong,
+      reason: 'projectNameTooLong',
     });
 };
 

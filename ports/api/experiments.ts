@@ -103,7 +103,7 @@ export const experimentOperations = operations({
       }),
     },
     fails: ['invalid', 'forbidden'],
-    wire: { refusals: { unauthenticated: { status: 400, code: 90212 } } },
+    wire: { refusals: { unauthenticated: { status: 400, reason: 'keyUnknown' } } },
   },
   stopExperiment: {
     method: 'GET',

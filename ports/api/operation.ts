@@ -1,6 +1,7 @@
 // A row of the operation table is data. Routes, validators, the gate, OpenAPI, the README's list and a battery of tests are read
 // from it; the types here make a handler that strays from its row a compile error.
 import type { ByteStream, Download, Upload } from '../bytes.js';
+import type { FailureReason } from '../failure.js';
 import type { Caller, Carrier, Permission } from '../model/identity.js';
 import type { PageView } from '../pages.js';
 import type { Kind, RecordOf } from './kind.js';
@@ -254,7 +255,8 @@ export type AccessRule = AccessFlags &
 
 export interface Refusal {
   readonly status: number;
-  readonly code?: number;
+  /** Why, where it is another reason than the failure's own. */
+  readonly reason?: FailureReason;
   /** The word of OAuth's errors. */
   readonly word?: string;
 }

@@ -35,7 +35,7 @@ const handshake = shape('RunHandshake', 'What a client is told when it opens a r
   cometRestApiImageUrl: text(),
   s3DirectAccessEnabled: flag(),
 });
-const unregistered = { unauthenticated: { status: 400, code: 90212 } } as const;
+const unregistered = { unauthenticated: { status: 400, reason: 'keyUnknown' } } as const;
 /** A run that has begun goes on, whatever its client; opening one tells a client that it is too old. */
 const fromClient = { credential: 'body.apiKey', anyClient: true } as const;
 
@@ -71,7 +71,10 @@ export const runOperations = operations({
     method: 'POST',
     path: live('/logger/get/run'),
     access: { needs: 'write', about: one(experiment, 'body.previousExperiment') },
-    wire: { ...fromClient, refusals: { ...unregistered, absent: { status: 400, code: 90210 } } },
+    wire: {
+      ...fromClient,
+      refusals: { ...unregistered, absent: { status: 400, reason: 'runNotAccessible' } },
+    },
     summary: 'Go on with a run; it no longer counts as crashed',
     body: object({
       apiKey: optional(text()),

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { pageFamily } from '#ports/api/families/page';
 import { optimizerFamily } from '#ports/api/families/plain';
-import { administrationFamily, trackingFamily } from '#ports/api/families/tracking';
+import { administrationFamily, numberOf, trackingFamily } from '#ports/api/families/tracking';
 import { kindOf, subjectsOf } from '#ports/api/operation';
 import type { CatalogueRow } from '#ports/catalogue';
 import { pendingUnlessAll } from '#test/pending';
@@ -318,11 +318,14 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
 
       for (const each of pathsOf(operation)) {
         it(`refuses who shows no key, or an unknown one, at ${each}`, async () => {
-          const { status = 401, code = tracks(row) ? 90212 : 0 } =
+          const { status = 401, reason = tracks(row) ? 'keyUnknown' : undefined } =
             operation.wire?.refusals?.unauthenticated ?? {};
           for (const key of [undefined, 'nobody']) {
             const answer = await ask(row, each, inputOf(row, home), key);
-            expect([answer.status, codeOf(answer)], answer.text).to.deep.equal([status, code]);
+            expect([answer.status, codeOf(answer)], answer.text).to.deep.equal([
+              status,
+              numberOf(reason),
+            ]);
           }
         });
       }

@@ -4,7 +4,7 @@ import { toggleRows, toggleVariable } from '#config/toggles';
 import { anonymousOperations, claimPages } from '#plugins/anonymous-mode/rows';
 import type { Family } from '#ports/api/families/family';
 import { pageFamily } from '#ports/api/families/page';
-import { trackingFamily } from '#ports/api/families/tracking';
+import { numberOf, trackingFamily } from '#ports/api/families/tracking';
 import type { Operation } from '#ports/api/operation';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { allFixtures } from './all-fixtures.js';
@@ -50,7 +50,7 @@ const inputOf = (method: string, operation?: Operation): Input => ({
 });
 /** Whether that is the refusal of who is not known: the usual one, the row's own, or of a page the way to sign-in. */
 const isRefused = ({ status, headers, text }: Answer, row?: Row): boolean => {
-  const { status: own = row?.family === pageFamily ? 303 : 401, code } =
+  const { status: own = row?.family === pageFamily ? 303 : 401, reason } =
     row?.operation.wire?.refusals?.unauthenticated ?? {};
   if (status !== own) return false;
   if (own === 303)
@@ -58,8 +58,9 @@ const isRefused = ({ status, headers, text }: Answer, row?: Row): boolean => {
   return (
     own === 401 ||
     own === 403 ||
-    (code !== undefined &&
-      (JSON.parse(text) as { readonly sdk_error_code?: unknown }).sdk_error_code === code)
+    (reason !== undefined &&
+      (JSON.parse(text) as { readonly sdk_error_code?: unknown }).sdk_error_code ===
+        numberOf(reason))
   ); // a refusal of that wire
 };
 

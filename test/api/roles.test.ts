@@ -53,9 +53,9 @@ describe('every role, at every operation', () => {
       )
       .catch((thrown: unknown) => thrown);
 
-    expect(isFailure(refusal) && [refusal.kind, refusal.code]).to.deep.equal([
+    expect(isFailure(refusal) && [refusal.kind, refusal.reason]).to.deep.equal([
       'forbidden',
-      7000023,
+      'serviceRestricted',
     ]);
   });
 

@@ -20,7 +20,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'let through',
     (thrown: unknown) =>
-      isFailure(thrown) ? `${thrown.kind} ${String(thrown.code)}` : String(thrown),
+      isFailure(thrown) ? `${thrown.kind} ${String(thrown.reason)}` : String(thrown),
   );
 async function* pieces(...sizes: readonly number[]): AsyncIterable<Uint8Array> {
   for (const size of sizes) yield new Uint8Array(size);
@@ -30,7 +30,7 @@ const drain = async (source: AsyncIterable<Uint8Array>): Promise<number> => {
   for await (const piece of source) size += piece.length;
   return size;
 };
-const full = 'invalid 90501';
+const full = 'invalid storageLimit';
 
 describe('the bytes that a workspace may hold', () => {
   it('are not asked for where there is no limit', async () => {

@@ -64,7 +64,7 @@ describe('versions, compared', () => {
     ]).to.deep.equal([0, 0]);
   });
 
-  it('are refused with their code when they are not semantic', () => {
+  it('are refused with their reason when they are not semantic', () => {
     for (const wrong of [
       '',
       '1',
@@ -86,7 +86,7 @@ describe('versions, compared', () => {
         checkVersion(wrong);
       }, wrong)
         .to.throw()
-        .with.property('code', 42001);
+        .with.property('reason', 'versionUnfit');
     for (const right of [...ordered, '1.0.0+20130313', '1.0.0-x.7.z.92+b-1.2'])
       expect(() => {
         checkVersion(right);
@@ -224,7 +224,7 @@ describe('versions, as texts that sort', () => {
       } catch (fault) {
         thrown = fault;
       }
-      expect(isFailure(thrown) && thrown.code, JSON.stringify(text)).to.equal(42001);
+      expect(isFailure(thrown) && thrown.reason, JSON.stringify(text)).to.equal('versionUnfit');
     }
   });
 

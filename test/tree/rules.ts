@@ -66,7 +66,8 @@ const areas = eachImport((from, to) => {
   const [mine, other] = [areaOf(from), areaOf(to)];
   if (other === undefined || mine === other || from === 'core/areas.ts') return undefined;
   const offered =
-    ['rules', 'offers', 'settings'].includes(posix.basename(to)) || sharedFolders.includes(posix.dirname(to));
+    ['rules', 'offers', 'settings'].includes(posix.basename(to)) ||
+    sharedFolders.includes(posix.dirname(to));
   return offered
     ? undefined
     : `one area reaches another through its rules, offers and settings only, not ${to}`;

@@ -29,7 +29,7 @@ const lockExperiment = async ({ db, clock }: Connection, id: string): Promise<Ho
     .forUpdate()
     .first<LockedRow | undefined>();
   if (row === undefined)
-    throw new Failure('absent', 'the experiment no longer exists', { code: 90211 });
+    throw new Failure('absent', 'the experiment no longer exists', { reason: 'runAbsent' });
   const now = clock.now();
   if (isTrue(row.alive) && Number(row.last_seen_at) + activityMs <= now)
     await db('experiments')

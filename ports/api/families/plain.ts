@@ -1,4 +1,5 @@
 // A plain JSON object with a sentence, for the product's own pages and checks; and the optimizer's {code, message}.
+import { numberOf } from './tracking.js';
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
 const plainDress: FamilyDress = {
@@ -48,7 +49,7 @@ const optimizerDress: FamilyDress = {
         code: status,
         message: failure.message,
         msg: failure.message,
-        sdk_error_code: failure.code ?? 0,
+        sdk_error_code: numberOf(failure.reason),
       },
     };
   },

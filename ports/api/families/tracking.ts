@@ -1,17 +1,63 @@
 // The envelope {msg, code, data, sdk_error_code} of the tracking wire. Its not-found is 400 with a code, because its Java client
 // retries 404 and knows only 400 as "there is none".
-import type { Failure, FailureKind } from '../../failure.js';
+import type { Failure, FailureKind, FailureReason } from '../../failure.js';
 import { plainStatuses, type Family, type FamilyDress } from './family.js';
 
-const defaultCodes: Partial<Readonly<Record<FailureKind, number>>> = {
-  unauthenticated: 90212,
-  absent: 7777777,
-  invalid: 7777777,
-  conflict: 7777777,
-  unsupported: 7777777,
-  tooLarge: 7777777,
-  unprocessable: 7777777,
+/** Numbers of `sdk_error_code`, by which public clients know the reason. */
+export const reasonNumbers: Readonly<Record<FailureReason, number>> = {
+  keyUnknown: 90212,
+  workspaceAbsent: 90219,
+  projectMissing: 98219,
+  runNotAccessible: 90210,
+  runAbsent: 90211,
+  keyMissing: 90998,
+  runExists: 90999,
+  projectNameTooLong: 1341241,
+  projectKind: 34323,
+  experimentLimit: 7000020,
+  versionTooOld: 7000008,
+  viewOnly: 7000011,
+  serviceRestricted: 7000023,
+  anonymousOff: 7000007,
+  imageLimit: 7000001,
+  textSampleLimit: 7000012,
+  histogramLimit: 7000013,
+  modelElementLimit: 7000014,
+  curveLimit: 7000015,
+  notebookLimit: 7000016,
+  embeddingLimit: 7000017,
+  videoLimit: 7000018,
+  assetStored: 7000005,
+  imageStored: 7000006,
+  forUser: 7777777,
+  storageLimit: 90501,
+  artifactAbsent: 624522,
+  artifactVersionAbsent: 624523,
+  artifactVersionExists: 90399,
+  artifactStateFinal: 90401,
+  artifactVersionOpen: 90402,
+  artifactVersionFailed: 90403,
+  artifactStateInvalid: 90410,
+  artifactNumberUsed: 7000019,
+  versionUnfit: 42001,
+  modelVersionAbsent: 42006,
+  registryModelAbsent: 42008,
 };
+
+/** The reason where a failure gives none. */
+const usualReasons: Partial<Readonly<Record<FailureKind, FailureReason>>> = {
+  unauthenticated: 'keyUnknown',
+  absent: 'forUser',
+  invalid: 'forUser',
+  conflict: 'forUser',
+  unsupported: 'forUser',
+  tooLarge: 'forUser',
+  unprocessable: 'forUser',
+};
+
+/** The number for a reason, or 0 for none. */
+export const numberOf = (reason: FailureReason | undefined): number =>
+  reason === undefined ? 0 : reasonNumbers[reason];
 
 const envelope = (status: number, msg: string, code: number) => ({
   msg,
@@ -52,7 +98,7 @@ const trackingDress: FamilyDress = {
         ...envelope(
           status,
           failure.message,
-          refusal?.code ?? failure.code ?? defaultCodes[failure.kind] ?? 0,
+          numberOf(refusal?.reason ?? failure.reason ?? usualReasons[failure.kind]),
         ),
         ...(failure.rules === undefined ? {} : { errors: failure.rules }),
       },

@@ -48,9 +48,9 @@ describe('a run of prompts', () => {
     expect([run.change, run.tags]).to.deep.equal([{ name: 'first' }, ['a']]);
   });
 
-  it('is refused alone, with the code of its fault', () => {
+  it('is refused alone, with the number of its reason', () => {
     expect(
-      refusalOf(new Failure('invalid', 'the project holds no LLM runs', { code: 34323 })),
+      refusalOf(new Failure('invalid', 'the project holds no LLM runs', { reason: 'projectKind' })),
     ).to.deep.equal({
       status: 400,
       content: {
@@ -61,8 +61,8 @@ describe('a run of prompts', () => {
       },
     });
     expect([
-      refusalOf(new Failure('conflict', 'taken')).content.sdk_error_code,
+      refusalOf(new Failure('conflict', 'taken')).content,
       refusalOf(new Failure('throttled', 'wait')).status,
-    ]).to.deep.equal([90999, 429]);
+    ]).to.deep.equal([{ msg: 'taken', code: 400, data: null, sdk_error_code: 90999 }, 429]);
   });
 });

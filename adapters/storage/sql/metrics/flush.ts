@@ -314,7 +314,7 @@ const writeBatches = async (
   );
   return batches.map((batch): FlushResult => {
     if (!homes.has(batch.experimentId))
-      return new Failure('absent', 'the experiment no longer exists', { code: 90211 });
+      return new Failure('absent', 'the experiment no longer exists', { reason: 'runAbsent' });
     if (!fresh.has(batch)) return { outcome: 'duplicate', overLimit: [] };
     const names = over.get(batch.experimentId);
     return {
