@@ -132,6 +132,9 @@ describe('the deletion of artifact versions', () => {
     expect(await latest()).to.equal('1.0.0');
     await remove(versions[0]!);
     expect(await latest()).to.equal(undefined);
-    expect(await rejection(remove(versions[0]!))).to.include({ kind: 'absent', reason: 'artifactVersionAbsent' });
+    expect(await rejection(remove(versions[0]!))).to.include({
+      kind: 'absent',
+      reason: 'artifactVersionAbsent',
+    });
   });
 });
