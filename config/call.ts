@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { JsonText } from '#ports/api/operation';
+import { bareShape, type JsonText } from '#ports/api/operation';
 import type { Download } from '#ports/bytes';
 import type { CatalogueRow } from '#ports/catalogue';
 import { Failure } from '#ports/failure';
@@ -104,17 +104,11 @@ async function* printed(reply: unknown): AsyncIterable<Uint8Array | string> {
   else yield `${JSON.stringify(reply ?? {}, null, 2)}\n`;
 }
 
-/** A reply with headers is printed without them, one of several statuses without its status. */
+/** The body of a reply: what is said besides it, and which of several replies it is, is not printed. */
 const contentOf = ({ operation }: CatalogueRow, reply: unknown): unknown => {
-  const shapes = Object.values(operation.replies);
-  const several = shapes.length > 1;
-  const content = several ? (reply as { readonly body: unknown }).body : reply; // rows of several replies say which
-  const shape = several
-    ? operation.replies[(reply as { readonly status: number }).status]
-    : shapes[0];
-  return shape !== null && shape !== undefined && 'headed' in shape
-    ? (content as { readonly body: unknown }).body
-    : content; // the row's type makes the handler return this
+  const [shape, ...others] = Object.values(operation.replies);
+  const plain = others.length === 0 && (shape === undefined || bareShape(shape) === shape);
+  return plain ? reply : (reply as { readonly body: unknown }).body; // the row's type makes the handler return this
 };
 
 const write = async (reply: unknown, file: string | undefined): Promise<void> => {

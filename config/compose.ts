@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type Koa from 'koa';
 import { localAuth } from '#adapters/auth/local/local-auth';
+import { cookieJar, cookiePolicy } from '#adapters/http/cookies';
 import { createApplication } from '#adapters/http/server';
 import { trustedProxies } from '#adapters/http/source';
 import { inProcess } from '#adapters/http/operations';
@@ -777,6 +778,7 @@ const assemble = async ({
   const app = createApplication(routes, {
     ...parts,
     ...met,
+    cookies: cookieJar(cookiePolicy({ ...values, baseUrl })),
     judgeSession: judgeSessions({ ways, sealer, storage }),
     same: systemSecrets.same,
     proxies: trustedProxies(values.ORRERY_TRUSTED_PROXIES),

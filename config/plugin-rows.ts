@@ -60,6 +60,7 @@ const wireMembers: Members<Wire> = {
   retryableWith429: true,
   keepsNul: true,
   mostBytes: true,
+  jsonOnly: true,
   once: true,
   refusals: true,
   cors: true,

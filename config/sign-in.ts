@@ -1,6 +1,7 @@
 // What the settings say of signing in, and what among them contradicts itself.
 import { systemSecrets } from '#adapters/system/secrets';
-import { cookiePolicy, faultsOf, refuseFaults, type PasswordRules } from '#core/identity/rules';
+import { cookiePolicy } from '#adapters/http/cookies';
+import { faultsOf, refuseFaults, type PasswordRules } from '#core/identity/rules';
 import type { Auth } from '#ports/auth';
 import { isFailure } from '#ports/failure';
 import type { SettingValues } from './settings.js';

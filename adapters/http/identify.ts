@@ -1,6 +1,7 @@
 // The ways a client carries its key. A header decides; query and body count only where no header came.
 import type { IncomingHttpHeaders } from 'node:http';
-import { beginnings, sessionCookie } from '#ports/model/credentials';
+import type { Cookies } from '#ports/api/operation';
+import { beginnings } from '#ports/model/credentials';
 
 const first = (value: unknown): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value;
@@ -17,15 +18,13 @@ export const credentialInHeaders = (headers: IncomingHttpHeaders): string | unde
   );
 };
 
+/** The token of the scheme `Bearer` alone. */
+export const bearerIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '')?.[1];
+
 /** The session's token in the cookies, and nothing else that stands in their place. */
-export const sessionInCookie = (header: string | undefined): string | undefined => {
-  const found = header
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${sessionCookie}=`))
-    ?.slice(sessionCookie.length + 1);
-  return found?.startsWith(beginnings.session) === true ? found : undefined;
-};
+export const sessionIn = ({ session }: Cookies): string | undefined =>
+  session?.startsWith(beginnings.session) === true ? session : undefined;
 
 /** The credential in the query, of clients that can set no header; a project's share code, whose link is all that its reader has; never an access token, since addresses are written down in many places (RFC 9700, 4.3.2). */
 export const credentialInQuery = (query: Readonly<Record<string, unknown>>): string | undefined => {

@@ -2,7 +2,7 @@
 import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
-import type { Access, Operation, ReplyShape } from '#ports/api/operation';
+import { bareShape, type Access, type Operation, type ReplyShape } from '#ports/api/operation';
 import { bareReply, nameFailures, type NamedFailures } from './description/failures.js';
 import { nameSchemas, type Json, type NamedSchemas } from './description/schemas.js';
 
@@ -95,7 +95,7 @@ const headlineOf = (given: ReplyShape): string => {
 };
 
 const contentOf = (given: ReplyShape, name: string, { describe }: NamedSchemas): Json => {
-  const shape = given !== null && 'headed' in given ? given.headed : given;
+  const shape = bareShape(given);
   if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
   if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
   if ('page' in shape) return { content: { 'text/html': { schema: { type: 'string' } } } };

@@ -60,6 +60,7 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
     'Content-Disposition',
     download.ownPage === true ? 'inline' : disposition(download.type, download.fileName),
   );
+  if (download.ownPage === true) ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
   if (download.size !== undefined) ctx.set('Accept-Ranges', 'bytes');
   const range = askedRange(ctx.get('Range') || undefined, download.size);
   if (range === false) {

@@ -39,10 +39,7 @@ export const serviceArea = area({
         shows: { version, baseUrl, fault: await readiness.fault() },
       }),
       showStyle: async () => ({
-        headers: {
-          'Cache-Control': 'public, max-age=86400',
-          'Cross-Origin-Resource-Policy': 'same-origin',
-        },
+        cacheSeconds: 86_400,
         body: { type: 'text/css; charset=utf-8', ownPage: true as const, open: () => once(style) },
       }),
       isLive: async () => ({ status: 'live', reason: null, version }),

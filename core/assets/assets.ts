@@ -144,25 +144,25 @@ export const assetsArea = area({
     };
 
     return {
-      async uploadAsset({ query, body, experiment, artifactVersion, headers, signal }) {
+      async uploadAsset({ query, body, experiment, artifactVersion, declaredBytes, signal }) {
         const { id, facts } = await receiveAsset(keeping, {
           experiment,
           artifactVersion,
           fields: query,
           upload: body,
-          declared: headers['content-length'],
+          declaredBytes,
           signal,
         });
         return answered(experiment, id, facts);
       },
-      async uploadImage({ query, body, experiment, artifactVersion, headers, signal }) {
+      async uploadImage({ query, body, experiment, artifactVersion, declaredBytes, signal }) {
         const { id, facts } = await receiveAsset(keeping, {
           experiment,
           artifactVersion,
           fields: query,
           type: 'image',
           upload: body,
-          declared: headers['content-length'],
+          declaredBytes,
           signal,
         });
         return answered(experiment, id, facts);

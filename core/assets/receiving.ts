@@ -45,7 +45,7 @@ export interface Receiving {
   readonly type?: string;
   readonly upload: Upload;
   /** `Content-Length`, where the client told it. */
-  readonly declared: string | undefined;
+  readonly declaredBytes: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -81,11 +81,11 @@ const smallBody = 1024 * 1024;
 /** What can be refused before a byte is written. */
 const checkEarly = async (
   needs: ReceivingNeeds,
-  { experiment, artifactVersion, fields, declared }: Receiving,
+  { experiment, artifactVersion, fields, declaredBytes }: Receiving,
   facts: AssetFacts,
 ): Promise<void> => {
   // A small body is read sooner than the question is answered; the row decides in either case.
-  const small = Number(declared ?? Infinity) < smallBody;
+  const small = (declaredBytes ?? Infinity) < smallBody;
   if (
     !small &&
     fields.overwrite !== true &&
@@ -95,7 +95,7 @@ const checkEarly = async (
     throw alreadyStored(facts);
   requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
-  if (most > 0 && Number(declared ?? 0) > most + besides)
+  if (most > 0 && (declaredBytes ?? 0) > most + besides)
     throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
   await takeUpload(needs, experiment, facts);
 };

@@ -7,32 +7,11 @@ import { dropSession, keepSession } from './cookies.js';
 import { enterByInvitation, inviteTo, joinByInvitation } from './inviting.js';
 import { identityNeeds, originOf, type IdentityNeeds } from './needs.js';
 import { askForReset, makeResetLink, setByReset } from './resetting.js';
-import { changeOwnPassword, openFor, signInByPassword, type SignedIn } from './signing-in.js';
+import { changeOwnPassword, openFor, signInByPassword } from './signing-in.js';
 import { isKnownEmail, requireSignUp, signUp, welcome } from './signing-up.js';
 import { accountKind, apiKeyKind, invitationKind } from './kinds.js';
 import { endByProvider, endSession } from './ways.js';
 import { identitySettings } from './settings.js';
-
-type Headers = Readonly<Record<string, string | undefined>>;
-
-/** A form of another site can send any text, but not this type: without it, it could sign a visitor in as somebody else. */
-export const requireJson = (headers: Headers): void => {
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    throw new Failure('unsupported', 'the body must be application/json');
-};
-
-/** The header by which a session that begins is kept. */
-export const sessionHeaders = (
-  { settings, clock }: Pick<IdentityNeeds, 'settings' | 'clock'>,
-  { token, endsAt }: Pick<SignedIn, 'token' | 'endsAt'>,
-): Readonly<Record<string, string>> => ({
-  'Set-Cookie': keepSession(
-    settings,
-    token,
-    Math.max(1, Math.round((endsAt - clock.now()) / 1000)),
-  ),
-  'Cache-Control': 'no-store',
-});
 
 /** A session of the caller. Rejects with `absent`, also for somebody else's. */
 export const requireOwnSession = async (
@@ -57,15 +36,13 @@ export const identityArea = area({
       storage: { stores },
       auth,
       clock,
-      secrets,
       settings,
     } = needs;
     return {
       async signIn(call) {
-        requireJson(call.headers);
         const opened = await signInByPassword(needs, call.body, originOf(call));
         return {
-          headers: sessionHeaders(needs, opened),
+          ...keepSession(needs, opened),
           body: { userName: opened.user.name, csrfToken: opened.csrf, expiresAt: opened.expiresAt },
         };
       },
@@ -87,7 +64,7 @@ export const identityArea = area({
       async signOut({ caller }) {
         const continueAt = await endSession(needs, caller.keyId, `${settings.baseUrl}/login`);
         return {
-          headers: { 'Set-Cookie': dropSession(settings) },
+          cookies: [dropSession],
           body: { continueAt: continueAt ?? null },
         };
       },
@@ -105,11 +82,11 @@ export const identityArea = area({
             workspaceId: undefined,
             detail: { way, ended },
           });
-        return { headers: { 'Cache-Control': 'no-store' }, body: {} };
+        return { secret: true, body: {} };
       },
       async signOutEverywhere({ caller }) {
         return {
-          headers: { 'Set-Cookie': dropSession(settings) },
+          cookies: [dropSession],
           body: { ended: await auth.endSessions(caller.userId) },
         };
       },
@@ -138,12 +115,10 @@ export const identityArea = area({
         return {};
       },
       async askForReset(call) {
-        requireJson(call.headers);
         await askForReset(needs, call.body.name, originOf(call));
         return {};
       },
       async setByReset(call) {
-        requireJson(call.headers);
         await setByReset(needs, call.body.ticket, call.body.newPassword, originOf(call));
         return {};
       },
@@ -186,23 +161,13 @@ export const identityArea = area({
         return {};
       },
       async acceptInvitation(call) {
-        requireJson(call.headers);
         const {
           caller,
           body: { ticket, userName, password },
         } = call;
         if (caller !== undefined) {
-          if (
-            caller.csrf !== undefined &&
-            !secrets.same(caller.csrf, call.headers['x-csrf-token'] ?? '')
-          )
-            throw new Failure(
-              'forbidden',
-              'the request does not carry the CSRF token of its session',
-            );
           const workspace = await joinByInvitation(needs, ticket, caller, originOf(call));
           return {
-            headers: {},
             body: { userName: caller.userName, workspaceName: workspace.name, apiKey: null },
           };
         }
@@ -219,13 +184,12 @@ export const identityArea = area({
         );
         const opened = await openFor(needs, { user, way: 'invitation' }, originOf(call));
         return {
-          headers: sessionHeaders(needs, opened),
+          ...keepSession(needs, opened),
           body: { userName: user.name, workspaceName: workspace.name, apiKey },
         };
       },
       async signUp(call) {
         requireSignUp(needs);
-        requireJson(call.headers);
         const { user, apiKey } = await signUp(
           needs,
           { name: call.body.userName, email: call.body.email },

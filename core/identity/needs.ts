@@ -36,12 +36,8 @@ export interface Origin {
   readonly source: string;
   readonly agent: string;
 }
-export const originOf = ({
+export const originOf = ({ address, source, agent }: Origin): Origin => ({
   address,
   source,
-  headers,
-}: {
-  readonly address: string;
-  readonly source: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-}): Origin => ({ address, source, agent: headers['user-agent'] ?? '' });
+  agent,
+});

@@ -1,6 +1,6 @@
 import { pageFamily } from '#ports/api/families/page';
 import { area } from '#ports/api/area';
-import type { ReplyHeaders } from '#ports/api/operation';
+import type { ReplyDetails } from '#ports/api/operation';
 import { pageOperations } from '#ports/api/pages';
 import { Failure, isFailure, type FailureKind } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
@@ -8,9 +8,9 @@ import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath } from '../own-path.js';
 import type { ToldRequest } from '#ports/sign-in';
 import type { AccountView, PageName, PageView, PageViews, Told } from '#ports/pages';
-import { dropReturn, dropSession, formProof, keepReturn, keptReturn } from './cookies.js';
+import { dropReturn, dropSession, formProof, keepReturn, keepSession } from './cookies.js';
 import { countTry } from './login-backoff.js';
-import { requireOwnSession, sessionHeaders } from './identity.js';
+import { requireOwnSession } from './identity.js';
 import { enterByInvitation, joinByInvitation, readInvitation } from './inviting.js';
 import { sendsMail } from './mailing.js';
 import { identityNeeds, originOf, type IdentityNeeds } from './needs.js';
@@ -39,8 +39,8 @@ const after: Readonly<Record<string, string>> = {
 const toldOf = (word: string | undefined): Told =>
   word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {};
 
-const shown = <N extends PageName>(page: N, shows: PageViews[N], headers: ReplyHeaders = {}) => ({
-  headers,
+const shown = <N extends PageName>(page: N, shows: PageViews[N], details: ReplyDetails = {}) => ({
+  ...details,
   body: { page, shows } as PageView, // a pair of the closed set, as the parameters say
 });
 /** A page with its status. */
@@ -48,16 +48,10 @@ const show = <const S extends number, N extends PageName>(
   status: S,
   page: N,
   shows: PageViews[N],
-  headers: ReplyHeaders = {},
-) => ({ status, body: shown(page, shows, headers) });
-const sentTo = (address: string, headers: ReplyHeaders = {}) =>
-  ({
-    status: 303,
-    body: {
-      headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', ...headers },
-      body: address,
-    },
-  }) as const;
+  details: ReplyDetails = {},
+) => ({ status, ...shown(page, shows, details) });
+const sentTo = (address: string, details: ReplyDetails = {}) =>
+  ({ ...details, status: 303, secret: true, body: address }) as const;
 
 /** A refusal as the form shows it again, where it has a status for it; the rest goes on as it is. */
 const shownAgain = <S extends number>(
@@ -66,17 +60,14 @@ const shownAgain = <S extends number>(
 ): {
   readonly status: S;
   readonly fault: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly details: { readonly retryAfter?: number };
 } => {
   const status = isFailure(thrown) ? statuses[thrown.kind] : undefined;
   if (!isFailure(thrown) || status === undefined) throw thrown;
   return {
     status,
     fault: thrown.message,
-    headers:
-      thrown.retryAfter === undefined
-        ? {}
-        : { 'Retry-After': String(Math.ceil(thrown.retryAfter)) },
+    details: thrown.retryAfter === undefined ? {} : { retryAfter: thrown.retryAfter },
   };
 };
 const providerStatuses = {
@@ -173,20 +164,20 @@ export const pagesArea = area({
     };
     return {
       async showLogin(call) {
-        const { query, caller, headers } = call;
+        const { query, caller, cookies } = call;
         const returnTo = ownPath(query.returnTo);
         if (caller?.via === 'session') return sentTo(returnTo);
         // Whoever just signed out, or could not come in, is asked how they want to sign in.
         const proxied = query.told === undefined ? await readHeaders(needs, call) : undefined;
         if (proxied !== undefined)
           return sentTo(`/login/${proxied.way.name}?returnTo=${encodeURIComponent(returnTo)}`);
-        const proof = formProof(needs, headers);
+        const proof = formProof(needs, cookies);
         const view = await loginView(proof.token, query.returnTo, call);
-        return show(200, 'login', { ...view, ...toldOf(query.told) }, proof.headers);
+        return show(200, 'login', { ...view, ...toldOf(query.told) }, proof.details);
       },
       async login(call) {
         const { name = '', password = '', returnTo, csrf } = call.body;
-        const proof = formProof(needs, call.headers);
+        const proof = formProof(needs, call.cookies);
         try {
           if (!proof.holds(csrf)) throw new Failure('forbidden', stale);
           const opened = await signInByPassword(
@@ -197,9 +188,9 @@ export const pagesArea = area({
             },
             originOf(call),
           );
-          return sentTo(ownPath(returnTo), sessionHeaders(needs, opened));
+          return sentTo(ownPath(returnTo), keepSession(needs, opened));
         } catch (thrown) {
-          const { status, fault, headers } = shownAgain(thrown, {
+          const { status, fault, details } = shownAgain(thrown, {
             ...usual,
             unauthenticated: 401,
             unavailable: 503,
@@ -209,8 +200,8 @@ export const pagesArea = area({
             'login',
             { ...(await loginView(proof.token, returnTo, call)), name, fault },
             {
-              ...proof.headers,
-              ...headers,
+              ...proof.details,
+              ...details,
             },
           );
         }
@@ -224,10 +215,10 @@ export const pagesArea = area({
           if (needs.ways.all.some(({ name, kind }) => name === way && kind === 'headers')) {
             const proved = await enterByHeaders(needs, way, call);
             const opened = await openFor(needs, proved, originOf(call));
-            return sentTo(ownPath(returnTo), sessionHeaders(needs, opened));
+            return sentTo(ownPath(returnTo), keepSession(needs, opened));
           }
           const { address, keep } = await beginAt(needs, way, ownPath(returnTo));
-          return sentTo(address, { 'Set-Cookie': keepReturn(settings, keep) });
+          return sentTo(address, { cookies: [keepReturn(keep)] });
         } catch (thrown) {
           const { status, fault } = shownAgain(thrown, providerStatuses);
           return show(status, 'gone', { title: 'Single sign-on', says: fault, action: toSignIn });
@@ -246,14 +237,10 @@ export const pagesArea = area({
             needs,
             way,
             given,
-            keptReturn(call.headers),
+            call.cookies.signInReturn ?? '',
           );
           const opened = await openFor(needs, proved, originOf(call));
-          const { 'Set-Cookie': session, ...headers } = sessionHeaders(needs, opened);
-          return sentTo(returnTo, {
-            ...headers,
-            'Set-Cookie': [session ?? [], dropReturn(settings)].flat(),
-          });
+          return sentTo(returnTo, { cookies: [...keepSession(needs, opened).cookies, dropReturn] });
         } catch (thrown) {
           const { status, fault } = shownAgain(thrown, providerStatuses);
           if (status !== 404 && (await isCounted(call.source)))
@@ -273,9 +260,7 @@ export const pagesArea = area({
             status,
             'gone',
             { title: 'Single sign-on', says: fault, action: toSignIn },
-            {
-              'Set-Cookie': dropReturn(settings),
-            },
+            { cookies: [dropReturn] },
           );
         }
       },
@@ -283,7 +268,7 @@ export const pagesArea = area({
         caller?.via === 'session' ? show(200, 'logout', { caller }) : sentTo('/login'),
       async logout({ caller }) {
         const address = await endSession(needs, caller.keyId, `${settings.baseUrl}/login`);
-        const dropped = { 'Set-Cookie': dropSession(settings) };
+        const dropped = { cookies: [dropSession] };
         if (address === undefined) return sentTo('/login?told=out', dropped);
         // Not by a redirect: browsers hold one after a form against the policy of the page that the form was on, which allows this server only.
         return show(
@@ -297,41 +282,41 @@ export const pagesArea = area({
               label: 'Go on to your provider',
             },
           },
-          { ...dropped, Refresh: `0; url=${address}` },
+          { ...dropped, continueAt: address },
         );
       },
-      async showForgot({ headers }) {
-        const proof = formProof(needs, headers);
-        return shown('forgot', { csrf: proof.token }, proof.headers);
+      async showForgot({ cookies }) {
+        const proof = formProof(needs, cookies);
+        return shown('forgot', { csrf: proof.token }, proof.details);
       },
       async forgot(call) {
-        const proof = formProof(needs, call.headers);
+        const proof = formProof(needs, call.cookies);
         try {
           if (!proof.holds(call.body.csrf)) throw new Failure('forbidden', stale);
           await askForReset(needs, requireText(call.body.name, 'the name'), originOf(call));
           return show(200, 'asked', { mails: sendsMail(needs) });
         } catch (thrown) {
-          const { status, fault, headers } = shownAgain(thrown, usual);
+          const { status, fault, details } = shownAgain(thrown, usual);
           return show(
             status,
             'forgot',
             { csrf: proof.token, fault, name: call.body.name ?? '' },
             {
-              ...proof.headers,
-              ...headers,
+              ...proof.details,
+              ...details,
             },
           );
         }
       },
-      async showReset({ params: { ticket }, headers }) {
-        const proof = formProof(needs, headers);
+      async showReset({ params: { ticket }, cookies }) {
+        const proof = formProof(needs, cookies);
         try {
           const { name: userName } = await readReset(needs, ticket);
           return show(
             200,
             'reset',
             { csrf: proof.token, ticket, minLength, userName },
-            proof.headers,
+            proof.details,
           );
         } catch (thrown) {
           return goneReset(thrown);
@@ -339,7 +324,7 @@ export const pagesArea = area({
       },
       async setByForm(call) {
         const { ticket } = call.params;
-        const proof = formProof(needs, call.headers);
+        const proof = formProof(needs, call.cookies);
         try {
           const { name: userName } = await readReset(needs, ticket);
           try {
@@ -350,22 +335,22 @@ export const pagesArea = area({
               requireText(call.body.password, 'the password'),
               originOf(call),
             );
-            return sentTo('/login?told=password', { 'Set-Cookie': dropSession(settings) });
+            return sentTo('/login?told=password', { cookies: [dropSession] });
           } catch (thrown) {
-            const { status, fault, headers } = shownAgain(thrown, usual);
+            const { status, fault, details } = shownAgain(thrown, usual);
             return show(
               status,
               'reset',
               { csrf: proof.token, ticket, minLength, userName, fault },
-              { ...proof.headers, ...headers },
+              { ...proof.details, ...details },
             );
           }
         } catch (thrown) {
           return goneReset(thrown);
         }
       },
-      async showInvitation({ params: { ticket }, caller, headers }) {
-        const proof = formProof(needs, headers);
+      async showInvitation({ params: { ticket }, caller, cookies }) {
+        const proof = formProof(needs, cookies);
         try {
           const {
             invitation: { email },
@@ -384,7 +369,7 @@ export const pagesArea = area({
               member: caller?.roles.has(workspace.id) === true,
               byPassword: byPassword(),
             },
-            proof.headers,
+            proof.details,
           );
         } catch (thrown) {
           return goneInvitation(thrown);
@@ -396,7 +381,7 @@ export const pagesArea = area({
           caller,
           body: { name, password },
         } = call;
-        const proof = formProof(needs, call.headers);
+        const proof = formProof(needs, call.cookies);
         try {
           const {
             invitation: { email },
@@ -428,10 +413,10 @@ export const pagesArea = area({
                 apiKey,
                 baseUrl: settings.baseUrl,
               },
-              sessionHeaders(needs, opened),
+              keepSession(needs, opened),
             );
           } catch (thrown) {
-            const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
+            const { status, fault, details } = shownAgain(thrown, { ...usual, conflict: 409 });
             return show(
               status,
               'invitation',
@@ -447,26 +432,26 @@ export const pagesArea = area({
                 name,
                 fault,
               },
-              { ...proof.headers, ...headers },
+              { ...proof.details, ...details },
             );
           }
         } catch (thrown) {
           return goneInvitation(thrown);
         }
       },
-      async showSignUp({ headers }) {
+      async showSignUp({ cookies }) {
         if (!settings.ORRERY_SIGN_UP)
           return show(403, 'gone', {
             title: 'Accounts are made by invitation',
             says: 'ask an administrator of this server for one',
             action: { href: '/login', label: 'To sign-in' },
           });
-        const proof = formProof(needs, headers);
-        return show(200, 'signUp', { csrf: proof.token, minLength }, proof.headers);
+        const proof = formProof(needs, cookies);
+        return show(200, 'signUp', { csrf: proof.token, minLength }, proof.details);
       },
       async signUpByForm(call) {
         const { csrf, email, name, password } = call.body;
-        const proof = formProof(needs, call.headers);
+        const proof = formProof(needs, call.cookies);
         requireSignUp(needs);
         try {
           if (!proof.holds(csrf)) throw new Failure('forbidden', stale);
@@ -490,17 +475,17 @@ export const pagesArea = area({
               apiKey,
               baseUrl: settings.baseUrl,
             },
-            sessionHeaders(needs, opened),
+            keepSession(needs, opened),
           );
         } catch (thrown) {
-          const { status, fault, headers } = shownAgain(thrown, { ...usual, conflict: 409 });
+          const { status, fault, details } = shownAgain(thrown, { ...usual, conflict: 409 });
           return show(
             status,
             'signUp',
             { csrf: proof.token, minLength, email, name, fault },
             {
-              ...proof.headers,
-              ...headers,
+              ...proof.details,
+              ...details,
             },
           );
         }
@@ -520,27 +505,27 @@ export const pagesArea = area({
           );
           return sentTo(`${home}?told=changed`);
         } catch (thrown) {
-          const { status, fault, headers } = shownAgain(thrown, usual);
+          const { status, fault, details } = shownAgain(thrown, usual);
           return show(
             status,
             'account',
             { ...(await readAccount(needs, call.caller)), fault },
-            headers,
+            details,
           );
         }
       },
       async endMySession({ body, caller }) {
         await requireOwnSession(needs, body.sessionId, caller);
         await auth.endSession(body.sessionId);
-        return sentTo(`${home}?told=ended`).body;
+        return sentTo(`${home}?told=ended`);
       },
       async endMySessions({ caller }) {
         await auth.endSessions(caller.userId);
-        return sentTo('/login?told=out', { 'Set-Cookie': dropSession(settings) }).body;
+        return sentTo('/login?told=out', { cookies: [dropSession] });
       },
       async endMyProgram({ body, caller }) {
         await endProgram(needs, caller.userId, body.clientId);
-        return sentTo(`${home}?told=program`).body;
+        return sentTo(`${home}?told=program`);
       },
       async makeMyKey({ body, caller }) {
         const name = requireText(body.name?.trim(), 'the name of the key').slice(0, 100);
@@ -554,7 +539,7 @@ export const pagesArea = area({
           throw new Failure('absent', `key ${body.keyId.slice(0, 80)} not found`);
         await auth.revokeKey(body.keyId);
         tellKeyChange(needs, key, 'ended');
-        return sentTo(`${home}?told=revoked`).body;
+        return sentTo(`${home}?told=revoked`);
       },
     };
   },

@@ -1,6 +1,5 @@
 // What a password must be, how long guessing must wait, and what may be gone to. Pure.
 import { Failure } from '#ports/failure';
-import type { Settings } from '#ports/settings';
 
 export const passwordFaults = [
   'TOO_SHORT',
@@ -161,33 +160,4 @@ export const waitAfter = (tries: number, { free, firstMs, mostMs }: BackOff): nu
 export const checkEmail = (email: string): void => {
   if (email.length > 254 || !/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(email))
     throw new Failure('invalid', 'email must be the address of one mailbox');
-};
-
-/** How cookies are sent. */
-export interface CookiePolicy {
-  readonly secure: boolean;
-  readonly sameSite: 'None' | 'Lax' | 'Strict';
-}
-type CookieSettings = Pick<Settings, 'JWT_SAME_SITE' | 'HTTPS_ENABLED' | 'baseUrl'>;
-const written = { NONE: 'None', LAX: 'Lax', STRICT: 'Strict' } as const;
-
-/** What the settings say of cookies, else what the scheme of the address outside asks for. Refuses settings that contradict each other. */
-export const cookiePolicy = ({
-  JWT_SAME_SITE,
-  HTTPS_ENABLED,
-  baseUrl,
-}: CookieSettings): CookiePolicy => {
-  const secure = HTTPS_ENABLED === '' ? baseUrl.startsWith('https:') : HTTPS_ENABLED === 'true';
-  const sameSite =
-    JWT_SAME_SITE === ''
-      ? secure
-        ? 'None'
-        : 'Lax'
-      : written[JWT_SAME_SITE as keyof typeof written]; // the setting takes these words only
-  if (sameSite === 'None' && !secure)
-    throw new Failure(
-      'invalid',
-      `JWT_SAME_SITE is NONE, which browsers take with https only: ${HTTPS_ENABLED === '' ? 'give ORRERY_BASE_URL an https address' : 'set HTTPS_ENABLED to true'}, or JWT_SAME_SITE to LAX`,
-    );
-  return { secure, sameSite };
 };

@@ -1,4 +1,5 @@
 // What leads to a code: an authorization request that is checked, a user who is signed in, a token that proves the consent page.
+import type { CookieChange } from '#ports/api/operation';
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
@@ -36,13 +37,6 @@ export const resourceOf = ({
   ORRERY_OAUTH_RESOURCE: chosen,
 }: Pick<OAuthSettings, 'baseUrl' | 'ORRERY_OAUTH_RESOURCE'>): string =>
   chosen === '' ? `${baseUrl}/api/v1/mcp` : chosen;
-
-/** Headers of replies that lead on or hold what nobody else may see. */
-export const noStoreHeaders = {
-  'Cache-Control': 'no-store',
-  Pragma: 'no-cache',
-  'Referrer-Policy': 'no-referrer',
-} as const;
 
 export const requireClient = async (
   { storage }: Pick<ConsentNeeds, 'storage'>,
@@ -115,7 +109,6 @@ export const checkWhole = (caller: Caller): void => {
 };
 
 const csrfMs = 600_000;
-const csrfCookie = 'orrery_oauth_csrf';
 /** Known to whoever holds the credential, and bound to it. */
 const proofOf = (caller: Caller): string => caller.csrf ?? caller.keyId;
 
@@ -130,40 +123,26 @@ const isLive = (
     Number(end) > until && secrets.verify(proofOf(caller), `consent.${end}.${random}`, signature)
   );
 };
-const heldCsrf = (cookies: string | undefined): string =>
-  cookies
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${csrfCookie}=`))
-    ?.slice(csrfCookie.length + 1) ?? '';
 
 /** The token that a consent must repeat, and the cookie that it must equal. One that lives for a while yet is kept, so that two pages beside each other both work. */
 export const openCsrf = (
   needs: ConsentNeeds,
   caller: Caller,
-  cookies: string | undefined,
-): { readonly token: string; readonly cookie: string } => {
-  const { secrets, clock, settings } = needs;
-  const [held, now] = [heldCsrf(cookies), clock.now()];
+  held: string | undefined,
+): { readonly token: string; readonly cookie: CookieChange } => {
+  const { secrets, clock } = needs;
+  const now = clock.now();
   const body = `${now + csrfMs}.${secrets.token()}`;
-  const token = isLive(needs, caller, held, now + csrfMs / 2)
-    ? held
-    : `${body}.${secrets.sign(proofOf(caller), `consent.${body}`)}`;
-  return {
-    token,
-    cookie: `${csrfCookie}=${token}; Path=/; Max-Age=${csrfMs / 1000}; HttpOnly; SameSite=Lax${settings.baseUrl.startsWith('https:') ? '; Secure' : ''}`,
-  };
+  const token =
+    held !== undefined && isLive(needs, caller, held, now + csrfMs / 2)
+      ? held
+      : `${body}.${secrets.sign(proofOf(caller), `consent.${body}`)}`;
+  return { token, cookie: { cookie: 'consent', value: token, seconds: csrfMs / 1000 } };
 };
 
 /** Refuses with `forbidden` what does not come from a page that was opened for this caller. */
-export const checkCsrf = (
-  needs: ConsentNeeds,
-  caller: Caller,
-  cookies: string | undefined,
-  repeated: string | undefined,
-): void => {
-  const held = heldCsrf(cookies);
-  if (!needs.secrets.same(held, repeated ?? '') || !isLive(needs, caller, held, needs.clock.now()))
+export const checkCsrf = (needs: ConsentNeeds, caller: Caller, held = '', repeated = ''): void => {
+  if (!needs.secrets.same(held, repeated) || !isLive(needs, caller, held, needs.clock.now()))
     throw new Failure('forbidden', 'the CSRF token is missing, too old or not that of its cookie');
 };
 

@@ -19,7 +19,6 @@ import {
   openCsrf,
   refusedAt,
   requireChosen,
-  noStoreHeaders,
   type Asked,
   type ConsentNeeds,
 } from './authorization-request.js';
@@ -77,10 +76,10 @@ export const consentArea = area({
       client: OAuthClient,
       asked: Asked,
       caller: Caller,
-      cookies: string | undefined,
+      held: string | undefined,
       fault?: string,
     ) => {
-      const { token, cookie } = openCsrf(needs, caller, cookies);
+      const { token, cookie } = openCsrf(needs, caller, held);
       const redirectUri = asked.redirect_uri ?? '';
       const shows = {
         clientName: client.name,
@@ -93,48 +92,44 @@ export const consentArea = area({
         csrf: token,
         fault,
       };
-      return { headers: { 'Set-Cookie': cookie }, body: { page: 'consent', shows } } as const;
+      return { cookies: [cookie], body: { page: 'consent', shows } } as const;
     };
-    const sent = (address: string) => ({ headers: noStoreHeaders, body: address });
+    const sentTo = <const S extends 302 | 303>(status: S, address: string) =>
+      ({ status, secret: true, body: address }) as const;
     return {
-      async showConsent({ query, caller, headers }) {
+      async showConsent({ query, caller, cookies }) {
         const { client, refused } = await checkAsked(needs, query);
-        if (refused !== undefined) return { status: 302, body: sent(refused) } as const;
-        if (caller?.via !== 'session')
-          return { status: 302, body: sent(loginFor(needs, query)) } as const;
-        return { status: 200, body: await show(client, query, caller, headers['cookie']) } as const;
+        if (refused !== undefined) return sentTo(302, refused);
+        if (caller?.via !== 'session') return sentTo(302, loginFor(needs, query));
+        return { status: 200, ...(await show(client, query, caller, cookies.consent)) } as const;
       },
-      async answerConsent({ body, caller, headers, address }) {
+      async answerConsent({ body, caller, cookies, address }) {
         const { client, refused } = await checkAsked(needs, body);
-        if (refused !== undefined) return { status: 303, body: sent(refused) } as const;
-        if (caller?.via !== 'session')
-          return { status: 303, body: sent(loginFor(needs, body)) } as const;
+        if (refused !== undefined) return sentTo(303, refused);
+        if (caller?.via !== 'session') return sentTo(303, loginFor(needs, body));
         try {
-          checkCsrf(needs, caller, headers['cookie'], body.csrf);
+          checkCsrf(needs, caller, cookies.consent, body.csrf);
           if (body.answer !== 'allow') {
             await note(caller, client, address, 'denied');
-            return {
-              status: 303,
-              body: sent(refusedAt(needs, body, 'access_denied', 'the user did not allow it')),
-            } as const;
+            return sentTo(
+              303,
+              refusedAt(needs, body, 'access_denied', 'the user did not allow it'),
+            );
           }
           const workspace = await requireChosen(needs, caller, body);
           await note(caller, client, address, 'allowed', workspace.id);
-          return {
-            status: 303,
-            body: sent(await allow(needs, caller, client, body, workspace)),
-          } as const;
+          return sentTo(303, await allow(needs, caller, client, body, workspace));
         } catch (thrown) {
           if (!isFailure(thrown) || thrown.kind !== 'forbidden') throw thrown;
           return {
             status: 403,
-            body: await show(
+            ...(await show(
               client,
               body,
               caller,
-              headers['cookie'],
+              cookies.consent,
               `Nothing was allowed: ${thrown.message}. Look at it once more.`,
-            ),
+            )),
           } as const;
         }
       },

@@ -21,7 +21,6 @@ import {
   requireChosen,
   requireClient,
   resourceOf,
-  noStoreHeaders,
 } from './authorization-request.js';
 import { isChallenge, toInstant } from './rules.js';
 import { registering } from './registering.js';
@@ -67,13 +66,13 @@ export const oauthArea = area({
     const register = registering(needs);
     return {
       describeOAuth: async () => ({
-        headers: { 'Cache-Control': 'public, max-age=3600' },
+        cacheSeconds: 3600,
         body: metadataOf(settings.baseUrl),
       }),
       async registerClient({ body, source }) {
         const client = await register(body, source);
         return {
-          headers: noStoreHeaders,
+          secret: true,
           body: {
             client_id: client.id,
             client_id_issued_at: Math.floor(client.createdAt / 1000),
@@ -96,15 +95,16 @@ export const oauthArea = area({
           (caller?.via === 'session'
             ? `${settings.baseUrl}${pathOf('/oauth/consent', query)}`
             : loginFor(needs, query));
-        return { headers: noStoreHeaders, body: next };
+        return { secret: true, body: next };
       },
-      async readAuthorizeContext({ query, caller, headers }) {
+      async readAuthorizeContext({ query, caller, cookies }) {
         checkWhole(caller);
         const client = await requireClient(needs, query);
         const workspaces = await eligible(needs, caller);
-        const { token, cookie } = openCsrf(needs, caller, headers['cookie']);
+        const { token, cookie } = openCsrf(needs, caller, cookies.consent);
         return {
-          headers: { ...noStoreHeaders, 'Set-Cookie': cookie },
+          secret: true,
+          cookies: [cookie],
           body: {
             client_name: client.name,
             client_logo_uri: client.logoUri,
@@ -117,7 +117,7 @@ export const oauthArea = area({
           },
         };
       },
-      async consent({ body, caller, headers }) {
+      async consent({ body, caller, cookies }) {
         checkWhole(caller);
         const missing = (
           ['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const
@@ -134,9 +134,9 @@ export const oauthArea = area({
             'invalid_target: resource is not the one that tokens are for here',
             { word: 'invalid_target' },
           );
-        checkCsrf(needs, caller, headers['cookie'], body.csrf);
+        checkCsrf(needs, caller, cookies.consent, body.csrf);
         return {
-          headers: noStoreHeaders,
+          secret: true,
           body: {
             redirect_to: await allow(
               needs,
@@ -149,35 +149,28 @@ export const oauthArea = area({
         };
       },
       issueToken: async ({ body }) => ({
-        headers: noStoreHeaders,
+        secret: true,
         body: await issueTokens(needs, body),
       }),
       revokeToken: async ({ body }) => {
         await revokeToken(needs, body);
         return undefined;
       },
-      async introspectToken({ headers }) {
-        const [, token = ''] =
-          /^bearer +([^\s]+)$/i.exec(headers['authorization']?.trim() ?? '') ?? [];
-        const held = token.startsWith(beginnings.access)
+      async introspectToken({ bearer: token }) {
+        const held = token?.startsWith(beginnings.access)
           ? await storage.stores.oauth.findAccess(secrets.hash(token), clock.now())
           : undefined;
         if (held === undefined || !reaches(held.user, held.roles.get(held.family.workspaceId)))
-          return {
-            status: 401,
-            body: { headers: { ...noStoreHeaders, 'WWW-Authenticate': 'Bearer' }, body: undefined },
-          } as const;
+          return { status: 401, secret: true, challenge: 'Bearer', body: undefined } as const;
         return {
           status: 200,
+          secret: true,
           body: {
-            headers: noStoreHeaders,
-            body: {
-              user_name: held.user.name,
-              workspace_id: held.family.workspaceId,
-              workspace_name: held.workspaceName,
-              resource: held.family.resource,
-              expires_at: toInstant(held.token.expiresAt),
-            },
+            user_name: held.user.name,
+            workspace_id: held.family.workspaceId,
+            workspace_name: held.workspaceName,
+            resource: held.family.resource,
+            expires_at: toInstant(held.token.expiresAt),
           },
         } as const;
       },

@@ -18,8 +18,7 @@ const show = (
   name: string,
   facts: ThingView['facts'],
   read: string,
-) =>
-  ({ headers: {}, body: { page: 'thing', shows: { caller, kind, name, facts, read } } }) as const;
+) => ({ page: 'thing', shows: { caller, kind, name, facts, read } }) as const;
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 

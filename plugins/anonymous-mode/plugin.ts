@@ -94,24 +94,18 @@ export default plugin({
                       };
                 return {
                   status: 200,
-                  body: {
-                    headers: {},
-                    body: { page: 'claim', shows: { token, ...shown, ...who } },
-                  },
+                  body: { page: 'claim', shows: { token, ...shown, ...who } },
                 } as const;
               } catch (thrown) {
                 if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
                 return {
                   status: 404,
                   body: {
-                    headers: {},
-                    body: {
-                      page: 'gone',
-                      shows: {
-                        title: 'Nothing to claim',
-                        says: thrown.message,
-                        action: { href: '/login', label: 'To sign-in' },
-                      },
+                    page: 'gone',
+                    shows: {
+                      title: 'Nothing to claim',
+                      says: thrown.message,
+                      action: { href: '/login', label: 'To sign-in' },
                     },
                   },
                 } as const;
@@ -119,7 +113,7 @@ export default plugin({
             },
             async claimByForm({ params: { token }, workspace, caller }) {
               await claim(own, { token, target: workspace, caller });
-              return { headers: { 'Cache-Control': 'no-store' }, body: '/account' };
+              return { secret: true, body: '/account' };
             },
           }),
         }),

@@ -1,5 +1,5 @@
 import { workspace } from '#ports/model/workspaces';
-import { form, headed, operations, one, page, redirect } from '#ports/api/operation';
+import { form, detailed, operations, one, page, redirect } from '#ports/api/operation';
 import { flag, integer, nullable, object, optional, text } from '#ports/api/schema';
 import { saved } from '#ports/api/tracking';
 
@@ -65,7 +65,7 @@ export const claimPages = operations({
     access: { needs: 'visitor' },
     summary: 'The page on which what was logged without an account is claimed',
     params: token,
-    replies: { 200: headed(page), 404: headed(page) },
+    replies: { 200: page, 404: page },
   },
   claimByForm: {
     method: 'POST',
@@ -80,7 +80,7 @@ export const claimPages = operations({
     summary: 'Claim it by a form',
     params: token,
     body: form(object({ csrf: optional(text({ max: 100 })), workspaceName: text({ min: 1 }) })),
-    replies: { 303: headed(redirect) },
+    replies: { 303: detailed(redirect) },
     fails: ['invalid', 'absent', 'conflict'],
   },
 });

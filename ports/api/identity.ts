@@ -3,7 +3,7 @@ import { account } from '../model/identity.js';
 import { invitation } from '../model/tickets.js';
 import { workspace } from '../model/workspaces.js';
 import { roles } from '../model/identity.js';
-import { form, headed, one, operations } from './operation.js';
+import { form, detailed, one, operations } from './operation.js';
 import {
   flag,
   integer,
@@ -44,9 +44,10 @@ export const identityOperations = operations({
     method: 'POST',
     path: auth('/sign-in'),
     access: { needs: 'public' },
+    wire: { jsonOnly: true },
     summary: 'Open a session by name or e-mail and password; its token comes as a cookie',
     body: object({ name: text({ min: 1, max: 320 }), password: secret }),
-    replies: { 200: headed(saved(opened, 'Signed in')) },
+    replies: { 200: detailed(saved(opened, 'Signed in')) },
     fails: ['invalid', 'unauthenticated', 'forbidden', 'throttled', 'unsupported'],
   },
   whoAmI: {
@@ -72,7 +73,7 @@ export const identityOperations = operations({
     access: { ...own, by: ['session'] },
     audit: true,
     summary: 'End this session',
-    replies: { 200: headed(saved({ continueAt: nullable(text()) }, 'Signed out')) },
+    replies: { 200: detailed(saved({ continueAt: nullable(text()) }, 'Signed out')) },
   },
   endByProvider: {
     method: 'POST',
@@ -81,7 +82,7 @@ export const identityOperations = operations({
     summary: 'A provider tells that sessions are over (OpenID Connect back-channel logout)',
     params: object({ way: text({ min: 1, max: 60 }) }),
     body: form(object({ logout_token: text({ min: 1, max: 20_000 }) })),
-    replies: { 200: headed(saved()) },
+    replies: { 200: detailed(saved()) },
     fails: ['invalid', 'absent'],
   },
   signOutEverywhere: {
@@ -90,7 +91,7 @@ export const identityOperations = operations({
     access: own,
     audit: true,
     summary: 'End every session of the caller, this one too',
-    replies: { 200: headed(saved({ ended: integer() }, 'Signed out')) },
+    replies: { 200: detailed(saved({ ended: integer() }, 'Signed out')) },
   },
   listSessions: {
     method: 'GET',
@@ -138,6 +139,7 @@ export const identityOperations = operations({
     method: 'POST',
     path: auth('/password/reset'),
     access: { needs: 'public' },
+    wire: { jsonOnly: true },
     summary: 'Ask for a link by which a password can be set; answered alike for everybody',
     body: object({ name: text({ min: 1, max: 320 }) }),
     replies: {
@@ -153,7 +155,7 @@ export const identityOperations = operations({
     body: object({ ticket, newPassword: secret }),
     replies: { 200: saved({}, 'Updated') },
     fails: ['invalid', 'absent', 'forbidden', 'unsupported'],
-    wire: { refusals: { absent: { status: 404 } } },
+    wire: { jsonOnly: true, refusals: { absent: { status: 404 } } },
   },
   makeResetLink: {
     method: 'POST',
@@ -234,17 +236,18 @@ export const identityOperations = operations({
       password: optional(text({ max: 1000 })),
     }),
     replies: {
-      200: headed(
+      200: detailed(
         saved({ userName: text(), workspaceName: text(), apiKey: nullable(text()) }, 'Welcome'),
       ),
     },
     fails: ['invalid', 'absent', 'conflict', 'forbidden', 'unsupported', 'throttled'],
-    wire: { refusals: { absent: { status: 404 }, conflict: { status: 409 } } },
+    wire: { jsonOnly: true, refusals: { absent: { status: 404 }, conflict: { status: 409 } } },
   },
   signUp: {
     method: 'POST',
     path: [auth('/users'), '/clientlib/api/auth/users'],
     access: { needs: 'public' },
+    wire: { jsonOnly: true },
     summary: 'Make an account without being invited, where that is switched on',
     query: object({ sendEmail: optional(flag()) }),
     body: object({

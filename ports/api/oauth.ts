@@ -1,5 +1,5 @@
 // The OAuth 2.1 authorization server: public clients, codes with PKCE, rotating refresh tokens. Errors are those of RFC 6749.
-import { form, formOrJson, headed, operations, page, redirect } from './operation.js';
+import { form, formOrJson, detailed, operations, page, redirect } from './operation.js';
 import { flag, integer, list, object, optional, record, text, shape } from './schema.js';
 
 /** Every path is served at the root, to which the metadata points, and below the base that clients of the API know. */
@@ -56,7 +56,7 @@ export const oauthOperations = operations({
     access: { needs: 'public' },
     wire: { cors: 'open' },
     summary: 'What this authorization server offers and where (RFC 8414)',
-    replies: { 200: headed(metadata) },
+    replies: { 200: detailed(metadata) },
   },
   registerClient: {
     method: 'POST',
@@ -65,7 +65,7 @@ export const oauthOperations = operations({
     wire: { cors: 'open', refusals: { invalid: { status: 400, word: 'invalid_client_metadata' } } },
     summary: 'Register a public client (RFC 7591)',
     body: record(),
-    replies: { 201: headed(registered) },
+    replies: { 201: detailed(registered) },
     fails: ['invalid', 'throttled'],
   },
   authorize: {
@@ -76,7 +76,7 @@ export const oauthOperations = operations({
     summary:
       'Begin to ask a user for access; the browser goes on to sign-in, consent or back to the client',
     query: object(asked),
-    replies: { 302: headed(redirect) },
+    replies: { 302: detailed(redirect) },
     fails: ['invalid'],
   },
   readAuthorizeContext: {
@@ -87,7 +87,7 @@ export const oauthOperations = operations({
     summary: 'What a consent page shows: the client, the workspaces to choose from, a CSRF token',
     query: object({ client_id: text({ min: 1 }), redirect_uri: text({ min: 1 }) }),
     replies: {
-      200: headed(
+      200: detailed(
         object({
           client_name: text(),
           client_logo_uri: optional(text()),
@@ -119,7 +119,7 @@ export const oauthOperations = operations({
         'csrf',
       ),
     ),
-    replies: { 200: headed(object({ redirect_to: text() })) },
+    replies: { 200: detailed(object({ redirect_to: text() })) },
     fails: ['invalid', 'forbidden', 'unprocessable'],
   },
   issueToken: {
@@ -142,7 +142,7 @@ export const oauthOperations = operations({
       ),
     ),
     replies: {
-      200: headed(
+      200: detailed(
         object({
           access_token: text(),
           refresh_token: text(),
@@ -170,7 +170,7 @@ export const oauthOperations = operations({
     access: { needs: 'public' },
     summary: 'Whom the bearer access token stands for',
     replies: {
-      200: headed(
+      200: detailed(
         object({
           user_name: text(),
           workspace_id: text(),
@@ -179,7 +179,7 @@ export const oauthOperations = operations({
           expires_at: text(),
         }),
       ),
-      401: headed(null),
+      401: detailed(null),
     },
   },
 });
@@ -192,7 +192,7 @@ export const consentOperations = operations({
     wire: { once: true },
     summary: 'The page that asks a user whether a client may act for them',
     query: object(asked),
-    replies: { 200: headed(page), 302: headed(redirect) },
+    replies: { 200: detailed(page), 302: detailed(redirect) },
     fails: ['invalid'],
   },
   answerConsent: {
@@ -216,7 +216,7 @@ export const consentOperations = operations({
         ),
       ),
     ),
-    replies: { 303: headed(redirect), 403: headed(page) },
+    replies: { 303: detailed(redirect), 403: detailed(page) },
     fails: ['invalid'],
   },
 });

@@ -115,16 +115,50 @@ export interface TagReply {
 }
 export const tag: TagReply = { tag: true };
 
-/** Any other reply, with headers of its own; the handler returns `{ headers, body }`. */
-export interface HeadedReply<R = unknown> {
-  readonly headed: R;
+/** Any other reply that comes with more than its body; the handler returns the body as `body` and `ReplyDetails` beside it. */
+export interface DetailedReply<R = unknown> {
+  readonly detailed: R;
 }
-export const headed = <const R extends BareShape>(shape: R): HeadedReply<R> => ({ headed: shape });
-/** Reply headers by name; a list sends a header several times. */
-export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+export const detailed = <const R extends BareShape>(shape: R): DetailedReply<R> => ({
+  detailed: shape,
+});
 
-type BareShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
-export type ReplyShape = BareShape | HeadedReply<BareShape>;
+/**
+ * What a browser keeps for this server: the token of its session; what it must bring back from a provider of single sign-on; the half of a form's
+ * token for somebody who has no session; the same for the page of a program's consent.
+ */
+export const cookieNames = ['session', 'signInReturn', 'form', 'consent'] as const;
+export type CookieName = (typeof cookieNames)[number];
+export type Cookies = { readonly [N in CookieName]?: string };
+/** A cookie to be kept, or, without a value, to be forgotten. Scripts can never read it. */
+export interface CookieChange {
+  readonly cookie: CookieName;
+  readonly value: string | undefined;
+  /** How long it is kept; as long as the browser runs, if left out. */
+  readonly seconds?: number;
+}
+
+/** What a reply says besides its body, in no protocol's words. */
+export interface ReplyDetails {
+  readonly cookies?: readonly CookieChange[];
+  /** Nobody on the way may keep the reply, nor may the next site learn where the browser came from. */
+  readonly secret?: boolean;
+  /** For how long anybody may keep the reply. */
+  readonly cacheSeconds?: number;
+  /** The type of credential that is missing. */
+  readonly challenge?: 'Bearer';
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfter?: number;
+  /** Where the browser goes on to by itself once it shows the page. */
+  readonly continueAt?: string;
+}
+
+export type BareShape =
+  TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+export type ReplyShape = BareShape | DetailedReply<BareShape>;
+/** A reply's shape without what is said besides its body. */
+export const bareShape = (shape: ReplyShape): BareShape =>
+  shape !== null && 'detailed' in shape ? shape.detailed : shape;
 
 /** A multipart body; the fields are documentation, since parts come one by one. */
 export interface MultipartBody {
@@ -198,6 +232,8 @@ export interface Wire {
   readonly mostBytes?: number;
   /** Refuses a query that names something twice, of which two readers would take different ones. */
   readonly once?: boolean;
+  /** The body must say that it is JSON: a form of another site, which could sign a visitor in as somebody else, can say anything but that. */
+  readonly jsonOnly?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */
   readonly refusals?: {
     readonly unauthenticated?: Refusal;
@@ -335,7 +371,15 @@ export type Call<O extends Operation> = {
   readonly address: string;
   /** Whether the request came by way of a proxy that is trusted; never in process. */
   readonly fromTrustedProxy: boolean;
-  /** Headers a rule may need; lower-case names. */
+  /** What the browser kept for this server; empty in process. */
+  readonly cookies: Cookies;
+  /** The program that sent the request, as it names itself; empty where it does not. */
+  readonly agent: string;
+  /** The token that the request bears (RFC 6750), whether or not it is anybody's. */
+  readonly bearer: string | undefined;
+  /** Bytes of the body as it was announced; `undefined` where it was not. */
+  readonly declaredBytes: number | undefined;
+  /** For ways of signing in by headers, and for what sets one client apart from another; lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the inflated body in hex, for rows with a JSON body: the same request sent again has the same digest. */
   readonly digest: () => string;
@@ -343,22 +387,24 @@ export type Call<O extends Operation> = {
   readonly source: string;
 } & Known<O>;
 
-type BodyOf<R> =
-  R extends HeadedReply<infer B>
-    ? { readonly headers: ReplyHeaders; readonly body: BodyOf<B> }
-    : R extends BytesReply
-      ? Download
-      : R extends RedirectReply
+type BodyOf<R> = R extends BytesReply
+  ? Download
+  : R extends RedirectReply
+    ? string
+    : R extends PageReply
+      ? PageView
+      : R extends TagReply
         ? string
-        : R extends PageReply
-          ? PageView
-          : R extends TagReply
-            ? string
-            : R extends StreamedReply
-              ? JsonText
-              : R extends TSchema
-                ? Static<R>
-                : undefined;
+        : R extends StreamedReply
+          ? JsonText
+          : R extends TSchema
+            ? Static<R>
+            : undefined;
+/** The body, and what is said besides it. */
+type WholeOf<R> =
+  R extends DetailedReply<infer B>
+    ? { readonly body: BodyOf<B> } & ReplyDetails
+    : { readonly body: BodyOf<R> };
 type IsUnion<T, U = T> = [T] extends [never]
   ? false
   : T extends unknown
@@ -367,11 +413,13 @@ type IsUnion<T, U = T> = [T] extends [never]
       : true
     : never;
 
-/** What a handler returns: the body where the row has one reply, else `{ status, body }`. */
+/** What a handler returns: the body where the row has one reply, else which reply it is, and its body. Details stand beside the body. */
 export type Reply<O extends Operation, R = O['replies']> =
   IsUnion<keyof R> extends false
-    ? BodyOf<R[keyof R]>
-    : { readonly [S in keyof R]: { readonly status: S; readonly body: BodyOf<R[S]> } }[keyof R];
+    ? R[keyof R] extends DetailedReply
+      ? WholeOf<R[keyof R]>
+      : BodyOf<R[keyof R]>
+    : { readonly [S in keyof R]: { readonly status: S } & WholeOf<R[S]> }[keyof R];
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Reply<O>>;
 export type Handlers<T extends Table> = { readonly [Id in keyof T]: Handler<T[Id]> };

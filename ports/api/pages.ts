@@ -1,5 +1,5 @@
 // Pages on which people sign in and look after their account. They work without script.
-import { form, headed, operations, page, redirect } from './operation.js';
+import { form, detailed, operations, page, redirect } from './operation.js';
 import { object, optional, text } from './schema.js';
 
 const typed = optional(text({ max: 1000 }));
@@ -7,8 +7,8 @@ const typedLong = optional(text({ max: 8000 }));
 const csrf = optional(text({ max: 100 }));
 const returnTo = optional(text({ max: 8000 }));
 const ticket = object({ ticket: text({ min: 1, max: 200 }) });
-const shown = headed(page);
-const sent = headed(redirect);
+const shown = detailed(page);
+const sent = detailed(redirect);
 /** A form again, with what was wrong with it. */
 const again = { 400: shown, 403: shown, 429: shown } as const;
 const mine = {

@@ -1,5 +1,5 @@
 // What the server says of itself: health, figures, its page, its description, its version.
-import { bytes, headed, operations, page, redirect } from './operation.js';
+import { bytes, detailed, operations, page, redirect } from './operation.js';
 import { anything, integer, map, nullable, object, text, shape } from './schema.js';
 
 const health = shape('Health', 'The state of the server.', {
@@ -21,7 +21,7 @@ export const serviceOperations = operations({
     path: '/pages-1.css',
     access: { needs: 'public' },
     summary: 'The look of the pages',
-    replies: { 200: headed(bytes('text/css')) },
+    replies: { 200: detailed(bytes('text/css')) },
   },
   isLive: {
     method: 'GET',

@@ -3,14 +3,14 @@ import { artifact } from '../model/artifacts.js';
 import { experiment } from '../model/experiments.js';
 import { project } from '../model/projects.js';
 import { registryModel } from '../model/registry.js';
-import { headed, one, operations, page, redirect } from './operation.js';
+import { one, operations, page, redirect } from './operation.js';
 import { object, optional, text } from './schema.js';
 
 /** A page of one thing: who has no session signs in first, and what is not there or not the caller's to read is 404. */
 const shown = {
   access: { needs: 'read' },
   wire: { refusals: { unauthenticated: { status: 303 }, absent: { status: 404 } } },
-  replies: { 200: headed(page) },
+  replies: { 200: page },
   fails: ['invalid', 'absent'],
 } as const;
 

@@ -9,7 +9,7 @@ import {
   validateAddress,
 } from './admitting.js';
 import { holdMemory, refuseRepeatedNames, requireReadiness, requireToggle } from './available.js';
-import { readBody, readForm, readLeadingParts, validateBody } from './body.js';
+import { readBody, readForm, readLeadingParts, requireJson, validateBody } from './body.js';
 import { callOf, handleUnderAudit, noteTurnedAway, type Admitted } from './handling.js';
 import { identifyCaller, judgeClient, requireCsrf } from './identifying.js';
 import { begin, type AnswerNeeds, type StepMaker } from './incoming.js';
@@ -28,6 +28,7 @@ const way: readonly StepMaker[] = [
   readLeadingParts,
   readForm,
   requireCsrf,
+  requireJson,
   admitByAddress,
   validateAddress,
   readBody,
@@ -40,7 +41,7 @@ const way: readonly StepMaker[] = [
 export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => Promise<void>) => {
   const row = rowOf(route, needs.bounds);
   const steps = way.flatMap((make) => make(row, needs) ?? []);
-  const reply = replying(route, needs.checkReplies);
+  const reply = replying(route, needs);
   const audited = route.operation.audit === true;
   const handle = audited
     ? handleUnderAudit(route, needs.audit)
@@ -52,7 +53,7 @@ export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => 
       const pending = step(incoming);
       if (pending !== undefined) await pending;
     }
-    return callOf(incoming);
+    return callOf(incoming, needs.cookies);
   };
   const admitAudited = async (ctx: Context): Promise<Admitted> => {
     try {

@@ -55,6 +55,14 @@ export const readForm: StepMaker = ({ readForm: read }) =>
         incoming.json = { value, digest: () => '' };
       };
 
+export const requireJson: StepMaker = ({ operation: { wire } }) =>
+  wire?.jsonOnly !== true
+    ? undefined
+    : ({ ctx }) => {
+        if (!/^application\/json\s*(;|$)/i.test(ctx.get('Content-Type')))
+          throw new Failure('unsupported', 'the body must be application/json');
+      };
+
 /** Reads a JSON body, or hands on the stream of any other. */
 export const readBody: StepMaker = (row) => {
   const { body } = row.operation;

@@ -2,6 +2,8 @@
 import type { Context } from 'koa';
 import type { Audit } from '#ports/audit';
 import { isFailure } from '#ports/failure';
+import type { CookieJar } from '../cookies.js';
+import { bearerIn } from '../identify.js';
 import { noteRefused, underAudit } from '../audited.js';
 import type { Route } from '../route.js';
 import { networkOf } from '../source.js';
@@ -30,23 +32,35 @@ export interface Admitted {
 }
 
 /** The call of a request that every step has passed. */
-export const callOf = (incoming: Incoming): Admitted => {
+export const callOf = (incoming: Incoming, jar: CookieJar): Admitted => {
   const { ctx, valid, body, json, caller, met } = incoming;
   const { address = '', fromTrustedProxy = false } = stateOf(ctx);
+  const { headers } = ctx.req;
   let signal: AbortSignal | undefined;
   const call = {
     ...valid,
     body,
-    // Few handlers ask for these two, and each costs as much as a step.
+    // Few handlers ask for these, and each costs as much as a step.
     get signal() {
       return (signal ??= goneSignal(ctx));
     },
     get source() {
       return networkOf(address);
     },
+    get cookies() {
+      return jar.read(headers.cookie);
+    },
+    get bearer() {
+      return bearerIn(headers);
+    },
+    get declaredBytes() {
+      const length = headers['content-length'];
+      return length === undefined ? undefined : Number(length);
+    },
     address,
+    agent: headers['user-agent'] ?? '',
     fromTrustedProxy,
-    headers: ctx.req.headers,
+    headers,
     digest: json?.digest ?? noDigest,
     caller,
     ...met,

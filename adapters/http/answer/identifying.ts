@@ -7,8 +7,9 @@ import {
   credentialInBody,
   credentialInHeaders,
   credentialInQuery,
-  sessionInCookie,
+  sessionIn,
 } from '../identify.js';
+import type { CookieJar } from '../cookies.js';
 import { markKnown } from '../known-callers.js';
 import { stateOf } from '../state.js';
 import { readForCredential } from './body.js';
@@ -21,11 +22,15 @@ interface Credential {
 }
 
 /** The credential of a request. A header counts before the query, a cookie only beside neither, and the body is read only where nothing else came. */
-const findCredential = async (row: Row, incoming: Incoming): Promise<Credential> => {
+const findCredential = async (
+  row: Row,
+  incoming: Incoming,
+  jar: CookieJar,
+): Promise<Credential> => {
   const { headers } = incoming.ctx.req;
   const sent = credentialInHeaders(headers) ?? credentialInQuery(incoming.query);
   if (sent !== undefined) return { from: 'key', text: sent };
-  const session = sessionInCookie(headers.cookie);
+  const session = sessionIn(jar.read(headers.cookie));
   if (session !== undefined) return { from: 'session', text: session };
   const path = row.operation.wire?.credential;
   if (!row.restricted || path === undefined) return { from: 'nowhere', text: undefined };
@@ -52,11 +57,11 @@ const stillCounts = async (
 };
 
 /** Finds who calls; refuses nobody where the row only wants to know. */
-export const identifyCaller: StepMaker = (row, { auth, judgeSession }) =>
+export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession }) =>
   !row.identifies
     ? undefined
     : async (incoming) => {
-        const { from, text } = await findCredential(row, incoming);
+        const { from, text } = await findCredential(row, incoming, cookies);
         const found = text === undefined ? undefined : await auth.identify(text);
         const caller =
           found?.via === 'session' && judgeSession !== undefined
@@ -92,8 +97,8 @@ const csrfOf = (ctx: Context, body: unknown): string => {
 };
 
 /** Refuses a change that a page of another site may have sent with the cookie of a session. */
-export const requireCsrf: StepMaker = ({ writes }, { same }) =>
-  !writes
+export const requireCsrf: StepMaker = ({ writes, operation: { wire } }, { same }) =>
+  !writes && wire?.jsonOnly !== true
     ? undefined
     : ({ ctx, caller, json }) => {
         if (caller?.csrf !== undefined && !same(caller.csrf, csrfOf(ctx, json?.value)))

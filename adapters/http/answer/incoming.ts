@@ -11,6 +11,7 @@ import type { Operation } from '#ports/api/operation';
 import type { ToldRequest } from '#ports/sign-in';
 import type { TSchema } from '#ports/api/schema';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { CookieJar } from '../cookies.js';
 import type { BodyBudget, Held } from '../budget.js';
 import type { JsonBody, JsonBounds } from '../json.js';
 import type { Input } from '../route.js';
@@ -24,6 +25,8 @@ export interface AnswerNeeds {
   readonly judgeSession?: ((caller: Caller, request: ToldRequest) => Promise<boolean>) | undefined;
   /** Whether two texts are the same, in the same time for either answer. */
   readonly same: (one: string, other: string) => boolean;
+  /** What browsers keep for the server. */
+  readonly cookies: CookieJar;
   readonly gate: Gate;
   readonly log: Log;
   readonly readiness: Readiness;

@@ -1,13 +1,12 @@
 import type { Context } from 'koa';
-import type { ReplyShape } from '#ports/api/operation';
+import { bareShape, type BareShape, type ReplyDetails } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
 import { reader } from '../input.js';
 import { sendReply } from '../reply.js';
 import type { Route } from '../route.js';
+import type { AnswerNeeds } from './incoming.js';
 
-const bare = (shape: ReplyShape) => (shape !== null && 'headed' in shape ? shape.headed : shape);
-
-const isSchema = (shape: ReturnType<typeof bare>): shape is TSchema =>
+const isSchema = (shape: BareShape): shape is TSchema =>
   shape !== null &&
   !('bytes' in shape) &&
   !('redirect' in shape) &&
@@ -15,41 +14,56 @@ const isSchema = (shape: ReturnType<typeof bare>): shape is TSchema =>
   !('streamed' in shape) &&
   !('tag' in shape);
 
-const setHeaders = (ctx: Context, content: unknown): unknown => {
-  const { headers, body } = content as {
-    readonly headers: Readonly<Record<string, string | readonly string[]>>;
-    readonly body: unknown;
-  }; // the row's type makes the handler return this
-  for (const [name, value] of Object.entries(headers))
-    ctx.set(name, typeof value === 'string' ? value : [...value]);
-  return body;
+/** What a reply says besides its body, as headers. */
+const setDetails = (
+  ctx: Context,
+  { cookies, secret, cacheSeconds, challenge, retryAfter, continueAt }: ReplyDetails,
+  jar: AnswerNeeds['cookies'],
+): void => {
+  if (cookies !== undefined) ctx.set('Set-Cookie', cookies.map(jar.write));
+  if (secret === true) {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('Pragma', 'no-cache');
+    ctx.set('Referrer-Policy', 'no-referrer');
+  } else if (cacheSeconds !== undefined)
+    ctx.set('Cache-Control', `public, max-age=${cacheSeconds}`);
+  if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
+  if (retryAfter !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfter)));
+  if (continueAt !== undefined) ctx.set('Refresh', `0; url=${continueAt}`);
 };
 
 /** Readers of the replies that have a schema, by status. */
 const replyReaders = ({ id, operation }: Route) =>
   new Map(
     Object.entries(operation.replies).flatMap(([status, shape]) => {
-      const plain = bare(shape);
+      const plain = bareShape(shape);
       return isSchema(plain) ? [[Number(status), reader(plain, `reply of ${id}`)] as const] : [];
     }),
   );
 
+type Whole = { readonly status?: number; readonly body: unknown } & ReplyDetails;
+
 /** Makes what sends the results of a row's handler. In tests and development each is held against its schema first. */
-export const replying = (route: Route, checkReplies: boolean) => {
+export const replying = (
+  route: Route,
+  { checkReplies, cookies }: Pick<AnswerNeeds, 'checkReplies' | 'cookies'>,
+) => {
   const { replies } = route.operation;
   const { dress } = route.family;
   const [only, ...others] = Object.keys(replies).map(Number);
+  const single = others.length === 0 ? only : undefined;
+  const isPlain = single !== undefined && bareShape(replies[single] ?? null) === replies[single];
   const readers = checkReplies ? replyReaders(route) : undefined;
   return async (ctx: Context, result: unknown): Promise<void> => {
-    const { status, body } =
-      others.length === 0 && only !== undefined
-        ? { status: only, body: result }
-        : (result as { readonly status: number; readonly body: unknown }); // rows of several replies say which
-    const given = replies[status] ?? null;
-    const shape = bare(given);
-    const sent = given !== null && 'headed' in given ? setHeaders(ctx, body) : body;
-    readers?.get(status)?.(structuredClone(sent ?? {}));
-    await sendReply(ctx, status, shape, sent, (plain) =>
+    const {
+      status = single ?? 200,
+      body,
+      ...details
+    } = (isPlain ? { body: result } : result) as Whole; // the row's type makes the handler return this
+    if (!isPlain) setDetails(ctx, details, cookies);
+    const shape = bareShape(replies[status] ?? null);
+    readers?.get(status)?.(structuredClone(body ?? {}));
+    await sendReply(ctx, status, shape, body, (plain) =>
       dress.success(plain, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined),
     );
   };

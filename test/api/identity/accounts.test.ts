@@ -166,7 +166,7 @@ describe('accounts', function () {
         expect([shown.status, shown.json['userName']], shown.text).to.deep.equal([200, ines.name]);
         expect(shown.headers.getSetCookie()).to.have.length(1);
         expect(shown.headers.getSetCookie()[0]).to.match(
-          /^sessionToken=orrery_st_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+          /^sessionToken=orrery_st_[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
         );
         const who = await browser.whoAmI();
         expect(who).to.deep.include({

@@ -124,7 +124,7 @@ describe('cookies of a server', () => {
       const page = await browser.get('/login');
       const shown = await browser.call('POST', '/api/auth/sign-in', { name: 'admin', password });
       return [...page.headers.getSetCookie(), ...shown.headers.getSetCookie()].map((cookie) =>
-        cookie.replace(/=[^;]*/, '').replace(/; Max-Age=\d+$/, ''),
+        cookie.replace(/=[^;]*/, '').replace(/; Max-Age=\d+/, ''),
       );
     } finally {
       await started.stop();
@@ -133,15 +133,15 @@ describe('cookies of a server', () => {
 
   it('are secure, and sent from everywhere, where the address is https', async () => {
     expect(await cookiesOf({ ORRERY_BASE_URL: 'https://orrery.example' })).to.deep.equal([
-      '__Host-orreryForm; Path=/; HttpOnly; SameSite=Strict; Secure',
-      'sessionToken; Path=/; HttpOnly; SameSite=None; Secure',
+      '__Host-orreryForm; Path=/; HttpOnly; Secure; SameSite=Strict',
+      'sessionToken; Path=/; HttpOnly; Secure; SameSite=None',
     ]);
   });
 
   it('follow their settings', async () => {
     expect(await cookiesOf({ JWT_SAME_SITE: 'STRICT', HTTPS_ENABLED: 'true' })).to.deep.equal([
-      '__Host-orreryForm; Path=/; HttpOnly; SameSite=Strict; Secure',
-      'sessionToken; Path=/; HttpOnly; SameSite=Strict; Secure',
+      '__Host-orreryForm; Path=/; HttpOnly; Secure; SameSite=Strict',
+      'sessionToken; Path=/; HttpOnly; Secure; SameSite=Strict',
     ]);
   });
 });

@@ -338,7 +338,7 @@ describe('OAuth refuses', () => {
       const body = await consentBody(world(), browser, begun);
       const other = await world().signIn(people.stranger);
       const foreign = await consentBody(world(), other, begun);
-      const held = browser.cookies.get('orrery_oauth_csrf') ?? '';
+      const held = browser.cookies.get('orreryConsent') ?? '';
       expect(held).to.equal(body['csrf']);
 
       for (const csrf of [
@@ -354,16 +354,16 @@ describe('OAuth refuses', () => {
           'access_denied',
           403,
         );
-      browser.cookies.delete('orrery_oauth_csrf');
+      browser.cookies.delete('orreryConsent');
       expectError(await browser.postJson('/oauth/authorize', body), 'access_denied', 403);
-      browser.cookies.set('orrery_oauth_csrf', foreign['csrf'] ?? '');
+      browser.cookies.set('orreryConsent', foreign['csrf'] ?? '');
       expectError(
         await browser.postJson('/oauth/authorize', { ...body, csrf: foreign['csrf'] }),
         'access_denied',
         403,
       );
       const forged = '9999999999999.x.y';
-      browser.cookies.set('orrery_oauth_csrf', forged);
+      browser.cookies.set('orreryConsent', forged);
       expectError(
         await browser.postJson('/oauth/authorize', { ...body, csrf: forged }),
         'access_denied',
@@ -374,7 +374,7 @@ describe('OAuth refuses', () => {
         'access_denied',
         403,
       );
-      browser.cookies.set('orrery_oauth_csrf', held);
+      browser.cookies.set('orreryConsent', held);
       expect((await browser.postJson('/oauth/authorize', body)).status).to.equal(200);
     });
 

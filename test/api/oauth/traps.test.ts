@@ -191,15 +191,13 @@ describe('OAuth keeps out of trap', () => {
       ).get(
         `/oauth/authorize/context?${new URLSearchParams({ client_id: begun.clientId, redirect_uri: callback }).toString()}`,
       );
-      return (
-        page.headers.getSetCookie().find((line) => line.startsWith('orrery_oauth_csrf=')) ?? ''
-      );
+      return page.headers.getSetCookie().find((line) => line.startsWith('orreryConsent=')) ?? '';
     };
     expect(await cookieOf(world())).to.match(
-      /^orrery_oauth_csrf=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
+      /^orreryConsent=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     await withWorld({ ORRERY_BASE_URL: 'https://orrery.example' }, async (secure) => {
-      expect(await cookieOf(secure)).to.match(/; HttpOnly; SameSite=Lax; Secure$/);
+      expect(await cookieOf(secure)).to.match(/; HttpOnly; Secure; SameSite=Lax$/);
       expect(
         (await ask(`${secure.url}/.well-known/oauth-authorization-server`)).json['issuer'],
       ).to.equal('https://orrery.example');

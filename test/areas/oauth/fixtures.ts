@@ -51,7 +51,7 @@ export const fixtures: AreaFixtures = {
         'body.code_challenge_method': 'S256',
         'body.workspace_name': world.workspace,
         'body.csrf': world.of(sparePrograms).registered?.csrf,
-        'header.cookie': `orrery_oauth_csrf=${world.of(sparePrograms).registered?.csrf ?? ''}`,
+        'header.cookie': `orreryConsent=${world.of(sparePrograms).registered?.csrf ?? ''}`,
       }),
       notOurs: {
         'body.workspace_id': 'held against the workspaces of the caller, as the name beside it is',

@@ -94,7 +94,7 @@ describe('bytes and rows of assets', () => {
       experiment,
       fields,
       upload: parts(...some),
-      declared: undefined,
+      declaredBytes: undefined,
       signal: new AbortController().signal,
     });
   const kindOf = (thrown: unknown) => (isFailure(thrown) ? thrown.kind : thrown);
@@ -136,7 +136,7 @@ describe('bytes and rows of assets', () => {
         experiment,
         fields: { fileName: 'a' },
         upload: parts(part(stream('x'))),
-        declared: undefined,
+        declaredBytes: undefined,
         signal: new AbortController().signal,
       }),
     );

@@ -4,7 +4,6 @@ import { systemSecrets } from '#adapters/system/secrets';
 import {
   backOffs,
   checkEmail,
-  cookiePolicy,
   faultsOf,
   refuseFaults,
   waitAfter,
@@ -184,50 +183,6 @@ describe('guessing', () => {
 
   it('from one address is held back long before an account is: no stranger keeps its owner out', () => {
     expect(backOffs.address.mostMs).to.be.at.least(30 * backOffs.account.mostMs);
-  });
-});
-
-describe('cookies', () => {
-  const policy = (JWT_SAME_SITE: string, HTTPS_ENABLED: string, baseUrl: string) =>
-    cookiePolicy({ JWT_SAME_SITE, HTTPS_ENABLED, baseUrl });
-
-  it('follow the scheme of the address where nothing is set', () => {
-    expect(policy('', '', 'https://orrery.example')).to.deep.equal({
-      secure: true,
-      sameSite: 'None',
-    });
-    expect(policy('', '', 'http://10.0.0.7:4400')).to.deep.equal({
-      secure: false,
-      sameSite: 'Lax',
-    });
-  });
-
-  it('follow what is set', () => {
-    expect(policy('STRICT', 'true', 'http://orrery.example')).to.deep.equal({
-      secure: true,
-      sameSite: 'Strict',
-    });
-    expect(policy('LAX', '', 'https://orrery.example')).to.deep.equal({
-      secure: true,
-      sameSite: 'Lax',
-    });
-    expect(policy('', 'false', 'https://orrery.example')).to.deep.equal({
-      secure: false,
-      sameSite: 'Lax',
-    });
-    expect(policy('NONE', 'true', 'http://orrery.example')).to.deep.equal({
-      secure: true,
-      sameSite: 'None',
-    });
-  });
-
-  it('are refused where browsers would not take them', () => {
-    expect(() => policy('NONE', '', 'http://10.0.0.7')).to.throw(
-      'JWT_SAME_SITE is NONE, which browsers take with https only: give ORRERY_BASE_URL an https address, or JWT_SAME_SITE to LAX',
-    );
-    expect(() => policy('NONE', 'false', 'https://orrery.example')).to.throw(
-      'set HTTPS_ENABLED to true',
-    );
   });
 });
 
