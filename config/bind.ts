@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { Container } from 'inversify';
 import type { Resolved, Needs, Port } from '#ports/port';
+import { narrowStorage, Storage, storesNamedBy } from '#ports/storage/storage';
 
 export type Bind = Container['bind'];
 
@@ -23,6 +24,14 @@ export const provide = <T, N extends Needs>(
     .inSingletonScope(); // the names and ports of `needs` pair up; inversify's tuple types cannot say so
 };
 
+/** What stands for a port; for a part of the storage, that part. */
+export const resolvePort = async (container: Container, port: Port<unknown>): Promise<unknown> => {
+  const stores = storesNamedBy(port);
+  return stores === undefined
+    ? container.getAsync(port)
+    : narrowStorage(await container.getAsync(Storage), stores);
+};
+
 /** Everything that a table of needs asks for. Rejects when a port is not bound, with its name. */
 export const resolveNeeds = async <N extends Needs>(
   container: Container,
@@ -31,7 +40,7 @@ export const resolveNeeds = async <N extends Needs>(
   Object.fromEntries(
     await Promise.all(
       Object.entries(needs).map(
-        async ([name, port]) => [name, await container.getAsync(port)] as const,
+        async ([name, port]) => [name, await resolvePort(container, port)] as const,
       ),
     ),
   ) as Resolved<N>; // as above

@@ -68,12 +68,12 @@ import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
 import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
-import { Storage } from '#ports/storage/storage';
+import { Storage, storesNamedBy } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
 import { WebhookForms, type WebhookForm } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
-import { Container, resolveNeeds, provide } from './bind.js';
+import { Container, provide, resolveNeeds, resolvePort } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
 import {
   driversOf,
@@ -300,8 +300,8 @@ const meetFor =
   (port: Port<unknown>): Promise<unknown> =>
     port === (PluginTables as Port<unknown>)
       ? Promise.resolve(pluginTables(opened.storage.connection, plugin.name, plugin.tables ?? []))
-      : container.isBound(port)
-        ? container.getAsync(port)
+      : container.isBound(port) || storesNamedBy(port) !== undefined
+        ? resolvePort(container, port)
         : Promise.reject(
             new Failure('invalid', `it needs ${String(port.description)}, which this server lacks`),
           );
@@ -401,6 +401,7 @@ const joinOne = async (
     });
   const before = joined.map((one) => one.contribution);
   const fault = contributionFault(contribution, {
+    trusted: plugin.listed.trusted,
     areas: [
       ...[...areas, versionArea, serviceArea, swaggerArea],
       ...before.flatMap((one) => one.areas ?? []),

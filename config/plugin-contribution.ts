@@ -2,11 +2,14 @@
 import type { Area } from '#ports/api/area';
 import { isEventName } from '#ports/events';
 import type { Contribution } from '#ports/plugin';
+import { needsStorage } from '#ports/storage/storage';
 import { isName, isObject, quoted, unknownMember } from './plugin-manifest.js';
 import { nameOf, rowFault, wordsOf, type RowWords } from './plugin-rows.js';
 
 /** What a contribution must fit in with. */
 export interface Surroundings {
+  /** Whether the configuration trusts the plugin with the storage. */
+  readonly trusted: boolean;
   /** Every area there is before this one. */
   readonly areas: readonly Area[];
   /** The names of all toggles. */
@@ -127,7 +130,7 @@ const isFamily = (value: unknown): boolean =>
 
 const areasFault = (
   given: unknown,
-  { areas, toggles, settings }: Surroundings,
+  { areas, toggles, settings, trusted }: Surroundings,
 ): string | undefined => {
   if (given === undefined) return undefined;
   if (!Array.isArray(given)) return 'its areas are not a list';
@@ -154,7 +157,9 @@ const areasFault = (
       typeof one['handlers'] !== 'function'
     )
       return 'one of its areas lacks a name, a table, needs or handlers';
-    const { name, table } = one as unknown as Area; // as was just checked
+    const { name, table, needs, kinds = [] } = one as unknown as Area; // as was just checked
+    if (!trusted && [needs, ...kinds.map((kind) => kind.needs)].some(needsStorage))
+      return `its area ${name} asks for the storage, which is granted only to plugins that the configuration trusts`;
     const family: unknown = one['family'];
     if (!isFamily(family))
       return `its area ${name} is of the family ${quoted(family)}, which is none; import one from ports/api/families`;

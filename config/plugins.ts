@@ -9,7 +9,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
 import type { Contribution, Plugin } from '#ports/plugin';
 import type { Port } from '#ports/port';
-import { Storage } from '#ports/storage/storage';
+import { needsStorage } from '#ports/storage/storage';
 import type { ListedPlugin, Loaded } from './load.js';
 import { ownDrivers } from './own-drivers.js';
 import { manifestFault } from './plugin-manifest.js';
@@ -147,10 +147,10 @@ const importOne = async (
   const fault = manifestFault(value);
   if (fault !== undefined) throw cannotLoad(listed.name, fault);
   const plugin = value as Plugin; // as was just checked
-  if (!listed.trusted && Object.values(plugin.needs).includes(Storage))
+  if (!listed.trusted && needsStorage(plugin.needs))
     throw cannotLoad(
       listed.name,
-      'it asks for the whole storage, which is granted only to plugins that the configuration trusts',
+      'it asks for the storage, which is granted only to plugins that the configuration trusts',
     );
   try {
     if (!isOwn) compiles(plugin.settings); // tests have seen our own, and it takes a tenth of a start

@@ -40,7 +40,7 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
   readonly toggle?: { readonly name: string; readonly default: boolean; readonly says: string };
   /** JSON Schema of its settings: validated at start. */
   readonly settings: TSchema;
-  /** Only these ports are handed over. `Storage` itself is granted only where the configuration says that it is trusted. */
+  /** Only these ports are handed over. `Storage`, or a part of it by `storageOf`, is granted only where the configuration says that it is trusted. */
   readonly needs: N;
   readonly tables?: readonly TableChange[];
   /** Further names by which settings choose an adapter; each `open` is given the plugin's settings. */

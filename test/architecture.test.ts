@@ -19,6 +19,12 @@ const strays: Readonly<Record<string, readonly SourceText[]>> = {
   'one area of core reaches another through its rules, offers and settings only': [
     { path: 'core/assets/a.ts', text: "import { a } from '../metrics/charts.js';" },
   ],
+  'core asks for the stores that it uses, never for the whole storage': [
+    {
+      path: 'core/things/a.ts',
+      text: "import { Storage } from '#ports/storage/storage';\nexport const needs = { storage: Storage };",
+    },
+  ],
   'one technology never imports another': [
     { path: 'adapters/blob/s3/a.ts', text: "import { a } from '../filesystem/layout.js';" },
     { path: 'adapters/storage/sql/b.ts', text: "import { b } from '../postgres/dialect.js';" },

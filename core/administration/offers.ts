@@ -25,7 +25,7 @@ const findFree = async (
 
 /** A name whose numbers were used, by an artifact that was deleted, is not free: a number never comes to mean something else. */
 export const moveArtifact = async (
-  { artifacts, artifactVersions }: Stores,
+  { artifacts, artifactVersions }: Pick<Stores, 'artifactVersions' | 'artifacts'>,
   { id, name }: { readonly id: string; readonly name: string },
   to: Workspace,
 ): Promise<void> => {
@@ -39,7 +39,7 @@ export const moveArtifact = async (
 };
 
 export const moveModel = async (
-  { registry }: Stores,
+  { registry }: Pick<Stores, 'registry'>,
   { id, name }: { readonly id: string; readonly name: string },
   to: Workspace,
   at: number,
@@ -58,7 +58,7 @@ export const moveModel = async (
 
 /** Nobody makes anything in either workspace until the transaction ends. Rejects with `absent` when one is gone. */
 export const lockBoth = async (
-  { workspaces }: Stores,
+  { workspaces }: Pick<Stores, 'workspaces'>,
   one: Pick<Workspace, 'id' | 'name'>,
   other: Pick<Workspace, 'id' | 'name'>,
 ): Promise<void> => {
@@ -67,7 +67,11 @@ export const lockBoth = async (
       throw new Failure('absent', `workspace ${name} no longer exists`);
 };
 
-const moveArtifacts = async (stores: Stores, from: Workspace, to: Workspace): Promise<number> => {
+const moveArtifacts = async (
+  stores: Pick<Stores, 'artifactVersions' | 'artifacts'>,
+  from: Workspace,
+  to: Workspace,
+): Promise<number> => {
   for (let moved = 0; ;) {
     const some = await stores.artifacts.list({ workspaceId: from.id, limit: atOnce });
     for (const one of some) await moveArtifact(stores, one, to);
@@ -77,7 +81,7 @@ const moveArtifacts = async (stores: Stores, from: Workspace, to: Workspace): Pr
 };
 
 const moveModels = async (
-  stores: Stores,
+  stores: Pick<Stores, 'registry'>,
   from: Workspace,
   to: Workspace,
   at: number,
@@ -95,7 +99,7 @@ const moveModels = async (
  * Nobody makes another one in either meanwhile. Rejects with `absent` when one of them is gone. May be repeated.
  */
 export const moveContents = async (
-  stores: Stores,
+  stores: Pick<Stores, 'artifactVersions' | 'artifacts' | 'registry' | 'workspaces'>,
   { clock }: { readonly clock: Clock },
   from: Workspace,
   to: Workspace,

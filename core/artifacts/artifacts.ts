@@ -7,7 +7,7 @@ import { Ids } from '#ports/ids';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
 import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Zip } from '#ports/zip';
 import { everyFile, zipVersion } from '../assets/offers.js';
 import { outsideProjectScope, readsPublic, roleOf } from '../permissions.js';
@@ -20,7 +20,7 @@ import { artifactKind, artifactVersionKind } from './kinds.js';
 import { assetSettings } from '../assets/settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('artifactUses', 'artifactVersions', 'artifacts', 'assets', 'experiments'),
   blob: Blob,
   zip: Zip,
   clock: Clock,

@@ -3,7 +3,7 @@ import { kindOf, subjectsOf, type Operation } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
 import { artifact, artifactVersion } from '#ports/model/artifacts';
 import { experiment } from '#ports/model/experiments';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { workspaceOf } from '../workspaces/offers.js';
 import { writes } from '../permissions.js';
 import { isUuid } from '../uuid.js';
@@ -20,7 +20,7 @@ const wordsOf = (path: string): string =>
     .join(' and ');
 
 export const artifactKind = defineKind(artifact, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('artifacts', 'workspaces') },
   rules: ({ storage: { stores } }) => ({
     async find(name, { caller, found }) {
       if (name.texts.length === 1) return stores.artifacts.find(name.text);
@@ -50,7 +50,7 @@ export const artifactVersionKind = defineKind(artifactVersion, {
         !writes(operation.access.needs) || version.artifact.workspaceId === run.workspaceId,
     ),
   ],
-  needs: { storage: Storage },
+  needs: { storage: storageOf('artifactVersions') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.artifactVersions.findVersion(text),
     findMany: async (ids) =>

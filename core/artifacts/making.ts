@@ -6,12 +6,12 @@ import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { ArtifactChange } from '#ports/storage/artifacts';
-import type { Storage, Stores } from '#ports/storage/storage';
+import type { StorageOf, Stores } from '#ports/storage/storage';
 import { absentVersion, finished } from './rules.js';
 import { nextVersion, orderOf } from '../versions.js';
 
 export interface MakingNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<'artifactVersions' | 'artifacts'>;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -40,7 +40,7 @@ export interface MadeVersion {
 }
 
 const insert = async (
-  stores: Stores,
+  stores: Pick<Stores, 'artifactVersions' | 'artifacts'>,
   { clock, ids }: MakingNeeds,
   request: VersionRequest,
 ): Promise<MadeVersion> => {

@@ -10,7 +10,7 @@ import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import { Secrets } from '#ports/secrets';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
 import { completeDirect, putPart, startDirect } from './direct.js';
@@ -26,7 +26,15 @@ import { assetKind, uploadKind } from './kinds.js';
 import { assetSettings } from './settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf(
+    'artifactVersions',
+    'assets',
+    'experiments',
+    'links',
+    'modelVersions',
+    'uploads',
+    'workspaces',
+  ),
   store: BlobStore,
   zip: Zip,
   clock: Clock,

@@ -4,7 +4,7 @@ import { artifactVersion } from '#ports/model/artifacts';
 import { asset, upload, type Asset } from '#ports/model/assets';
 import { experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
-import { Storage, type Stores } from '#ports/storage/storage';
+import { storageOf, type Stores } from '#ports/storage/storage';
 import { artifactPlace } from '../artifacts/rules.js';
 import { experimentOf, experimentPlace } from '../experiments/offers.js';
 import { at, textAt } from '../subject-paths.js';
@@ -13,7 +13,7 @@ import { isUuid } from '../uuid.js';
 
 /** A file of an artifact version is read as its artifact is, whichever run it came with. */
 const readable = async (
-  { artifactVersions }: Stores,
+  { artifactVersions }: Pick<Stores, 'artifactVersions'>,
   found: Asset | undefined,
   caller: Caller,
 ): Promise<Asset | undefined> => {
@@ -26,7 +26,7 @@ const readable = async (
 
 /** Links to pictures that name no experiment: the first of that id that the caller may see. */
 const findAnywhere = async (
-  stores: Stores,
+  stores: Pick<Stores, 'assets' | 'experiments' | 'projects'>,
   id: string,
   caller: Caller,
 ): Promise<Asset | undefined> => {
@@ -42,7 +42,11 @@ const findAnywhere = async (
 const isPictureLink = ({ path }: Name, { operation }: Asking): boolean =>
   operation.access.needs === 'read' && path === 'query.imageId';
 
-const findAsset = async (stores: Stores, name: Name, asking: Asking) => {
+const findAsset = async (
+  stores: Pick<Stores, 'artifactVersions' | 'assets' | 'experiments' | 'projects'>,
+  name: Name,
+  asking: Asking,
+) => {
   const { caller, found } = asking;
   const [home, version] = [found(experiment), found(artifactVersion)];
   if (version !== undefined) return stores.assets.findInVersion(version.id, name.text);
@@ -53,7 +57,10 @@ const findAsset = async (stores: Stores, name: Name, asking: Asking) => {
 };
 
 /** What a registered version that the caller may read keeps under the names of the request. */
-const findKept = async ({ modelVersions }: Stores, { named, caller }: Asking) => {
+const findKept = async (
+  { modelVersions }: Pick<Stores, 'modelVersions'>,
+  { named, caller }: Asking,
+) => {
   const key = textAt(named, 'query.experimentKey') ?? textAt(named, 'query.experimentId');
   const id = textAt(named, 'query.assetId');
   const ofVersion = at(named, 'query.artifactVersionId') ?? ''; // a file of an artifact version is nobody else's
@@ -70,7 +77,9 @@ export const assetKind = defineKind(asset, {
     ),
     parent(artifactVersion, () => true), // found by it
   ],
-  needs: { storage: Storage },
+  needs: {
+    storage: storageOf('artifactVersions', 'assets', 'experiments', 'modelVersions', 'projects'),
+  },
   rules: ({ storage: { stores } }) => ({
     find: (name, asking) => findAsset(stores, name, asking),
     async placeOf({ experimentId }, { found }) {
@@ -86,7 +95,7 @@ export const assetKind = defineKind(asset, {
 
 /** An upload in parts is its experiment's: who may write there may complete it. */
 export const uploadKind = defineKind(upload, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('experiments', 'projects', 'uploads') },
   rules: ({ storage: { stores } }) => {
     const homeOf = (experimentId: string) => experimentOf(stores, experimentId);
     return {

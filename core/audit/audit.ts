@@ -1,7 +1,7 @@
 import type { Audit } from '#ports/audit';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
-import type { Storage } from '#ports/storage/storage';
+import type { StorageOf } from '#ports/storage/storage';
 
 /** The log of who did what, in the product's own storage. */
 export const createAudit = ({
@@ -9,7 +9,7 @@ export const createAudit = ({
   clock,
   ids,
 }: {
-  readonly storage: Storage;
+  readonly storage: StorageOf<'audit'>;
   readonly clock: Clock;
   readonly ids: Ids;
 }): Audit => ({

@@ -4,7 +4,7 @@ import { auditOperations } from '#ports/api/audit';
 import { Failure } from '#ports/failure';
 import type { AuditEntry } from '#ports/model/audit';
 import type { AuditChoice } from '#ports/storage/audit';
-import { Storage, type Stores } from '#ports/storage/storage';
+import { storageOf, type Stores } from '#ports/storage/storage';
 import { csvRow } from '../csv.js';
 import { auditSettings } from './settings.js';
 
@@ -23,7 +23,7 @@ interface Asked {
 
 /** Names become ids, so that entries of before a change of name are found too. */
 const choiceOf = async (
-  stores: Stores,
+  stores: Pick<Stores, 'users' | 'workspaces'>,
   { from, to, actor, workspaceName, action, thing, thingKind }: Asked,
 ): Promise<AuditChoice> => {
   const who = actor === undefined ? undefined : await stores.users.findUser({ name: actor });
@@ -77,7 +77,10 @@ const fromMark = (text: string): { readonly at: number; readonly id: string } =>
   return { at: Number(at), id };
 };
 
-async function* lines(stores: Stores, choice: AuditChoice): AsyncGenerator<Uint8Array> {
+async function* lines(
+  stores: Pick<Stores, 'audit'>,
+  choice: AuditChoice,
+): AsyncGenerator<Uint8Array> {
   const text = new TextEncoder();
   yield text.encode(
     csvRow([
@@ -130,7 +133,7 @@ export const auditArea = area({
   family: administrationFamily,
   table: auditOperations,
   settings: auditSettings,
-  needs: { storage: Storage },
+  needs: { storage: storageOf('audit', 'users', 'workspaces') },
   handlers: ({ storage: { stores } }) => ({
     async listAudit({ query }) {
       const size = query.size ?? pageSize;

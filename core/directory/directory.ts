@@ -8,7 +8,7 @@ import { Ids } from '#ports/ids';
 import { Log } from '#ports/log';
 import { Notifiers } from '#ports/notify';
 import { Settings } from '#ports/settings';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { checkWorkspaceName } from '../workspaces/rules.js';
 import { tellKeyChange } from '../identity/offers.js';
 import { changeMembers } from '../members/offers.js';
@@ -47,7 +47,21 @@ export const directoryArea = area({
   family: administrationFamily,
   table: directoryOperations,
   needs: {
-    storage: Storage,
+    storage: storageOf(
+      'apiKeys',
+      'artifactVersions',
+      'artifacts',
+      'attempts',
+      'credentials',
+      'members',
+      'oauth',
+      'registry',
+      'sessions',
+      'tickets',
+      'usage',
+      'users',
+      'workspaces',
+    ),
     auth: Auth,
     clock: Clock,
     notifiers: Notifiers,

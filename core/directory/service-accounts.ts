@@ -14,14 +14,20 @@ export const requireService = (account: User): User => {
   return account;
 };
 
-export const toServiceAccount = async (stores: Stores, account: User) => {
+export const toServiceAccount = async (
+  stores: Pick<Stores, 'apiKeys' | 'users' | 'workspaces'>,
+  account: User,
+) => {
   const [shown] = await toServiceAccounts(stores, [account]);
   if (shown === undefined) throw new Error('a list of one gave none');
   return shown;
 };
 
 /** Accounts as they are shown; what they share is read once. */
-export const toServiceAccounts = async (stores: Stores, accounts: readonly User[]) => {
+export const toServiceAccounts = async (
+  stores: Pick<Stores, 'apiKeys' | 'users' | 'workspaces'>,
+  accounts: readonly User[],
+) => {
   const [organization, homes] = await Promise.all([
     organizationId(stores),
     homesOf(stores, accounts),
@@ -30,7 +36,7 @@ export const toServiceAccounts = async (stores: Stores, accounts: readonly User[
 };
 
 const shownAccount = async (
-  stores: Stores,
+  stores: Pick<Stores, 'apiKeys'>,
   account: User,
   organization: string,
   homes: ReadonlyMap<string, string>,

@@ -4,17 +4,19 @@ import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { User } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import type { Storage, Stores } from '#ports/storage/storage';
+import type { StorageOf, Stores } from '#ports/storage/storage';
 
 export interface DirectoryNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<
+    'apiKeys' | 'credentials' | 'members' | 'tickets' | 'users' | 'workspaces'
+  >;
   readonly auth: Auth;
   readonly clock: Clock;
 }
 
 /** Names of the workspaces that these users log into when none is named, by id. */
 export const homesOf = async (
-  { workspaces }: Stores,
+  { workspaces }: Pick<Stores, 'workspaces'>,
   users: readonly User[],
 ): Promise<ReadonlyMap<string, string>> =>
   new Map(
@@ -38,7 +40,7 @@ export const toUserRecord = (user: User, homes: ReadonlyMap<string, string>) => 
 });
 
 export const requireWorkspace = async (
-  { workspaces }: Stores,
+  { workspaces }: Pick<Stores, 'workspaces'>,
   name: string,
 ): Promise<Workspace> => {
   const found = await workspaces.findByName(name);
@@ -48,7 +50,10 @@ export const requireWorkspace = async (
 };
 
 /** Somebody else must be left who administers the installation. Holds while its administrators are held. Rejects with `conflict`. */
-const keepsAnother = async ({ users }: Stores, { admin, suspendedAt }: User): Promise<void> => {
+const keepsAnother = async (
+  { users }: Pick<Stores, 'users'>,
+  { admin, suspendedAt }: User,
+): Promise<void> => {
   if (admin && suspendedAt === undefined && (await users.countAdministrators()) < 2)
     throw new Failure('conflict', 'this is the last administrator of the installation');
 };
@@ -105,7 +110,7 @@ export const changeUser = async (
 
 /** A workspace with other members keeps an administrator. Rejects with `conflict`. A guest's own goes with the guest. */
 const keepsWorkspace = async (
-  { members, workspaces }: Stores,
+  { members, workspaces }: Pick<Stores, 'members' | 'workspaces'>,
   user: User,
   workspaceId: string,
 ): Promise<void> => {

@@ -2,7 +2,7 @@ import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { environmentOperations } from '#ports/api/environment';
 import { Clock } from '#ports/clock';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import {
   checkGpus,
   fileNameOf,
@@ -16,7 +16,7 @@ import {
   type GitMetadata,
 } from './rules.js';
 
-const needs = { storage: Storage, clock: Clock };
+const needs = { storage: storageOf('documents', 'experiments', 'metrics', 'values'), clock: Clock };
 
 export const environmentArea = area({
   name: 'environment',

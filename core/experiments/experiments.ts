@@ -4,7 +4,7 @@ import { experimentOperations } from '#ports/api/experiments';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
 import {
@@ -23,7 +23,7 @@ import { experimentKind } from './kinds.js';
 import { experimentSettings } from './settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('events', 'experiments', 'projects', 'rpc', 'texts', 'values', 'workspaces'),
   clock: Clock,
   ids: Ids,
   settings: experimentSettings.port,

@@ -3,13 +3,17 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { experiment } from '#ports/model/experiments';
 import { ExperimentFinder } from '#ports/storage/experiments';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { checkQuota } from '../quota.js';
 import { experimentPlace } from './offers.js';
 import { absentExperiment } from './rules.js';
 
 export const experimentKind = defineKind(experiment, {
-  needs: { storage: Storage, finder: ExperimentFinder, clock: Clock },
+  needs: {
+    storage: storageOf('experiments', 'projects', 'workspaces'),
+    finder: ExperimentFinder,
+    clock: Clock,
+  },
   rules: ({ storage: { stores }, finder, clock }) => ({
     // What only adds to a run comes many times a second for each: it may be told what was found a moment ago.
     find: ({ text }, { operation }) =>

@@ -34,7 +34,7 @@ export interface ExperimentRequest {
 
 /** The project of that name; where there is none, the workspace is locked, so that of many who miss it one makes it. */
 const findOrHold = async (
-  { projects, workspaces }: Stores,
+  { projects, workspaces }: Pick<Stores, 'projects' | 'workspaces'>,
   workspace: Workspace,
   name: string,
 ): Promise<Project | undefined> => {
@@ -49,7 +49,7 @@ const absentWorkspace = (name: string) =>
 
 /** The project of that name, made when there is none. Rejects with `invalid` for a name that is too long or a project of the other kind. */
 export const requireProject = async (
-  stores: Stores,
+  stores: Pick<Stores, 'projects' | 'workspaces'>,
   { clock, ids }: MakingNeeds,
   request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
 ): Promise<Project> => {
@@ -82,7 +82,7 @@ export const requireProject = async (
 
 /** Refuses with `invalid` when a workspace that has a limit is full, and keeps others from filling it meanwhile. */
 export const checkWorkspaceRoom = async (
-  { workspaces }: Stores,
+  { workspaces }: Pick<Stores, 'workspaces'>,
   { id, name, experimentsLimit }: Workspace,
   coming = 1,
 ): Promise<void> => {
@@ -103,7 +103,7 @@ const roomForMany = 1000;
 
 /** Refuses with `invalid` when a project has no room for what is coming; one that is nearly full is locked, so that others do not fill it meanwhile. */
 export const checkProjectRoom = async (
-  { experiments, projects }: Stores,
+  { experiments, projects }: Pick<Stores, 'experiments' | 'projects'>,
   { settings }: Pick<MakingNeeds, 'settings'>,
   project: Pick<Project, 'id' | 'name' | 'kind'>,
   coming = 1,
@@ -130,7 +130,7 @@ export const checkProjectRoom = async (
 
 /** The one kind of project that all of these experiments are at home in. Rejects with `invalid` when they are of both kinds. */
 export const requireOneKind = async (
-  { projects }: Stores,
+  { projects }: Pick<Stores, 'projects'>,
   experiments: readonly Pick<Experiment, 'projectId'>[],
 ): Promise<ProjectKind> => {
   const kinds = new Set<ProjectKind>();
@@ -147,7 +147,7 @@ export const requireOneKind = async (
 
 /** Refuses with `invalid` to link an experiment into a project of the other kind. */
 export const checkLink = async (
-  stores: Stores,
+  stores: Pick<Stores, 'projects'>,
   experiment: Experiment,
   project: Project,
 ): Promise<void> => {
@@ -171,7 +171,7 @@ const placings = 20;
  * its name then is looked for again, or made. Answers the project in the end.
  */
 export const inProject = async (
-  stores: Stores,
+  stores: Pick<Stores, 'projects' | 'workspaces'>,
   needs: MakingNeeds,
   request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
   place: (home: Project) => Promise<boolean>,
@@ -192,7 +192,7 @@ export interface MadeExperiment {
 
 /** Makes an experiment in its project, with its name as the one other that a fresh one has. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
 export const makeExperiment = async (
-  stores: Stores,
+  stores: Pick<Stores, 'events' | 'experiments' | 'projects' | 'values' | 'workspaces'>,
   needs: MakingNeeds,
   request: ExperimentRequest,
 ): Promise<MadeExperiment> => {

@@ -5,12 +5,12 @@ import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { User } from '#ports/model/identity';
 import { ownPasswords, type Admission, type Identity, type SignInWay } from '#ports/sign-in';
-import type { Storage } from '#ports/storage/storage';
+import type { StorageOf } from '#ports/storage/storage';
 import { flagOf, grantsOf, nameFrom } from './group-rules.js';
 
 export interface AdmittingNeeds {
   readonly auth: Pick<Auth, 'addUser' | 'setRole' | 'forget'>;
-  readonly storage: Storage;
+  readonly storage: StorageOf<'credentials' | 'sessions' | 'users' | 'workspaces'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: { readonly USER_NAME_MIN_LENGTH: number };

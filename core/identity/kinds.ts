@@ -3,11 +3,11 @@ import { Failure } from '#ports/failure';
 import { account } from '#ports/model/identity';
 import { invitation } from '#ports/model/tickets';
 import { apiKey } from '#ports/storage/api-keys';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { isUuid } from '../uuid.js';
 
 export const accountKind = defineKind(account, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('users') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.users.findUser({ name: text }),
     placeOf: () => 'installation',
@@ -16,7 +16,7 @@ export const accountKind = defineKind(account, {
 });
 
 export const apiKeyKind = defineKind(apiKey, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('apiKeys') },
   rules: ({ storage: { stores } }) => ({
     find: async ({ text }) => (isUuid(text) ? stores.apiKeys.findKey(text) : undefined),
     placeOf: ({ userId }) => ({ userId }),
@@ -25,7 +25,7 @@ export const apiKeyKind = defineKind(apiKey, {
 });
 
 export const invitationKind = defineKind(invitation, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('tickets') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.tickets.findInvitation(text),
     placeOf: ({ workspaceId }) => ({ workspaceId }),

@@ -9,12 +9,23 @@ import type { Resolved } from '#ports/port';
 import { Secrets } from '#ports/secrets';
 import { Sealer } from '#ports/sealer';
 import { SignInWays } from '#ports/sign-in';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { identitySettings } from './settings.js';
 
 /** What proving who one is needs, whether by a program or on a page. */
 export const identityNeeds = {
-  storage: Storage,
+  storage: storageOf(
+    'apiKeys',
+    'attempts',
+    'credentials',
+    'members',
+    'oauth',
+    'sessions',
+    'tickets',
+    'usage',
+    'users',
+    'workspaces',
+  ),
   auth: Auth,
   audit: Audit,
   clock: Clock,

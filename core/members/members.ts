@@ -8,7 +8,7 @@ import { Ids } from '#ports/ids';
 import { Log } from '#ports/log';
 import { Notifiers } from '#ports/notify';
 import { Settings } from '#ports/settings';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { checkWorkspaceName } from '../workspaces/rules.js';
 import { tellKeyChange } from '../identity/offers.js';
 import { changeMembers } from './offers.js';
@@ -22,7 +22,18 @@ export const membersArea = area({
   family: trackingFamily,
   table: memberOperations,
   needs: {
-    storage: Storage,
+    storage: storageOf(
+      'apiKeys',
+      'attempts',
+      'credentials',
+      'members',
+      'oauth',
+      'sessions',
+      'tickets',
+      'usage',
+      'users',
+      'workspaces',
+    ),
     auth: Auth,
     notifiers: Notifiers,
     clock: Clock,

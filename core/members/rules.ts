@@ -32,7 +32,7 @@ export const toKeyRecord = ({
 
 /** The member of that name. Rejects with `absent`. */
 export const requireMember = async (
-  stores: Stores,
+  stores: Pick<Stores, 'members' | 'users'>,
   workspaceId: string,
   userName: string,
 ): Promise<Member> => {
@@ -55,7 +55,7 @@ export const findByEmail = async (
 
 /** A workspace keeps an administrator: whoever is the last one stays one. Holds while the members are held. Rejects with `conflict`. */
 export const keepAdministrator = async (
-  stores: Stores,
+  stores: Pick<Stores, 'members'>,
   workspaceId: string,
   member: Member,
   becomes: Role | undefined,

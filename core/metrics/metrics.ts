@@ -6,7 +6,7 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
 import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { writeCharts } from './charts.js';
 import { toPoint, toPoints, type LoggedPoint } from './rules.js';
@@ -14,7 +14,12 @@ import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
 import { metricSettings } from './settings.js';
 
-const needs = { storage: Storage, clock: Clock, settings: metricSettings.port, throttle: Throttle };
+const needs = {
+  storage: storageOf('experiments', 'metrics', 'values'),
+  clock: Clock,
+  settings: metricSettings.port,
+  throttle: Throttle,
+};
 
 const wirePoint = (name: string, { context, text, step, epoch, timestamp }: StoredPoint): string =>
   JSON.stringify({

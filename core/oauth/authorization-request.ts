@@ -7,13 +7,13 @@ import type { Caller } from '#ports/model/identity';
 import type { OAuthClient } from '#ports/model/oauth';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Secrets } from '#ports/secrets';
-import type { Storage } from '#ports/storage/storage';
+import type { StorageOf } from '#ports/storage/storage';
 import { roleOf } from '../permissions.js';
 import { isChallenge, requireRedirect, withParameters, type Texts } from './rules.js';
 import type { OAuthSettings } from './settings.js';
 
 export interface ConsentNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<'oauth' | 'workspaces'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;

@@ -9,7 +9,7 @@ import { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
 import type { OAuthClient } from '#ports/model/oauth';
 import { Secrets } from '#ports/secrets';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import {
   allow,
   checkAsked,
@@ -45,7 +45,7 @@ export const consentArea = area({
   family: pageFamily,
   table: consentOperations,
   needs: {
-    storage: Storage,
+    storage: storageOf('oauth', 'workspaces'),
     clock: Clock,
     ids: Ids,
     secrets: Secrets,

@@ -8,7 +8,7 @@ import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { beginnings } from '#ports/model/credentials';
 import { Secrets } from '#ports/secrets';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import {
   allow,
   checkAsked,
@@ -53,7 +53,7 @@ export const oauthArea = area({
   table: oauthOperations,
   settings: oauthSettings,
   needs: {
-    storage: Storage,
+    storage: storageOf('members', 'oauth', 'users', 'workspaces'),
     clock: Clock,
     ids: Ids,
     secrets: Secrets,

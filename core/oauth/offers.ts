@@ -2,10 +2,10 @@ import type { Auth } from '#ports/auth';
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { ShownProgram } from '#ports/pages';
-import type { Storage } from '#ports/storage/storage';
+import type { StorageOf } from '#ports/storage/storage';
 
 export interface ProgramNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<'oauth'>;
   readonly auth: Auth;
   readonly clock: Clock;
 }

@@ -3,11 +3,11 @@ import { area } from '#ports/api/area';
 import { programAdministration, programOperations } from '#ports/api/programs';
 import { Auth } from '#ports/auth';
 import { Clock } from '#ports/clock';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import type { ShownProgram } from '#ports/pages';
 import { disableProgram, endProgram, listPrograms } from './offers.js';
 
-const needs = { storage: Storage, auth: Auth, clock: Clock };
+const needs = { storage: storageOf('oauth'), auth: Auth, clock: Clock };
 const toRecord = ({ client, workspaces }: ShownProgram) => ({
   clientId: client.id,
   clientName: client.name,

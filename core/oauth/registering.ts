@@ -2,12 +2,12 @@ import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { OAuthClient } from '#ports/model/oauth';
-import type { Storage } from '#ports/storage/storage';
+import type { StorageOf } from '#ports/storage/storage';
 import { readRegistration } from './rules.js';
 import type { OAuthSettings } from './settings.js';
 
 export interface RegisteringNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<'oauth'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: OAuthSettings;

@@ -9,12 +9,12 @@ import type { Role, User } from '#ports/model/identity';
 import type { OAuthClient, OAuthFamily, Revocation } from '#ports/model/oauth';
 import type { Secrets } from '#ports/secrets';
 import type { NewToken } from '#ports/storage/oauth';
-import type { Stores, Storage } from '#ports/storage/storage';
+import type { StorageOf, Stores } from '#ports/storage/storage';
 import { isVerifier, judgeRefresh, type Texts } from './rules.js';
 import type { OAuthSettings } from './settings.js';
 
 export interface TokenNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<'members' | 'oauth' | 'users' | 'workspaces'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;

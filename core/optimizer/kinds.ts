@@ -1,9 +1,9 @@
 import { defineKind } from '#ports/api/kind-definition';
 import { optimizer } from '#ports/model/optimizer';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 
 export const optimizerKind = defineKind(optimizer, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('optimizers') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.optimizers.find(text),
     placeOf: ({ workspaceId }) => ({ workspaceId }),

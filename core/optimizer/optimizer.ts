@@ -11,13 +11,13 @@ import {
   type Trial,
 } from '#ports/model/optimizer';
 import { Settings } from '#ports/settings';
-import { Storage, type Stores } from '#ports/storage/storage';
+import { storageOf, type Stores } from '#ports/storage/storage';
 import { countSets, isOver, progressOf, propose } from './rules.js';
 import { readSpec, settingsOf, type Spec } from './spec.js';
 import { readSpace } from './space.js';
 import { optimizerKind } from './kinds.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids, settings: Settings };
+const needs = { storage: storageOf('optimizers'), clock: Clock, ids: Ids, settings: Settings };
 const descriptions: Readonly<Record<OptimizerAlgorithm, string>> = {
   random: 'Sets drawn at random',
   grid: 'Every combination of values',
@@ -94,7 +94,10 @@ export const optimizerArea = area({
     const { optimizers } = storage.stores;
 
     /** The trial at a place of the search: all trials of one set follow each other. */
-    const make = async (stores: Stores, optimizer: Optimizer): Promise<Trial> => {
+    const make = async (
+      stores: Pick<Stores, 'optimizers'>,
+      optimizer: Optimizer,
+    ): Promise<Trial> => {
       const { spec, space } = open(optimizer);
       const [place, number] = [
         Math.floor(optimizer.assigned / optimizer.trials),
@@ -129,7 +132,7 @@ export const optimizerArea = area({
       };
     };
     const retake = async (
-      stores: Stores,
+      stores: Pick<Stores, 'optimizers'>,
       { id }: Optimizer,
       { retryLimit, retryAssignLimit }: Spec,
     ): Promise<Trial | undefined> => {

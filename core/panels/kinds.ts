@@ -1,9 +1,9 @@
 import { defineKind } from '#ports/api/kind-definition';
 import { panel } from '#ports/model/panels';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 
 export const panelKind = defineKind(panel, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('panels') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.panels.find(text),
     placeOf: ({ workspaceId }) => ({ workspaceId }),

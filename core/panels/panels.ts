@@ -5,7 +5,7 @@ import type { Upload } from '#ports/bytes';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import type { View } from '#ports/storage/views';
 import { Zip } from '#ports/zip';
 import {
@@ -19,7 +19,7 @@ import {
 import { panelKind } from './kinds.js';
 import { panelSettings, panelToggles } from './settings.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids, zip: Zip };
+const needs = { storage: storageOf('panels', 'views'), clock: Clock, ids: Ids, zip: Zip };
 const mostBytes = 8 * 1024 * 1024;
 const description = 'tempVisualizationTemplate.json';
 

@@ -2,12 +2,12 @@ import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { parameterOperations } from '#ports/api/parameters';
 import { Clock } from '#ports/clock';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { takeAllowance } from '../throttling.js';
 import { changeOf, checkLength, toOther, toParameter, toSummary } from './rules.js';
 
-const needs = { storage: Storage, clock: Clock, throttle: Throttle };
+const needs = { storage: storageOf('experiments', 'values'), clock: Clock, throttle: Throttle };
 
 export const parametersArea = area({
   name: 'parameters',

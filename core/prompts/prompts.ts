@@ -8,7 +8,7 @@ import { Ids } from '#ports/ids';
 import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { keepJson } from '../assets/offers.js';
 import { makeExperiment } from '../experiments/offers.js';
@@ -21,7 +21,16 @@ import { experimentSettings } from '../experiments/settings.js';
 import { metricSettings } from '../metrics/settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf(
+    'assets',
+    'events',
+    'experiments',
+    'metrics',
+    'projects',
+    'uploads',
+    'values',
+    'workspaces',
+  ),
   blob: Blob,
   clock: Clock,
   ids: Ids,

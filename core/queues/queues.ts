@@ -3,7 +3,7 @@ import { area } from '#ports/api/area';
 import { queueOperations } from '#ports/api/queues';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 
 const pageSize = 100;
 
@@ -12,7 +12,7 @@ export const queuesArea = area({
   summary: 'Items of background queues that failed, and trying them again.',
   family: administrationFamily,
   table: queueOperations,
-  needs: { storage: Storage, clock: Clock },
+  needs: { storage: storageOf('queueFaults'), clock: Clock },
   handlers: ({ storage, clock }) => {
     const { queueFaults } = storage.stores;
     return {

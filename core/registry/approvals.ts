@@ -3,7 +3,7 @@ import { area } from '#ports/api/area';
 import { approvalOperations } from '#ports/api/registry';
 import { Clock } from '#ports/clock';
 import { Ids } from '#ports/ids';
-import { Storage, type Stores } from '#ports/storage/storage';
+import { storageOf, type Stores } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { registrySettings } from './settings.js';
 import {
@@ -21,7 +21,7 @@ import { showRequest } from './wire.js';
 import { statusRequestKind } from './kinds.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('approvals', 'events', 'modelVersions', 'registry'),
   clock: Clock,
   ids: Ids,
   settings: registrySettings.port,
@@ -64,7 +64,7 @@ export const approvalsArea = area({
     const decide = async (
       verdict: RequestDecision,
       judge: (
-        stores: Stores,
+        stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry'>,
         needs: ApprovingNeeds,
         verdict: RequestDecision,
       ) => Promise<RequestDecision['request']['state']>,

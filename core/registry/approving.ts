@@ -40,7 +40,7 @@ interface Note {
 }
 
 const note = (
-  stores: Stores,
+  stores: Pick<Stores, 'modelVersions'>,
   { ids, clock }: EventNeeds,
   version: ModelVersion,
   entry: Note,
@@ -62,7 +62,7 @@ interface Turn {
 
 /** Gives one version another status, with its place in the history and its event. */
 const turn = async (
-  stores: Stores,
+  stores: Pick<Stores, 'events' | 'modelVersions'>,
   needs: ApprovingNeeds,
   { version, to, userName, comment }: Turn,
 ): Promise<void> => {
@@ -101,7 +101,7 @@ interface Settling {
 
 /** Closes a request whose change was made, and tells of it. */
 const recordApproved = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions'>,
   needs: ApprovingNeeds,
   { request, version, by, comment, approvedBy }: Settling,
 ): Promise<void> => {
@@ -139,7 +139,7 @@ const recordApproved = async (
 
 /** Changes a status; another version that has an exclusive one loses it, and what was asked for in vain is closed. */
 const change = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions'>,
   needs: ApprovingNeeds,
   asked: Turn,
   approved?: Settling,
@@ -188,7 +188,7 @@ export interface Wish {
 
 /** Files a request in place of the one that the caller has open for this version. Rejects with `invalid` for a status that is not allowed or there already. */
 export const fileRequest = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry'>,
   needs: ApprovingNeeds,
   { version: { id, modelId }, status, caller, comment }: Wish,
 ): Promise<{ readonly requestId: string; readonly state: RequestState }> => {
@@ -241,7 +241,7 @@ export const fileRequest = async (
  * already stays, and nothing is told. Rejects with `invalid` for a status that is not allowed.
  */
 export const requestStatus = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry'>,
   needs: ApprovingNeeds,
   wish: Wish,
   reviewed = false,
@@ -266,7 +266,7 @@ const closed = (request: StatusRequest, why: string) =>
 
 /** The request and its version as they are, locked. Rejects with `conflict` when it is closed or has run out. */
 const lockRequest = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'modelVersions' | 'registry'>,
   { clock, settings }: ApprovingNeeds,
   { id, modelId, versionId }: StatusRequest,
 ) => {
@@ -290,7 +290,7 @@ export interface RequestDecision {
  * request is closed, the caller has approved it before, or the version's status is no longer the one that was seen.
  */
 export const approve = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry'>,
   needs: ApprovingNeeds,
   { request: asked, caller, comment }: RequestDecision,
 ): Promise<RequestState> => {
@@ -325,7 +325,7 @@ export const approve = async (
 
 /** Refuses a request. Rejects with `invalid` without a comment, with `conflict` when it is closed. */
 export const reject = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry'>,
   needs: ApprovingNeeds,
   { request: asked, caller, comment }: RequestDecision,
 ): Promise<RequestState> => {
@@ -366,7 +366,7 @@ export const reject = async (
 
 /** Withdraws a request. Rejects with `forbidden` for anybody but the requester and administrators, with `conflict` when it is closed. */
 export const cancel = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'modelVersions' | 'registry'>,
   needs: ApprovingNeeds,
   { request: asked, caller, comment }: RequestDecision,
 ): Promise<RequestState> => {

@@ -25,7 +25,7 @@ interface VersionEdit {
 
 /** Changes comment and tags of a version; what is left out stays. */
 export const editVersion = async (
-  stores: Stores,
+  stores: Pick<Stores, 'events' | 'modelVersions' | 'registry'>,
   needs: EventNeeds,
   { version: asked, caller, comment, tags: edit }: VersionEdit,
 ): Promise<void> => {
@@ -66,7 +66,7 @@ export const withoutTag =
   };
 
 export const setMetadata = async (
-  stores: Stores,
+  stores: Pick<Stores, 'modelVersions' | 'registry'>,
   { clock }: EventNeeds,
   asked: RegisteredVersion,
   metadata: readonly Metadatum[],
@@ -81,7 +81,7 @@ export const setMetadata = async (
 
 /** Deletes a version; the highest of those that stay is the model's latest then. */
 export const deleteVersion = async (
-  stores: Stores,
+  stores: Pick<Stores, 'events' | 'modelVersions' | 'registry'>,
   needs: EventNeeds,
   asked: RegisteredVersion,
   caller: Caller,
@@ -105,7 +105,7 @@ export const deleteVersion = async (
 
 /** The model as it is, locked. */
 const lockModel = async (
-  { registry }: Stores,
+  { registry }: Pick<Stores, 'registry'>,
   { id, name }: RegistryModel,
 ): Promise<RegistryModel> => {
   const there = await registry.lockModel(id);
@@ -128,7 +128,7 @@ const facts = ({ name, description, public: open }: RegistryModel) => ({
 
 /** Changes a model; what is left out stays. Rejects with `conflict` for the name of another. */
 export const editModel = async (
-  stores: Stores,
+  stores: Pick<Stores, 'events' | 'registry'>,
   needs: EventNeeds,
   asked: RegistryModel,
   caller: Caller,
@@ -152,7 +152,7 @@ export const editModel = async (
 
 /** Deletes a model with all its versions; its name is free from then on. */
 export const deleteModel = async (
-  stores: Stores,
+  stores: Pick<Stores, 'events' | 'registry'>,
   needs: EventNeeds,
   asked: RegistryModel,
   caller: Caller,

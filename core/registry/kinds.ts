@@ -8,7 +8,7 @@ import {
   type RegistryModel,
 } from '#ports/model/registry';
 import type { WorkspacePlace } from '#ports/api/kind-definition';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { workspaceOf } from '../workspaces/offers.js';
 import { experimentOf, experimentPlace } from '../experiments/offers.js';
 import { absentModel, absentVersion, normalName } from './rules.js';
@@ -20,7 +20,7 @@ const modelPlace = ({ workspaceId, public: isPublic }: RegistryModel): Workspace
 });
 
 export const registryModelKind = defineKind(registryModel, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('registry', 'workspaces') },
   rules: ({ storage: { stores } }) => ({
     async find(name, { caller }) {
       if (name.texts.length === 1) return stores.registry.findModel(name.text);
@@ -35,7 +35,7 @@ export const registryModelKind = defineKind(registryModel, {
 });
 
 export const modelVersionKind = defineKind(modelVersion, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('modelVersions', 'registry') },
   rules: ({ storage: { stores } }) => ({
     async find({ text }) {
       const found = await stores.modelVersions.findVersion(text);
@@ -50,7 +50,7 @@ export const modelVersionKind = defineKind(modelVersion, {
 
 /** A model of an experiment lies where its experiment does. */
 export const experimentModelKind = defineKind(experimentModel, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('assets', 'experiments', 'projects') },
   rules: ({ storage: { stores } }) => ({
     async find({ text }) {
       const found = await stores.assets.findModel(text);
@@ -65,7 +65,7 @@ export const experimentModelKind = defineKind(experimentModel, {
 });
 
 export const statusRequestKind = defineKind(statusRequest, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('approvals') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.approvals.findRequest(text),
     placeOf: ({ workspaceId }) => ({ workspaceId }),

@@ -28,7 +28,7 @@ export interface Registration {
 
 /** The model that a version goes to, locked; made where it may be. */
 const requireModel = async (
-  { registry, workspaces }: Stores,
+  { registry, workspaces }: Pick<Stores, 'registry' | 'workspaces'>,
   { clock, ids }: ApprovingNeeds,
   {
     experiment: { workspaceId },
@@ -75,7 +75,7 @@ const requireModel = async (
  * tag that is not acceptable or a status that is not allowed, with `conflict` when version or model exist, with `absent` when the model is not there.
  */
 export const register = async (
-  stores: Stores,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry' | 'workspaces'>,
   needs: ApprovingNeeds,
   request: Registration,
 ): Promise<{ readonly registryModelId: string; readonly registryModelItemId: string }> => {

@@ -9,7 +9,7 @@ import { Ids } from '#ports/ids';
 import type { Asset } from '#ports/model/assets';
 import type { Caller } from '#ports/model/identity';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { Zip } from '#ports/zip';
 import { bucketLink, packAssets } from '../assets/offers.js';
@@ -38,7 +38,7 @@ import { experimentModelKind, modelVersionKind, registryModelKind } from './kind
 import { assetSettings } from '../assets/settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('approvals', 'assets', 'events', 'modelVersions', 'registry', 'workspaces'),
   blob: Blob,
   store: BlobStore,
   zip: Zip,

@@ -4,10 +4,10 @@ import { rpcOperations } from '#ports/api/rpc';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { queueCall } from './offers.js';
 
-const needs = { storage: Storage, clock: Clock, ids: Ids };
+const needs = { storage: storageOf('rpc'), clock: Clock, ids: Ids };
 const mostListed = 1000;
 
 /** Clients send an empty text for what there is not. */

@@ -6,7 +6,7 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
 import type { TextKind } from '#ports/storage/texts';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
 import { flagThrottled, takeAllowance } from '../throttling.js';
@@ -15,7 +15,7 @@ import { endsLines, toLine, writeText, type LoggedLine } from './rules.js';
 import { runDocumentSettings } from './settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('experiments', 'texts'),
   clock: Clock,
   settings: runDocumentSettings.port,
   throttle: Throttle,

@@ -10,7 +10,7 @@ const within = (step: number | undefined, lastStep: number | undefined): boolean
 
 /** Points of many metrics go in one write: a write costs about as much for one metric as for hundreds. */
 const copyPoints = async (
-  stores: Stores,
+  stores: Pick<Stores, 'metrics'>,
   fromId: string,
   toId: string,
   lastStep: number | undefined,
@@ -35,7 +35,7 @@ const copyPoints = async (
 
 /** The extremes come first, so that they are the copy's extremes and the current value stays current. */
 const copyValues = async (
-  stores: Stores,
+  stores: Pick<Stores, 'values'>,
   kind: LoggedKind,
   fromId: string,
   toId: string,
@@ -58,7 +58,7 @@ const copyValues = async (
  * The copy keeps its own name.
  */
 export const copyRun = async (
-  stores: Stores,
+  stores: Pick<Stores, 'metrics' | 'values'>,
   fromId: string,
   toId: string,
   lastStep: number | undefined,

@@ -8,7 +8,7 @@ import { Log } from '#ports/log';
 import type { Experiment } from '#ports/model/experiments';
 import { Notifiers } from '#ports/notify';
 import { Secrets } from '#ports/secrets';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { checkLink, makeExperiment, replaceError, requireOneKind } from '../experiments/offers.js';
 import {
@@ -29,7 +29,25 @@ import { experimentSettings } from '../experiments/settings.js';
 import { runSettings } from './settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf(
+    'apiKeys',
+    'attempts',
+    'credentials',
+    'events',
+    'experiments',
+    'members',
+    'metrics',
+    'oauth',
+    'projects',
+    'rpc',
+    'sessions',
+    'texts',
+    'tickets',
+    'usage',
+    'users',
+    'values',
+    'workspaces',
+  ),
   clock: Clock,
   ids: Ids,
   log: Log,

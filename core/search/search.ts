@@ -1,11 +1,11 @@
 import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { searchOperations } from '#ports/api/search';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
 import { offerColumns } from './columns.js';
 
-const needs = { storage: Storage };
+const needs = { storage: storageOf('search') };
 const pageSize = 100;
 
 export const searchArea = area({

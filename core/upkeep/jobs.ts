@@ -22,7 +22,7 @@ export const sweepLapsed = async ({
   log,
   signal,
 }: {
-  readonly stores: Stores;
+  readonly stores: Pick<Stores, 'experiments' | 'metrics' | 'queueFaults'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -98,7 +98,20 @@ export const forgetPrograms = async (
 };
 
 export const upkeepJobs = (
-  stores: Stores,
+  stores: Pick<
+    Stores,
+    | 'approvals'
+    | 'attempts'
+    | 'audit'
+    | 'blobRecords'
+    | 'experiments'
+    | 'metrics'
+    | 'oauth'
+    | 'queueFaults'
+    | 'sessions'
+    | 'tickets'
+    | 'uploads'
+  >,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   store: BlobStore,
   settings: Pick<OAuthSettings, 'ORRERY_OAUTH_CLIENT_DAYS'> &

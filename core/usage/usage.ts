@@ -5,7 +5,7 @@ import type { Download } from '#ports/bytes';
 import { Clock } from '#ports/clock';
 import type { User } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
-import { Storage, type Stores } from '#ports/storage/storage';
+import { storageOf, type Stores } from '#ports/storage/storage';
 import type { Stored, UsageKind, UseCount } from '#ports/storage/usage';
 import { csvRow } from '../csv.js';
 import { organizationId } from '../directory/offers.js';
@@ -46,7 +46,7 @@ const csv = (
       .join(''),
   ); // rows are made of such cells
 
-const allUsers = async ({ users }: Stores): Promise<readonly User[]> => {
+const allUsers = async ({ users }: Pick<Stores, 'users'>): Promise<readonly User[]> => {
   const all: User[] = [];
   for (;;) {
     const after = all.at(-1)?.name;
@@ -92,7 +92,11 @@ const totals = (counts: readonly UseCount[], by: (one: UseCount) => string | und
 /** Those who may log: the others are counted apart. */
 const isLicensed = (user: User): boolean => user.kind !== 'guest' && !user.viewOnly;
 
-const userRows = async (stores: Stores, users: readonly User[], stored: readonly Stored[]) => {
+const userRows = async (
+  stores: Pick<Stores, 'usage'>,
+  users: readonly User[],
+  stored: readonly Stored[],
+) => {
   const counts = totals(await stores.usage.listCounts(), (one) => one.userId);
   const byUser = grouped(stored, (one) => one.userId);
   return users.map((user) => {
@@ -123,7 +127,7 @@ const userRows = async (stores: Stores, users: readonly User[], stored: readonly
 };
 
 const workspaceRow = async (
-  stores: Stores,
+  stores: Pick<Stores, 'members' | 'projects'>,
   workspace: Workspace,
   stored: readonly Stored[],
   counts: ReturnType<typeof totals>,
@@ -169,7 +173,11 @@ const deletedRow = (id: string, stored: readonly Stored[], counts: ReturnType<ty
 });
 
 /** Every workspace that was there before a time, then those deleted since that had stored something. */
-const workspaceRows = async (stores: Stores, stored: readonly Stored[], before: number) => {
+const workspaceRows = async (
+  stores: Pick<Stores, 'members' | 'projects' | 'usage' | 'workspaces'>,
+  stored: readonly Stored[],
+  before: number,
+) => {
   const byWorkspace = grouped(stored, (one) => one.workspaceId);
   const counts = totals(await stores.usage.listCounts(), (one) => one.workspaceId);
   const all = await stores.workspaces.listAll();
@@ -200,7 +208,7 @@ const periodOf = (day: number, units: 'day' | 'week' | 'month'): string => {
   return new Date((day - back) * dayMs).toISOString().slice(0, 10);
 };
 
-const usersBlock = async (stores: Stores, now: number, before: number) => {
+const usersBlock = async (stores: Pick<Stores, 'usage' | 'users'>, now: number, before: number) => {
   const users = (await allUsers(stores)).filter((user) => user.createdAt < before);
   const stored = await stores.usage.listStored(before);
   const rows = await userRows(stores, users.filter(isLicensed), stored);
@@ -242,7 +250,10 @@ export const usageArea = area({
       since: 'December 2023',
     },
   },
-  needs: { storage: Storage, clock: Clock },
+  needs: {
+    storage: storageOf('members', 'projects', 'usage', 'users', 'workspaces'),
+    clock: Clock,
+  },
   handlers: ({ storage: { stores }, clock }) => ({
     async chargebackReport({ query }) {
       const now = clock.now();

@@ -8,7 +8,7 @@ import type { Channel } from '#ports/model/channels';
 import { Notifiers } from '#ports/notify';
 import { Sealer } from '#ports/sealer';
 import { Settings } from '#ports/settings';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { WebhookForms } from '#ports/webhook-forms';
 import { openTarget, sealTarget } from './calling.js';
 import { requireModel } from './configuring.js';
@@ -24,7 +24,7 @@ import { test } from './testing.js';
 import { channelKind } from './kinds.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('channels', 'deliveries', 'leases', 'registry', 'users', 'workspaces'),
   clock: Clock,
   ids: Ids,
   sealer: Sealer,

@@ -159,7 +159,7 @@ export const findMeant = async (
 };
 
 const put = async (
-  stores: Stores,
+  stores: Pick<Stores, 'channels'>,
   needs: ConfiguringNeeds,
   group: Group,
   {
@@ -216,7 +216,7 @@ const put = async (
 
 /** Adds webhooks to groups and changes those that are there, one request after the other in each workspace; with `whole`, the groups hold these and no others afterwards. */
 export const configure = async (
-  stores: Stores,
+  stores: Pick<Stores, 'channels' | 'workspaces'>,
   needs: ConfiguringNeeds,
   {
     groups,

@@ -6,14 +6,16 @@ import type { Ids } from '#ports/ids';
 import type { Channel } from '#ports/model/channels';
 import type { Notifiers } from '#ports/notify';
 import type { Sealer } from '#ports/sealer';
-import type { Storage, Stores } from '#ports/storage/storage';
+import type { StorageOf, Stores } from '#ports/storage/storage';
 import type { Toggles } from '#ports/toggles';
 import { sealTarget } from './calling.js';
 import { payloadOf, type Content } from './payload.js';
 import { chooseTrigger } from './rules.js';
 
 export interface FanningNeeds {
-  readonly storage: Storage;
+  readonly storage: StorageOf<
+    'approvals' | 'channels' | 'deliveries' | 'members' | 'users' | 'workspaces'
+  >;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly sealer: Sealer;
@@ -28,7 +30,7 @@ interface Recipient {
 }
 
 const enqueue = (
-  { deliveries }: Stores,
+  { deliveries }: Pick<Stores, 'deliveries'>,
   { ids, clock }: FanningNeeds,
   recipients: readonly Recipient[],
 ): Promise<number> =>

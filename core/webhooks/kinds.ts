@@ -1,9 +1,9 @@
 import { defineKind } from '#ports/api/kind-definition';
 import { channel, delivery } from '#ports/model/channels';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 
 export const channelKind = defineKind(channel, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('channels') },
   rules: ({ storage: { stores } }) => ({
     async find({ text }) {
       const found = await stores.channels.find(text);
@@ -14,7 +14,7 @@ export const channelKind = defineKind(channel, {
 });
 
 export const deliveryKind = defineKind(delivery, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('deliveries') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.deliveries.find(text),
     placeOf: ({ workspaceId }) => ({ workspaceId }),

@@ -8,7 +8,7 @@ import type { Channel, Delivery } from '#ports/model/channels';
 import { Notifiers } from '#ports/notify';
 import { Sealer } from '#ports/sealer';
 import { Settings } from '#ports/settings';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { WebhookForms } from '#ports/webhook-forms';
 import { openTarget, showRequest, type CallingNeeds } from './calling.js';
 import {
@@ -26,7 +26,7 @@ import { test } from './testing.js';
 import { deliveryKind } from './kinds.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf('channels', 'deliveries', 'leases', 'registry', 'users', 'workspaces'),
   clock: Clock,
   ids: Ids,
   sealer: Sealer,

@@ -8,7 +8,7 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Project } from '#ports/model/projects';
 import type { ThingView } from '#ports/pages';
 import { Settings } from '#ports/settings';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { stateOf } from '../experiments/rules.js';
 
 /** A small page of one thing: what it is, where it belongs, and how a program reads it. */
@@ -28,7 +28,11 @@ export const weblinksArea = area({
   summary: 'Links that clients print and people open in a browser.',
   family: pageFamily,
   table: weblinkOperations,
-  needs: { settings: Settings, storage: Storage, clock: Clock },
+  needs: {
+    settings: Settings,
+    storage: storageOf('artifactVersions', 'modelVersions', 'projects'),
+    clock: Clock,
+  },
   handlers: ({ settings, storage: { stores }, clock }) => {
     const rest = (path: string): string =>
       `curl -H "Authorization: $COMET_API_KEY" "${settings.baseUrl}/api/rest/v2/${path}"`;

@@ -15,7 +15,7 @@ interface HomeRequest {
 
 /** The workspace's default project of that kind, made when there is none. Rejects with `invalid` when it is the one that is going, or holds runs of the other kind. */
 export const requireHome = async (
-  stores: Stores,
+  stores: Pick<Stores, 'projects'>,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
   { workspaceId, kind, ownerId, besides }: HomeRequest,
 ): Promise<Project> => {

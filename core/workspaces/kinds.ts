@@ -3,7 +3,7 @@ import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { project } from '#ports/model/projects';
 import { workspace } from '#ports/model/workspaces';
-import { Storage, type Stores } from '#ports/storage/storage';
+import { storageOf, type Stores } from '#ports/storage/storage';
 import { naming } from '../subject-paths.js';
 import { workspaceOf } from './offers.js';
 
@@ -24,7 +24,7 @@ const namesNoWorkspace = async (
 };
 
 export const workspaceKind = defineKind(workspace, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('projects', 'workspaces') },
   rules: ({ storage: { stores } }) => ({
     find: ({ text }) => stores.workspaces.findByName(text),
     async findDefault({ caller: { defaultWorkspaceId } }) {
@@ -52,7 +52,7 @@ export const workspaceKind = defineKind(workspace, {
 });
 
 export const projectKind = defineKind(project, {
-  needs: { storage: Storage },
+  needs: { storage: storageOf('projects', 'workspaces') },
   rules: ({ storage: { stores } }) => ({
     async find(name, { caller }) {
       if (name.texts.length === 1) return stores.projects.findById(name.text);

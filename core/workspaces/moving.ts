@@ -61,7 +61,10 @@ const chooseProducts = (
  * with `conflict` when the project's name is taken there.
  */
 export const moveProjectTo = async (
-  stores: Stores,
+  stores: Pick<
+    Stores,
+    'artifactVersions' | 'artifacts' | 'experiments' | 'projects' | 'registry' | 'workspaces'
+  >,
   { clock }: { readonly clock: Clock },
   {
     project,

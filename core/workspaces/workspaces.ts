@@ -9,7 +9,7 @@ import type { Caller } from '#ports/model/identity';
 import type { Project } from '#ports/model/projects';
 import type { ProjectFigures } from '#ports/storage/projects';
 import { Secrets } from '#ports/secrets';
-import { Storage } from '#ports/storage/storage';
+import { storageOf } from '#ports/storage/storage';
 import { checkProjectRoom } from '../experiments/offers.js';
 import { changeMembers } from '../members/offers.js';
 import { findByEmail } from '../members/rules.js';
@@ -20,7 +20,16 @@ import { projectKind, workspaceKind } from './kinds.js';
 import { experimentSettings } from '../experiments/settings.js';
 
 const needs = {
-  storage: Storage,
+  storage: storageOf(
+    'artifactVersions',
+    'artifacts',
+    'experiments',
+    'members',
+    'projects',
+    'registry',
+    'users',
+    'workspaces',
+  ),
   auth: Auth,
   clock: Clock,
   ids: Ids,

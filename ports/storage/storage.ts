@@ -1,4 +1,4 @@
-import { port } from '../port.js';
+import { port, type Needs, type Port } from '../port.js';
 import type { Methods } from './methods.js';
 import { artifactMethods, type ArtifactStore } from './artifacts.js';
 import { approvalMethods, type ApprovalStore } from './approvals.js';
@@ -145,3 +145,58 @@ export interface Storage {
   close(): Promise<void>;
 }
 export const Storage = port<Storage>('storage');
+
+/** Stores whose data may come to lie in another engine than the rest: no transaction reaches them, and what is written to them stands by itself. */
+export const storesApart = [
+  'audit',
+  'search',
+  'usage',
+  'leases',
+  'queueFaults',
+  'attempts',
+  'toggles',
+] as const satisfies readonly (keyof Stores)[];
+type StoreApart = (typeof storesApart)[number];
+
+/** The storage as an area sees it: the stores that it names, and transactions over those of them that share one. */
+export interface StorageOf<N extends keyof Stores> {
+  readonly stores: Pick<Stores, N>;
+  /** As of `Storage`. */
+  transaction<T>(work: (stores: Pick<Stores, Exclude<N, StoreApart>>) => Promise<T>): Promise<T>;
+  now(): Promise<number>;
+}
+
+const partOfStorage = 'orrery.port.storage:';
+/** What an area asks for to reach the stores that it names, and no others. */
+export const storageOf = <const N extends keyof Stores>(
+  ...names: readonly N[]
+): Port<StorageOf<N>> => port(`storage:${names.join(',')}`);
+
+/** Whether these needs hold the storage, or a part of it. */
+export const needsStorage = (needs: Needs): boolean =>
+  Object.values(needs).some(
+    (asked) => asked === Storage || storesNamedBy(asked as Port<unknown>) !== undefined,
+  );
+
+/** The stores that such a port names; `undefined` of any other port. */
+export const storesNamedBy = (asked: Port<unknown>): readonly (keyof Stores)[] | undefined =>
+  asked.description?.startsWith(partOfStorage) === true
+    ? (asked.description.slice(partOfStorage.length).split(',') as (keyof Stores)[]) // as `storageOf` wrote them
+    : undefined;
+
+const pick = <N extends keyof Stores>(stores: Stores, names: readonly N[]): Pick<Stores, N> =>
+  Object.fromEntries(names.map((name) => [name, stores[name]])) as Pick<Stores, N>; // those very names
+
+/** What stands for such a port. */
+export const narrowStorage = <N extends keyof Stores>(
+  storage: Storage,
+  names: readonly N[],
+): StorageOf<N> => {
+  const apart: readonly (keyof Stores)[] = storesApart;
+  const together = names.filter((name): name is Exclude<N, StoreApart> => !apart.includes(name));
+  return {
+    stores: pick(storage.stores, names),
+    transaction: (work) => storage.transaction((stores) => work(pick(stores, together))),
+    now: () => storage.now(),
+  };
+};

@@ -11,7 +11,8 @@ import { Clock } from '#ports/clock';
 import { isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { ExperimentFinder } from '#ports/storage/experiments';
-import { Storage } from '#ports/storage/storage';
+import type { Port } from '#ports/port';
+import { narrowStorage, storesNamedBy, type Storage } from '#ports/storage/storage';
 import type { Asker, Battery } from './askers.js';
 import { inputFor } from './building.js';
 import { kindFixture, type World } from './fixtures.js';
@@ -20,13 +21,16 @@ import { isRestricted, placesOf } from './rows.js';
 /** The gate over the kinds of these areas. */
 export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
   const ports = new Map<symbol, unknown>([
-    [Storage, storage],
     [ExperimentFinder, storage.stores.experiments],
     [Clock, systemClock],
   ]);
+  const resolve = (port: Port<unknown>): unknown => {
+    const stores = storesNamedBy(port);
+    return stores === undefined ? ports.get(port) : narrowStorage(storage, stores);
+  };
   const kinds = new Map(
     gatherKinds(areas).map(({ kind, parents, needs, rules }) => {
-      const met = Object.entries(needs).map(([name, port]) => [name, ports.get(port)]);
+      const met = Object.entries(needs).map(([name, port]) => [name, resolve(port)]);
       return [kind.name, { parents, rules: rules(Object.fromEntries(met) as never) }]; // the kind's own needs
     }),
   );

@@ -289,6 +289,11 @@ describe('the packed package', () => {
       'granted only to plugins that the configuration trusts',
     ],
     [
+      'an area that reaches stores without trust',
+      "import { area } from 'orrery/ports/api/area'; import { plainFamily } from 'orrery/ports/api/families/plain'; import { storageOf } from 'orrery/ports/storage/storage'; export default { name: 'greedy', api: 1, settings: {}, needs: {}, contribute() { return { areas: [area({ name: 'greedy', family: plainFamily, needs: { storage: storageOf('users') }, table: {}, handlers: () => ({}) })] }; } };",
+      'its area greedy asks for the storage, which is granted only to plugins that the configuration trusts',
+    ],
+    [
       'a row that hides another',
       "import { area } from 'orrery/ports/api/area'; import { plainFamily } from 'orrery/ports/api/families/plain'; import { operations } from 'orrery/ports/api/operation'; export default { name: 'shadow', api: 1, settings: {}, needs: {}, contribute() { return { areas: [area({ name: 'shadow', family: plainFamily, needs: {}, table: operations({ mine: { method: 'GET', path: '/health/live', access: { needs: 'public' }, summary: 'x', replies: { 200: null } } }), handlers: () => ({ mine: async () => undefined }) })] }; } };",
       'would hide isLive',

@@ -73,6 +73,13 @@ const areas = eachImport((from, to) => {
     : `one area reaches another through its rules, offers and settings only, not ${to}`;
 });
 
+const stores = each(({ path, imports }) =>
+  top(path) === 'core' &&
+  imports.some(({ to, names }) => to === 'ports/storage/storage' && names.includes('Storage'))
+    ? ['an area names the stores that it uses, by storageOf']
+    : [],
+);
+
 /** `adapters/http`, `adapters/storage/sql`: what one technology is kept in. */
 const flat = new Set(['http', 'system']);
 const technologyOf = (path: string): string => {
@@ -182,6 +189,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'everybody imports ports, nobody imports anybody else, and config knows them all': star,
   'ports and core import no packages and do no input or output': purity,
   'one area of core reaches another through its rules, offers and settings only': areas,
+  'core asks for the stores that it uses, never for the whole storage': stores,
   'one technology never imports another': technologies,
   'one plugin never imports another': plugins,
   'only config reads the environment and knows the container': environment,

@@ -13,7 +13,12 @@ export interface SourceText {
 export interface Source {
   readonly path: string;
   /** What it imports: paths of this tree without an ending, or names of packages. */
-  readonly imports: readonly { readonly to: string; readonly typeOnly: boolean }[];
+  readonly imports: readonly {
+    readonly to: string;
+    readonly typeOnly: boolean;
+    /** The names that it takes from there, of an import with names. */
+    readonly names: readonly string[];
+  }[];
   /** `a.b` for every read of a member of a plain name, `new Date` for a date of now, and each plain name that is called. */
   readonly uses: ReadonlySet<string>;
   readonly exportsDefault: boolean;
@@ -57,19 +62,26 @@ const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   );
 };
 
+const namesOf = (node: ts.ImportDeclaration | ts.ExportDeclaration): readonly string[] => {
+  const names = ts.isImportDeclaration(node) ? node.importClause?.namedBindings : undefined;
+  return names !== undefined && ts.isNamedImports(names)
+    ? names.elements.map((one) => (one.propertyName ?? one.name).text)
+    : [];
+};
+
 /** Parses a file; nothing in a comment or a text counts. */
 export const parse = ({ path, text }: SourceText): Source => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
-  const imports: { to: string; typeOnly: boolean }[] = [];
+  const imports: { to: string; typeOnly: boolean; names: readonly string[] }[] = [];
   const uses = new Set<string>();
   let exportsDefault = false;
-  const note = (named: ts.Node | undefined, typeOnly: boolean) => {
+  const note = (named: ts.Node | undefined, typeOnly: boolean, names: readonly string[] = []) => {
     if (named !== undefined && ts.isStringLiteralLike(named))
-      imports.push({ to: target(path, named.text), typeOnly });
+      imports.push({ to: target(path, named.text), typeOnly, names });
   };
   const walk = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
-      note(node.moduleSpecifier, isTypeOnly(node));
+      note(node.moduleSpecifier, isTypeOnly(node), namesOf(node));
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       note(node.arguments[0], false);
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
