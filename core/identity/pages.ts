@@ -23,6 +23,8 @@ import { enterByHeaders, offeredWays, readHeaders } from './by-header.js';
 
 const stale = 'the form was open for too long, or cookies are switched off; please try again';
 const home = '/account';
+/** Characters of a value that a provider sends back, at most; a longer one is left out. */
+const mostReturned = 8000;
 const toSignIn = { href: '/login?told=again', label: 'To sign-in' } as const;
 /** Where a browser goes on to: a path of this server that it asked for, or the account. */
 const ownPath = (path: string | undefined): string =>
@@ -231,7 +233,10 @@ export const pagesArea = area({
         } = call;
         try {
           const given = Object.fromEntries(
-            Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined),
+            Object.entries(query).filter(
+              (pair): pair is [string, string] =>
+                typeof pair[1] === 'string' && pair[1].length <= mostReturned,
+            ),
           );
           const { returnTo, ...proved } = await completeAt(
             needs,
