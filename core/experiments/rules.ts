@@ -26,6 +26,16 @@ export const isRunning = (experiment: Experiment, now: number): boolean =>
 export const hasLapsed = (experiment: Experiment, now: number): boolean =>
   experiment.alive && !isRunning(experiment, now);
 
+type Activity = Pick<Experiment, 'lastSeenAt' | 'endTimeMillis' | 'endSet'>;
+/** What being heard of at a moment changes: the reference of `ExperimentStore.touch`. An end that was set stays, and nothing goes back in time. */
+export const touched = (
+  { lastSeenAt, endTimeMillis, endSet }: Activity,
+  at: number,
+): Omit<Activity, 'endSet'> => ({
+  lastSeenAt: Math.max(lastSeenAt, at),
+  endTimeMillis: endSet ? endTimeMillis : Math.max(endTimeMillis, at),
+});
+
 export const stateOf = (experiment: Experiment, now: number): ExperimentState =>
   isRunning(experiment, now) ? 'running' : experiment.hasCrashed ? 'crashed' : 'finished';
 

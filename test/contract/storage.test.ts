@@ -31,6 +31,7 @@ import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
+import { decisionContract } from './storage/decisions.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
 
@@ -51,6 +52,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   texts: textContract,
   documents: documentContract,
   assets: assetContract,
+  decisions: decisionContract,
   artifacts: artifactContract,
   search: searchContract,
   rpc: rpcContract,

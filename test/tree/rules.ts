@@ -173,7 +173,11 @@ const circles: Rule = (sources) => {
 };
 
 /** Suites that stand on the product: the build joins what they need into them. */
-const standing = ['test/contract/storage/search.ts', 'test/contract/shipped.ts'];
+const standing = [
+  'test/contract/storage/search.ts',
+  'test/contract/storage/decisions.ts',
+  'test/contract/shipped.ts',
+];
 const isPacked = (path: string): boolean =>
   path.startsWith('test/contract/') &&
   !/\.test\.ts$|\/(blob-)?adapters\.ts$/.test(path) &&
