@@ -24,15 +24,18 @@ export const sendPage = (ctx: Context, { headers, body }: Page): void => {
 const shownInline =
   /^(image\/(png|jpeg|gif|webp|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain)$/;
 
-const disposition = (type: string, fileName: string | undefined): string => {
-  const kind = shownInline.test(type) ? 'inline' : 'attachment';
-  if (fileName === undefined) return kind;
-  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\/;%]/g, '_').slice(-150);
-  const wellFormed = fileName.replaceAll(
+/** Text that can be encoded: half of a surrogate pair cannot. */
+const wellFormed = (text: string): string =>
+  text.replaceAll(
     /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
     '\ufffd',
   );
-  return `${kind}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(wellFormed).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+
+/** Offers a download under its name. What could run anything in the browser is saved, never shown. */
+const offer = (ctx: Context, { ownPage, type, fileName }: Download): void => {
+  const kind = ownPage === true || shownInline.test(type) ? 'inline' : 'attachment';
+  if (ownPage === true || fileName === undefined) ctx.set('Content-Disposition', kind);
+  else ctx.attachment(wellFormed(fileName).slice(-200), { type: kind });
 };
 
 /** One range of bytes as asked for; `undefined` for none or for a form that is not served, `false` for one beyond the end. */
@@ -48,6 +51,7 @@ const askedRange = (
 };
 
 const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
+  offer(ctx, download);
   ctx.set('Content-Type', download.type);
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set(
@@ -55,10 +59,6 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
     download.ownPage === true
       ? "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
       : "sandbox; default-src 'none'",
-  );
-  ctx.set(
-    'Content-Disposition',
-    download.ownPage === true ? 'inline' : disposition(download.type, download.fileName),
   );
   if (download.ownPage === true) ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
   if (download.size !== undefined) ctx.set('Accept-Ranges', 'bytes');
