@@ -17,6 +17,7 @@ import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { channelStore } from './channels.js';
+import { curveStore } from './curves/curves.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
@@ -192,6 +193,7 @@ export const openSqlStorage = (
     projects: projectStore(inside),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
+    curves: curveStore(inside),
     leases: leaseStore(inside),
     events: eventStore(inside),
     toggles: toggleStore(inside),
