@@ -32,6 +32,18 @@ export interface CurveGrid {
   readonly scale: 'linear' | 'logarithmic';
 }
 
+/** The bucket in which a place of the range lies. */
+export const bucketOf = ({ from, to, buckets, scale }: CurveGrid): ((x: number) => number) => {
+  if (!(to > from) || buckets === 1) return () => 0;
+  const last = buckets - 1;
+  if (scale === 'linear') {
+    const width = to - from;
+    return (x) => Math.min(last, Math.floor(((x - from) / width) * buckets));
+  }
+  const width = Math.log(to / from);
+  return (x) => Math.min(last, Math.max(0, Math.floor((Math.log(x / from) / width) * buckets)));
+};
+
 /** Columns of one length, a number for each bucket that is not empty, in the order of the buckets. */
 export interface CurveColumns {
   readonly bucket: Float64Array;
@@ -70,12 +82,6 @@ export interface Curves {
   readonly curves: readonly Curve[];
 }
 
-/** What changes when a point is added to a metric, or it is removed. */
-export interface CurveMark {
-  readonly total: number;
-  readonly lastAt: number | undefined;
-}
-
 /** Series at any zoom. Nothing is sampled: each smallest and largest value is in the bucket in which it lies. */
 export interface CurveStore {
   /**
@@ -84,8 +90,8 @@ export interface CurveStore {
    * range ends before it begins, begins at or below 0 on a logarithmic scale, or more is asked for than one reply may hold.
    */
   read(query: CurvesQuery): Promise<Curves>;
-  /** What tells whether a curve has changed, without reading it. */
-  mark(series: readonly CurveOf[]): Promise<readonly CurveMark[]>;
+  /** A text of 64 characters that changes when a point is added to one of these series, or one of them is removed, or one of the texts `beside` them differs. */
+  mark(series: readonly CurveOf[], beside?: readonly string[]): Promise<string>;
 }
 
 export const curveMethods: Methods<CurveStore> = {

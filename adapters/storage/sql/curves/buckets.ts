@@ -1,6 +1,6 @@
 // The points of one curve, gathered into the buckets of a grid.
-import type { Curve, CurveColumns, CurveGrid } from '#ports/storage/curves';
-import { bucketOf, edgeOf } from './grid.js';
+import { bucketOf, type Curve, type CurveColumns, type CurveGrid } from '#ports/storage/curves';
+import { edgeOf } from './grid.js';
 
 /** What stands for the points of a full chunk: places are those of the axis, counted from the curve's origin. */
 export interface SpanOf {

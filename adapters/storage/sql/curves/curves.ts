@@ -1,7 +1,7 @@
 // Curves: each series is read as pages of spans where a range holds many points, as chunks where it holds few; what is not in a page yet, always as chunks.
 import { Failure } from '#ports/failure';
 import type { Curve, CurveAxis, CurveGrid, CurvesQuery, CurveStore } from '#ports/storage/curves';
-import type { Connection } from '../connection.js';
+import { keyOf, type Connection } from '../connection.js';
 import { chunkPoints } from '../metrics/chunks.js';
 import { spanAt, type SpanAxis } from '../metrics/spans.js';
 import { createBuckets, type Buckets } from './buckets.js';
@@ -25,7 +25,7 @@ const axisOf: Readonly<Record<CurveAxis, SpanAxis>> = {
 };
 
 /** Most series, and most numbers of each column, that one reply holds. */
-const [seriesAtMost, numbersAtMost] = [2000, 1_200_000];
+const [seriesAtMost, numbersAtMost] = [2000, 600_000];
 /** Most points that a call may look over, as pages of them. */
 const pagesAtMost = 20_000;
 
@@ -33,6 +33,8 @@ const check = ({ series, buckets, from, to, scale }: CurvesQuery): void => {
   const refuse = (sentence: string) => {
     throw new Failure('invalid', sentence);
   };
+  for (const [name, place] of [['from', from] as const, ['to', to] as const])
+    if (place !== undefined && !Number.isFinite(place)) refuse(`${name} must be a finite number`);
   if (series.length > seriesAtMost)
     refuse(`the series of one call must be at most ${seriesAtMost}, and are ${series.length}`);
   if (series.length * buckets > numbersAtMost)
@@ -259,7 +261,9 @@ export const curveStore = (connection: Connection): CurveStore => ({
       );
     return { grid: plan.grid, curves };
   },
-  async mark(series) {
-    return (await readHeads(connection, series, 'time')).map(markOf);
+  async mark(series, beside = []) {
+    const heads = await readHeads(connection, series, 'time');
+    const marks = heads.map(markOf).flatMap(({ total, lastAt }) => [total, lastAt ?? '']);
+    return keyOf(...beside, ...marks.map(String));
   },
 });
