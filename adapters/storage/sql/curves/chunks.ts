@@ -1,6 +1,7 @@
 // Reads points and pages of many series in few statements.
 import type { Connection } from '../connection.js';
-import { decodeColumns } from '../metrics/codec.js';
+import { decodeColumn } from '../metrics/codec.js';
+import { readChecks } from '../metrics/rollups.js';
 import { chunkPoints } from '../metrics/chunks.js';
 import { columnOf, decodeSpans, type SpanAxis, type Spans } from '../metrics/spans.js';
 import type { Head } from './heads.js';
@@ -82,13 +83,11 @@ export async function* readChunks(
     for (const row of await readBlobs(connection, group)) {
       const stretch = group[Number(row.arm)];
       if (stretch === undefined) continue;
-      const columns = decodeColumns(row.points);
       yield {
         stretch,
         chunk: {
           firstIndex: Number(row.first_index),
-          places: columns[columnOf[axis]],
-          values: columns.values,
+          ...decodeColumn(row.points, columnOf[axis]),
         },
       };
     }
@@ -96,6 +95,8 @@ export async function* readChunks(
 
 export interface Page {
   readonly firstIndex: number;
+  /** The checksum of each chunk. */
+  readonly checks: Uint32Array;
   readonly spans: Spans;
 }
 
@@ -103,6 +104,7 @@ interface PageRow {
   readonly arm: unknown;
   readonly first_index: unknown;
   readonly numbers: Buffer;
+  readonly checks: Buffer;
 }
 
 /** Pages of several series, each by where they begin; a list for each. */
@@ -116,10 +118,10 @@ export const readPages = async (
   if (arms.length === 0) return found;
   const rows = (await dialect.run(
     db,
-    `select arm, first_index, numbers from (${arms
+    `select arm, first_index, numbers, checks from (${arms
       .map(
         ([arm]) =>
-          `select ${arm} as arm, first_index, ${axis}_numbers as numbers from rollups where experiment_id = ? and series_id = ? and ${dialect.anyOf('first_index', 'whole')}`,
+          `select ${arm} as arm, first_index, ${axis}_numbers as numbers, checks from rollups where experiment_id = ? and series_id = ? and span_points = ${chunkPoints} and ${dialect.anyOf('first_index', 'whole')}`,
       )
       .join(' union all ')}) as found order by arm, first_index`,
     arms.flatMap(([, { head, firstIndexes }]) => [head.experimentId, head.seriesId, firstIndexes]),
@@ -127,6 +129,7 @@ export const readPages = async (
   for (const row of rows)
     found[Number(row.arm)]?.push({
       firstIndex: Number(row.first_index),
+      checks: readChecks(row.checks),
       spans: decodeSpans(row.numbers),
     });
   return found;

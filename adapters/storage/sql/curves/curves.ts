@@ -3,18 +3,13 @@ import { Failure } from '#ports/failure';
 import type { Curve, CurveAxis, CurveGrid, CurvesQuery, CurveStore } from '#ports/storage/curves';
 import { keyOf, type Connection } from '../connection.js';
 import { chunkPoints } from '../metrics/chunks.js';
+import type { ChunkColumn } from '../metrics/packed.js';
 import { spanAt, type SpanAxis } from '../metrics/spans.js';
 import { createBuckets, type Buckets } from './buckets.js';
-import {
-  inGroups,
-  readChunks,
-  readPages,
-  type Decoded,
-  type Page,
-  type Stretch,
-} from './chunks.js';
+import { chunkKey, type ChunkCache } from './chunk-cache.js';
+import { inGroups, readChunks, readPages, type Page, type Stretch } from './chunks.js';
 import { readHeads, type Head, type PageHead, type Wanted } from './heads.js';
-import { planGrid } from './plan.js';
+import { planGrid, type Plan } from './plan.js';
 import { readTails, type Tails } from './tails.js';
 
 const axisOf: Readonly<Record<CurveAxis, SpanAxis>> = {
@@ -54,12 +49,18 @@ const isInView = (
 ): boolean =>
   low !== undefined && high !== undefined && low - origin <= to && high - origin >= from;
 
+interface Chosen {
+  readonly firstIndex: number;
+  readonly key: string;
+  readonly known: ChunkColumn | undefined;
+}
+
 /** What is read of one stored series: the chunks to decode among those that pages tell of, and the spans that stand for the others. */
 interface Part {
   readonly head: Head;
   readonly pages: readonly Page[];
-  /** Indexes of first points of the chunks that are looked at, in order. */
-  readonly decoded: readonly number[];
+  /** The chunks that are looked at, in order, by the index of their first point; each with what was decoded of it before. */
+  readonly decoded: readonly Chosen[];
 }
 
 /** Chunks across an end of the range that one series has decoded for it. */
@@ -71,23 +72,24 @@ const chooseChunks = (
   { from, to }: CurveGrid,
   origin: number,
   isExact: boolean,
-): readonly number[] => {
-  const chosen: number[] = [];
-  for (const { firstIndex, spans } of pages)
-    for (let at = 0; at < spans.low.length; at++) {
+): readonly (readonly [firstIndex: number, check: number])[] => {
+  const chosen: (readonly [number, number])[] = [];
+  for (const { firstIndex, spans, checks } of pages)
+    for (let at = 0; at < checks.length; at++) {
       const [low, high] = [spans.low[at]! - origin, spans.high[at]! - origin];
       if (!(low <= to && high >= from)) continue;
       const crosses = low < from || high > to;
       if (isExact || (crosses && chosen.length < edgesAtMost))
-        chosen.push(firstIndex + at * chunkPoints);
+        chosen.push([firstIndex + at * chunkPoints, checks[at]!]);
     }
   return chosen;
 };
 
 /** Neighbouring chunks as one stretch each. */
-const stretchesOf = (head: Head, chunks: readonly number[]): readonly Stretch[] => {
+const stretchesOf = ({ head, decoded }: Part): readonly Stretch[] => {
   const stretches: { head: Head; from: number; to: number }[] = [];
-  for (const from of chunks) {
+  for (const { firstIndex: from, known } of decoded) {
+    if (known !== undefined) continue;
     const last = stretches.at(-1);
     if (last !== undefined && last.to === from) last.to = from + chunkPoints;
     else stretches.push({ head, from, to: from + chunkPoints });
@@ -97,7 +99,7 @@ const stretchesOf = (head: Head, chunks: readonly number[]): readonly Stretch[] 
 
 /** Gives a curve its spans, in the order of their points, up to those of a chunk that is decoded instead. */
 const createSpanFeed = ({ pages, decoded }: Part, { from, to }: CurveGrid, origin: number) => {
-  const isDecoded = new Set(decoded);
+  const isDecoded = new Set(decoded.map(({ firstIndex }) => firstIndex));
   let [page, at] = [0, 0];
   return (buckets: Buckets, before: number): void => {
     for (; page < pages.length; page++, at = 0) {
@@ -112,12 +114,18 @@ const createSpanFeed = ({ pages, decoded }: Part, { from, to }: CurveGrid, origi
   };
 };
 
+/** What a group of series is read by. */
+interface Reading extends Plan {
+  readonly connection: Connection;
+  readonly cache: ChunkCache;
+  readonly tails: Tails;
+  readonly axis: SpanAxis;
+  readonly smoothing: number | undefined;
+}
+
 const readParts = async (
-  connection: Connection,
+  { connection, cache, grid, isExact, axis }: Reading,
   wanted: readonly Wanted[],
-  grid: CurveGrid,
-  isExact: (head: Head) => boolean,
-  axis: SpanAxis,
 ): Promise<readonly (readonly Part[])[]> => {
   const heads = wanted.flatMap(({ heads: of, origin }) => of.map((head) => ({ head, origin })));
   const pages = await readPages(
@@ -133,7 +141,12 @@ const readParts = async (
   const parts = heads.map(({ head, origin }, at) => ({
     head,
     pages: pages[at] ?? [],
-    decoded: chooseChunks(pages[at] ?? [], grid, origin, isExact(head)),
+    decoded: chooseChunks(pages[at] ?? [], grid, origin, isExact(head)).map(
+      ([firstIndex, check]) => {
+        const key = chunkKey(head, firstIndex, check, axis);
+        return { firstIndex, key, known: cache.find(key) };
+      },
+    ),
   }));
   let next = 0;
   return wanted.map(({ heads: of }) => parts.slice(next, (next += of.length)));
@@ -152,43 +165,30 @@ const markOf = (heads: readonly Head[]) => ({
 
 /** Curves of a group of series, whose pages are held together. */
 const readGroup = async (
-  connection: Connection,
+  reading: Reading,
   wanted: readonly Wanted[],
-  {
-    grid,
-    isExact,
-    tails,
-    axis,
-    smoothing,
-  }: {
-    readonly grid: CurveGrid;
-    readonly isExact: (head: Head) => boolean;
-    readonly tails: Tails;
-    readonly axis: SpanAxis;
-    readonly smoothing: number | undefined;
-  },
 ): Promise<readonly Curve[]> => {
-  const parts = await readParts(connection, wanted, grid, isExact, axis);
-  const chunks = readChunks(
-    connection,
-    parts.flatMap((some) => some.flatMap(({ head, decoded }) => stretchesOf(head, decoded))),
-    axis,
-  )[Symbol.asyncIterator]();
-  const nextChunk = async (): Promise<Decoded | undefined> => {
+  const { connection, cache, grid, tails, axis, smoothing } = reading;
+  const parts = await readParts(reading, wanted);
+  const chunks = readChunks(connection, parts.flat().flatMap(stretchesOf), axis)[
+    Symbol.asyncIterator
+  ]();
+  const nextChunk = async ({ firstIndex, key }: Chosen): Promise<ChunkColumn> => {
     const next = await chunks.next();
-    return next.done === true ? undefined : next.value.chunk;
+    if (next.done === true || next.value.chunk.firstIndex !== firstIndex)
+      throw new Failure('absent', 'a metric of the chart was removed while it was read');
+    cache.keep(key, next.value.chunk);
+    return next.value.chunk;
   };
   const curves: Curve[] = [];
   for (const [i, { origin, heads }] of wanted.entries()) {
     const buckets = createBuckets(grid, origin, smoothing);
     for (const part of parts[i] ?? []) {
       const feed = createSpanFeed(part, grid, origin);
-      for (const index of part.decoded) {
-        feed(buckets, index);
-        const chunk = await nextChunk();
-        if (chunk?.firstIndex !== index)
-          throw new Failure('absent', 'a metric of the chart was removed while it was read');
-        buckets.addPoints(chunk.places, chunk.values, 0);
+      for (const chosen of part.decoded) {
+        feed(buckets, chosen.firstIndex);
+        const { places, values } = chosen.known ?? (await nextChunk(chosen));
+        buckets.addPoints(places, values, 0);
       }
       feed(buckets, Infinity);
       for await (const { places, values, skip } of tails.read(part.head))
@@ -221,7 +221,8 @@ const nothing = {
 /** Series whose pages are held at once, and how many pages. */
 const groupBounds = { size: 512, items: 200 };
 
-export const curveStore = (connection: Connection): CurveStore => ({
+/** `cache` is the process's own, since it outlives a transaction. */
+export const curveStore = (connection: Connection, cache: ChunkCache): CurveStore => ({
   async read(query) {
     check(query);
     const axis = axisOf[query.axis];
@@ -252,12 +253,10 @@ export const curveStore = (connection: Connection): CurveStore => ({
     const curves: Curve[] = [];
     for (const group of inGroups(wanted, countPages, groupBounds))
       curves.push(
-        ...(await readGroup(connection, group, {
-          ...plan,
-          tails,
-          axis,
-          smoothing: query.smoothing,
-        })),
+        ...(await readGroup(
+          { ...plan, connection, cache, tails, axis, smoothing: query.smoothing },
+          group,
+        )),
       );
     return { grid: plan.grid, curves };
   },

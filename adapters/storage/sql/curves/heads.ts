@@ -1,6 +1,7 @@
 // What is known of a series before any of its points is read: how many there are, and how far each page of its rollups reaches.
 import type { CurveOf } from '#ports/storage/curves';
 import { wholeOrNothing, type Connection } from '../connection.js';
+import { chunkPoints } from '../metrics/chunks.js';
 import { coveredBy } from '../metrics/rollups.js';
 import { seriesIdsOf } from '../metrics/series-ids.js';
 import type { SpanAxis } from '../metrics/spans.js';
@@ -59,7 +60,7 @@ const readRows = async (
 ): Promise<readonly HeadRow[]> => {
   const of = (axisColumn: string) => `r.${axis}_${axisColumn} as ${axisColumn}`;
   const arm = `select s.experiment_id, s.series_id, s.n, s.loose, s.last_time, r.first_index, r.spans, ${['low', 'high', 'placed'].map(of).join(', ')}
-    from series s left join rollups r on r.experiment_id = s.experiment_id and r.series_id = s.series_id
+    from series s left join rollups r on r.experiment_id = s.experiment_id and r.series_id = s.series_id and r.span_points = ${chunkPoints}
     where s.experiment_id = ? and ${dialect.anyOf('s.series_id', 'id')}`;
   const rows: HeadRow[] = [];
   const entries = [...idsOf];

@@ -8,7 +8,9 @@ import type { Head, PageHead, Wanted } from './heads.js';
 import type { Tails } from './tails.js';
 
 /** Chunks that a call decodes without a second thought; and the most that it decodes so that its grid does not become coarse. */
-const [easyChunks, mostChunks] = [2000, 8000];
+const [easyChunks, mostChunks] = [800, 8000];
+/** A grid of fewer buckets is coarse. */
+const coarseBuckets = 200;
 /** Spans that a bucket holds at least, where spans are used. */
 const spansPerBucket = 2;
 
@@ -43,7 +45,8 @@ const decide = (
   let decoded = 0;
   for (const { head, chunks } of sorted) {
     decoded += chunks;
-    if (decoded > mostChunks || chunks >= buckets * spansPerBucket)
+    const fine = Math.min(buckets, coarseBuckets) * spansPerBucket;
+    if (decoded > mostChunks || (decoded > easyChunks && chunks >= fine))
       return {
         buckets: Math.max(1, Math.min(buckets, Math.floor(chunks / spansPerBucket))),
         isExact: (one) => exact.has(one),

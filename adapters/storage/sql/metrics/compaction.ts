@@ -132,7 +132,7 @@ const compactSeries = (
       () =>
         dialect.run(
           db,
-          `select first_index, spans from rollups where ${ofSeries} order by first_index desc limit 1`,
+          `select first_index, spans from rollups where ${ofSeries} and span_points = ${chunkPoints} order by first_index desc limit 1`,
           key,
         ),
     ]);

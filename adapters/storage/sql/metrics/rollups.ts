@@ -121,6 +121,7 @@ const insertPages = (
   dialect.insertColumns(db, 'rollups', [
     { name: 'experiment_id', kind: 'id', values: pages.map(() => experimentId) },
     { name: 'series_id', kind: 'id', values: pages.map(() => seriesId) },
+    { name: 'span_points', kind: 'whole', values: pages.map(() => chunkPoints) },
     { name: 'first_index', kind: 'whole', values: pages.map((page) => page[0]?.firstIndex) },
     { name: 'spans', kind: 'whole', values: pages.map((page) => page.length) },
     ...spanAxes.flatMap((axis) => axisColumns(axis, pages)),
@@ -138,7 +139,11 @@ export const extendRollups = async (
 ): Promise<void> => {
   const first = chunks[0];
   if (first === undefined) return;
-  const key = { experiment_id: series.experimentId, series_id: series.seriesId };
+  const key = {
+    experiment_id: series.experimentId,
+    series_id: series.seriesId,
+    span_points: chunkPoints,
+  };
   const begun = pageOf(first.firstIndex) * pagePoints;
   const row = (await db('rollups')
     .select('first_index', 'spans', 'checks', ...spanAxes.map((axis) => `${axis}_numbers`))

@@ -69,6 +69,8 @@ export const metricChanges = [
   createTable(24, 'rollups', (table, dialect) => {
     dialect.id(table, 'experiment_id').notNullable();
     dialect.id(table, 'series_id').notNullable();
+    // Points of one span: a page of finer ones tells of fewer chunks.
+    table.integer('span_points').notNullable();
     table.bigInteger('first_index').notNullable();
     table.integer('spans').notNullable();
     for (const axis of ['time', 'step', 'epoch']) {
@@ -81,7 +83,7 @@ export const metricChanges = [
     }
     // The checksum of each chunk, by which one that was read before is known again.
     dialect.longBytes(table, 'checks').notNullable();
-    table.primary(['experiment_id', 'series_id', 'first_index'], 'rollups_key');
+    table.primary(['experiment_id', 'series_id', 'span_points', 'first_index'], 'rollups_key');
   }),
   // Long series that were merged before there were rollups.
   queueLong,
