@@ -26,6 +26,7 @@ import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { searchArea } from './search/search.js';
+import { seriesArea } from './series/series.js';
 import { environmentArea } from './environment/environment.js';
 import { runDocumentsArea } from './run-documents/run-documents.js';
 import { parametersArea } from './parameters/parameters.js';
@@ -43,6 +44,7 @@ export const areas: readonly Area[] = [
   runDocumentsArea,
   experimentsArea,
   searchArea,
+  seriesArea,
   rpcArea,
   panelsArea,
   optimizerArea,

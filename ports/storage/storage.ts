@@ -6,6 +6,7 @@ import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { channelMethods, type ChannelStore } from './channels.js';
+import { curveMethods, type CurveStore } from './curves.js';
 import { deliveryMethods, type DeliveryStore } from './deliveries.js';
 import { documentMethods, type DocumentStore } from './documents.js';
 import { eventMethods, type EventStore } from './events.js';
@@ -61,6 +62,7 @@ export interface Stores {
   readonly projects: ProjectStore;
   readonly experiments: ExperimentStore;
   readonly metrics: MetricStore;
+  readonly curves: CurveStore;
   readonly leases: LeaseStore;
   readonly events: EventStore;
   readonly toggles: ToggleStore;
@@ -106,6 +108,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   experiments: experimentMethods,
   users: userMethods,
   credentials: credentialMethods,
+  curves: curveMethods,
   apiKeys: apiKeyMethods,
   members: memberMethods,
   leases: leaseMethods,

@@ -13,6 +13,7 @@ import { listingLine } from './listing.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
 import { oauthLine } from './oauth.js';
 import { registryLine } from './registry.js';
+import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { startLine } from './start.js';
 import { webhooksLine } from './webhooks.js';
 import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
@@ -49,6 +50,9 @@ const lines: readonly Line[] = wanted.growth
       keyLine,
       revocationLine,
       usersLine,
+      zoomLine,
+      curvesLine,
+      loggedCurvesLine,
     ];
 const chosen = wanted.only?.split(',');
 

@@ -86,7 +86,8 @@ const logLongRun = async (server: BenchServer, key: string, batches: number): Pr
   );
   await runLoad({ port: server.port, clients: [requests], requests: batches, seconds: 600 });
 };
-const waitUntilMerged = async (db: Knex): Promise<void> => {
+/** Waits until the chunks of every series are full ones. */
+export const waitUntilMerged = async (db: Knex): Promise<void> => {
   await db.raw(
     'insert into compactions (experiment_id, series_id, at) select experiment_id, series_id, 0 from series where loose > 1 on conflict do nothing',
   );

@@ -9,6 +9,7 @@ import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
 import { channelContract } from './storage/channels.js';
+import { curveContract } from './storage/curves.js';
 import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
 import { eventContract } from './storage/events.js';
@@ -57,6 +58,7 @@ const suites: Suites = {
   projects: [projectContract],
   experiments: [experimentContract],
   metrics: [metricContract, chunkContract],
+  curves: [curveContract],
   leases: [leaseContract],
   events: [eventContract],
   assets: [assetContract, registryContract],

@@ -5,6 +5,7 @@ import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { channelContract } from './storage/channels.js';
+import { curveContract } from './storage/curves.js';
 import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
 import { eventContract } from './storage/events.js';
@@ -48,6 +49,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   toggles: toggleContract,
   experiments: experimentContract,
   metrics: metricContract,
+  curves: curveContract,
   values: valueContract,
   texts: textContract,
   documents: documentContract,

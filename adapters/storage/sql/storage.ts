@@ -17,6 +17,8 @@ import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { channelStore } from './channels.js';
+import { createChunkCache } from './curves/chunk-cache.js';
+import { curveStore } from './curves/curves.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
@@ -177,6 +179,7 @@ export const openSqlStorage = (
     waiting: 200,
     busy: 'too many searches are under way',
   });
+  const decodedChunks = createChunkCache();
   const gather = (inside: Connection): Stores => ({
     users: userStore(inside),
     credentials: credentialStore(inside),
@@ -192,6 +195,7 @@ export const openSqlStorage = (
     projects: projectStore(inside),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
+    curves: curveStore(inside, decodedChunks),
     leases: leaseStore(inside),
     events: eventStore(inside),
     toggles: toggleStore(inside),

@@ -10,6 +10,7 @@ import { queueJobContract } from './queue-jobs.js';
 import { registryRemovalContract } from './registry-removal.js';
 import { removalContract } from './removal.js';
 import { removedUsageContract } from './removed-usage.js';
+import { rollupContract } from './rollups.js';
 import { searchPlanContract } from './search-plans.js';
 
 for (const adapter of storageAdapters) {
@@ -27,6 +28,9 @@ for (const adapter of storageAdapters) {
     };
     describe('chunks of points', () => {
       chunkContract(overSql);
+    });
+    describe('rollups of points', () => {
+      rollupContract(overSql);
     });
     describe('engine', () => {
       engineContract(overSql);

@@ -1,5 +1,11 @@
 // How a run of points becomes the bytes of one chunk. The first byte tells the form: raw as ingest writes it, packed as compaction leaves it.
-import { decodePacked, packedForm } from './packed.js';
+import {
+  decodePacked,
+  decodePackedColumn,
+  packedForm,
+  type ChunkColumn,
+  type PackedColumn,
+} from './packed.js';
 import { gatherPoints, type Columns, type Point } from './points.js';
 import { decodeRaw, rawForm } from './raw.js';
 
@@ -17,4 +23,11 @@ export const decodeColumns = (chunk: Buffer): Columns => {
   throw new Error(
     chunk.length === 0 ? 'metric chunk is empty' : `metric chunk has the unknown form ${chunk[0]}`,
   );
+};
+
+/** The values and one column of a chunk of either form. */
+export const decodeColumn = (chunk: Buffer, name: PackedColumn): ChunkColumn => {
+  if (chunk[0] === packedForm) return decodePackedColumn(chunk, name);
+  const columns = decodeColumns(chunk);
+  return { values: columns.values, places: columns[name] };
 };

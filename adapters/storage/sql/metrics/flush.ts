@@ -13,6 +13,8 @@ import { carryOut, type Searchable } from './searchable.js';
 
 /** Small chunks after which a series is worth merging. */
 export const looseLimit = 64;
+/** The same where a chunk is nearly full as it comes. */
+const [looseLarge, manyPoints] = [8, 512];
 
 /** What a process remembers between its flushes. */
 export interface FlushNeeds {
@@ -239,10 +241,17 @@ const overLimit = async (
   return over;
 };
 
-/** Whether a series comes to another `looseLimit` small chunks by these points. */
-const isDue = (loose: number, count: number): boolean =>
-  Math.floor((loose + Math.ceil(count / chunkPoints)) / looseLimit) >
-  Math.floor(loose / looseLimit);
+/** Whether a number that grows by `more` comes to another multiple of `limit`. */
+const passes = (limit: number, from: number, more: number): boolean =>
+  Math.floor((from + more) / limit) > Math.floor(from / limit);
+
+/** Whether a series comes to another `looseLimit` small chunks by these points, or to another few where they are many: what is not merged, a chart decodes. */
+const isDue = (loose: number, count: number): boolean => {
+  const more = Math.ceil(count / chunkPoints);
+  return (
+    passes(looseLimit, loose, more) || (count >= manyPoints && passes(looseLarge, loose, more))
+  );
+};
 
 const queueCompaction = async (
   { db, dialect, clock }: Connection,

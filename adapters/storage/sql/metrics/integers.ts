@@ -48,6 +48,24 @@ export const readIntegers = (
   return column;
 };
 
+/** Moves the cursor behind a column that `writeIntegers` wrote; throws an `Error` when the bytes do not hold one. */
+export const skipIntegers = (bytes: Uint8Array, cursor: Cursor, count: number): void => {
+  const shape = bytes[cursor.at++];
+  if (shape === none) return;
+  if (shape === plain) {
+    cursor.at += count * 8;
+    return;
+  }
+  if (shape !== all && shape !== some)
+    throw new Error(`metric chunk has a column of the unknown shape ${shape}`);
+  const present = shape === all ? count : countPresent(readPresence(bytes, cursor, count));
+  for (let left = present; left > 0; cursor.at++) {
+    const byte = bytes[cursor.at];
+    if (byte === undefined) throw new Error('metric chunk ends within a column');
+    if (byte < 0x80) left--;
+  }
+};
+
 const countPresent = (column: Float64Array): number => {
   let present = 0;
   for (let at = 0; at < column.length; at++) if (!Number.isNaN(column[at]!)) present++;
@@ -110,9 +128,17 @@ const readDifferences = (
   let before = 0;
   let pace = 0;
   for (let at = 0; at < column.length; at++) {
-    if (Number.isNaN(column[at]!)) continue;
-    const zigzag = readVarint(bytes, cursor);
-    const difference = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+    if (column[at] !== column[at]) continue;
+    const first = bytes[cursor.at]!;
+    let difference: number;
+    if (first < 0x80) {
+      // Nearly every one of them: a byte, whose lowest bit is the sign.
+      difference = (first >>> 1) ^ -(first & 1);
+      cursor.at++;
+    } else {
+      const zigzag = readVarint(bytes, cursor);
+      difference = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+    }
     const step = pace + difference;
     before += step;
     column[at] = before;

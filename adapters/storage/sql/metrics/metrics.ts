@@ -41,7 +41,7 @@ const removeSeries = (
       .where({ experiment_id: experimentId })
       .modify(dialect.among('series_id', 'id', ids))
       .update({ at: clock.now() });
-    for (const table of ['chunks', 'compactions'])
+    for (const table of ['chunks', 'rollups', 'compactions'])
       await db(table)
         .where({ experiment_id: experimentId })
         .modify(dialect.among('series_id', 'id', ids))

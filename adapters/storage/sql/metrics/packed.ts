@@ -2,7 +2,7 @@
 // sees what was packed, not the bytes that were stored, of which some bits stand for nothing.
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readFloats, writeFloats } from './floats.js';
-import { measureIntegers, readIntegers, writeIntegers } from './integers.js';
+import { measureIntegers, readIntegers, skipIntegers, writeIntegers } from './integers.js';
 import type { Columns, Slice } from './points.js';
 import { gatherTexts, measureTexts, readTexts, writeTexts } from './texts.js';
 import { readVarint, varintBytes, writeVarint } from './varints.js';
@@ -12,6 +12,16 @@ const headBytes = 5;
 const tailBytes = 4;
 /** Far above a full chunk whose every point has the longest text; a damaged chunk cannot ask for more memory. */
 const largestBody = 256 * 1024 * 1024;
+
+/** The columns beside the values, in the order in which they are packed. */
+const packedColumns = ['timestamps', 'steps', 'epochs'] as const;
+export type PackedColumn = (typeof packedColumns)[number];
+
+/** Values, and where they stand on one axis; `NaN` where they do not. */
+export interface ChunkColumn {
+  readonly values: Float64Array;
+  readonly places: Float64Array;
+}
 
 /** The points in the fewest bytes that cost little time: about 8 each where values are random, less where they are not. */
 export const encodePacked = (slices: readonly Slice[]): Buffer => {
@@ -40,6 +50,21 @@ export const decodePacked = (chunk: Buffer): Columns => {
   const steps = readIntegers(body, cursor, count, 1);
   const epochs = readIntegers(body, cursor, count, 1);
   return { values, timestamps, steps, epochs, texts: readTexts(body, cursor.at, count) };
+};
+
+/** The values of a packed chunk and one of its columns beside them: what a curve needs. Throws as `decodePacked` does. */
+export const decodePackedColumn = (chunk: Buffer, name: PackedColumn): ChunkColumn => {
+  const body = inflate(chunk);
+  const cursor = { at: 0 };
+  const count = readVarint(body, cursor);
+  const values = readFloats(body, cursor.at, count);
+  cursor.at += count * 8;
+  for (const before of packedColumns) {
+    if (before === name)
+      return { values, places: readIntegers(body, cursor, count, name === 'timestamps' ? 2 : 1) };
+    skipIntegers(body, cursor, count);
+  }
+  throw new Error(`metric chunk has no column ${name}`);
 };
 
 const frame = (deflated: Buffer): Buffer => {

@@ -1,4 +1,18 @@
-import { createTable } from './change.js';
+import { chunkPoints } from '../metrics/chunks.js';
+import { createTable, type Change } from './change.js';
+
+/** Queues what compaction has to fill in. It is repeatable, and what is queued in vain costs one look. */
+const queueLong: Change = {
+  number: 25,
+  name: 'queue long series',
+  olderMayWrite: true,
+  async up(db, dialect) {
+    await db.raw(
+      `insert into compactions (experiment_id, series_id, at) select experiment_id, series_id, ${dialect.nowMs} from series where n >= ${chunkPoints} ${dialect.onConflictIgnore(['experiment_id', 'series_id']).replaceAll('`experiment_id`', 'compactions.experiment_id')}`,
+    );
+  },
+  down: () => Promise.resolve(),
+};
 
 export const metricChanges = [
   createTable(20, 'series', (table, dialect) => {
@@ -51,4 +65,26 @@ export const metricChanges = [
     table.bigInteger('at').notNullable();
     table.primary(['experiment_id', 'series_id'], 'compactions_key');
   }),
+  // Statistics of the full chunks of a series, so that a chart of any length reads few rows: how far they reach on each axis as numbers, by which rows are chosen.
+  createTable(24, 'rollups', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    dialect.id(table, 'series_id').notNullable();
+    // Points of one span: a page of finer ones tells of fewer chunks.
+    table.integer('span_points').notNullable();
+    table.bigInteger('first_index').notNullable();
+    table.integer('spans').notNullable();
+    for (const axis of ['time', 'step', 'epoch']) {
+      table.bigInteger(`${axis}_low`).nullable();
+      table.bigInteger(`${axis}_high`).nullable();
+      // Points that stand on the axis; of these, those whose value is no finite number.
+      table.integer(`${axis}_placed`).notNullable();
+      table.integer(`${axis}_skipped`).notNullable();
+      dialect.longBytes(table, `${axis}_numbers`).notNullable();
+    }
+    // The checksum of each chunk, by which one that was read before is known again.
+    dialect.longBytes(table, 'checks').notNullable();
+    table.primary(['experiment_id', 'series_id', 'span_points', 'first_index'], 'rollups_key');
+  }),
+  // Long series that were merged before there were rollups.
+  queueLong,
 ];
