@@ -52,6 +52,7 @@ export const inProcess = (
       fromTrustedProxy: false,
       cookies: {},
       agent: '',
+      heldVersions: [],
       bearer: undefined,
       declaredBytes: undefined,
       headers: {},

@@ -145,6 +145,8 @@ export interface ReplyDetails {
   readonly secret?: boolean;
   /** For how long anybody may keep the reply. */
   readonly cacheSeconds?: number;
+  /** What changes whenever the body does. The caller alone may keep the reply, and asks whether it still stands by this. */
+  readonly version?: string;
   /** The type of credential that is missing. */
   readonly challenge?: 'Bearer';
   /** Seconds after which the same request may succeed. */
@@ -373,6 +375,8 @@ export type Call<O extends Operation> = {
   readonly fromTrustedProxy: boolean;
   /** What the browser kept for this server; empty in process. */
   readonly cookies: Cookies;
+  /** Versions of the reply that the caller has already. */
+  readonly heldVersions: readonly string[];
   /** The program that sent the request, as it names itself; empty where it does not. */
   readonly agent: string;
   /** The token that the request bears (RFC 6750), whether or not it is anybody's. */

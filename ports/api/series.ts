@@ -1,6 +1,6 @@
 // Metrics of many runs as curves on one grid, at any zoom: what a page draws.
 import { experiment } from '../model/experiments.js';
-import { bytes, eachAccessible, headed, operations, streamed } from './operation.js';
+import { bytes, eachAccessible, detailed, operations, streamed } from './operation.js';
 import { integer, list, nullable, number, object, optional, shape, text, word } from './schema.js';
 
 /** Most runs, metrics, series and buckets of one call, and how many buckets there are where nothing is said. */
@@ -96,12 +96,12 @@ export const seriesOperations = operations({
     ...common,
     path: '/v1/private/ui/series',
     summary: 'Metrics of runs as curves on one grid, or of groups of runs',
-    replies: { 200: headed(streamed(curves)), 304: headed(null) },
+    replies: { 200: detailed(streamed(curves)), 304: detailed(null) },
   },
   querySeriesBinary: {
     ...common,
     path: '/v1/private/ui/series/binary',
     summary: 'The same curves as bytes: a head in JSON, then columns of 32-bit floats',
-    replies: { 200: headed(bytes()), 304: headed(null) },
+    replies: { 200: detailed(bytes()), 304: detailed(null) },
   },
 });

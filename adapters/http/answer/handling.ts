@@ -12,6 +12,15 @@ import type { Incoming } from './incoming.js';
 
 const noDigest = (): string => '';
 
+/** The versions that a client names, strong and weak ones alike. */
+const heldVersions = (header = ''): readonly string[] =>
+  header.split(',').map((one) =>
+    one
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"([^"]*)"$/, '$1'),
+  );
+
 /** A signal that aborts when the client is gone before it has its reply, or is gone already. */
 const goneSignal = ({ req, res }: Context): AbortSignal => {
   const gone = new AbortController();
@@ -49,6 +58,9 @@ export const callOf = (incoming: Incoming, jar: CookieJar): Admitted => {
     },
     get cookies() {
       return jar.read(headers.cookie);
+    },
+    get heldVersions() {
+      return heldVersions(headers['if-none-match']);
     },
     get bearer() {
       return bearerIn(headers);

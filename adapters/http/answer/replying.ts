@@ -17,7 +17,7 @@ const isSchema = (shape: BareShape): shape is TSchema =>
 /** What a reply says besides its body, as headers. */
 const setDetails = (
   ctx: Context,
-  { cookies, secret, cacheSeconds, challenge, retryAfter, continueAt }: ReplyDetails,
+  { cookies, secret, cacheSeconds, version, challenge, retryAfter, continueAt }: ReplyDetails,
   jar: AnswerNeeds['cookies'],
 ): void => {
   if (cookies !== undefined) ctx.set('Set-Cookie', cookies.map(jar.write));
@@ -27,6 +27,10 @@ const setDetails = (
     ctx.set('Referrer-Policy', 'no-referrer');
   } else if (cacheSeconds !== undefined)
     ctx.set('Cache-Control', `public, max-age=${cacheSeconds}`);
+  if (version !== undefined) {
+    ctx.set('ETag', `"${version}"`);
+    ctx.set('Cache-Control', 'private, no-cache');
+  }
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (retryAfter !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfter)));
   if (continueAt !== undefined) ctx.set('Refresh', `0; url=${continueAt}`);
