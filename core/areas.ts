@@ -25,6 +25,7 @@ import { panelsArea } from './panels/panels.js';
 import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
+import { runTableArea } from './run-table/run-table.js';
 import { searchArea } from './search/search.js';
 import { environmentArea } from './environment/environment.js';
 import { runDocumentsArea } from './run-documents/run-documents.js';
@@ -43,6 +44,7 @@ export const areas: readonly Area[] = [
   runDocumentsArea,
   experimentsArea,
   searchArea,
+  runTableArea,
   rpcArea,
   panelsArea,
   optimizerArea,

@@ -26,6 +26,7 @@ import { textMethods, type TextStore } from './texts.js';
 import { usageMethods, type UsageStore } from './usage.js';
 import { valueMethods, type ValueStore } from './values.js';
 import { rpcMethods, type RpcStore } from './rpc.js';
+import { runTableMethods, type RunTableStore } from './run-table.js';
 import { searchMethods, type SearchStore } from './search.js';
 import { sessionMethods, type SessionStore } from './sessions.js';
 import { viewMethods, type ViewStore } from './views.js';
@@ -75,6 +76,7 @@ export interface Stores {
   readonly texts: TextStore;
   readonly documents: DocumentStore;
   readonly search: SearchStore;
+  readonly runTable: RunTableStore;
   readonly rpc: RpcStore;
   readonly views: ViewStore;
   readonly panels: PanelStore;
@@ -118,6 +120,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   registry: registryMethods,
   modelVersions: modelVersionMethods,
   rpc: rpcMethods,
+  runTable: runTableMethods,
   search: searchMethods,
   sessions: sessionMethods,
   texts: textMethods,

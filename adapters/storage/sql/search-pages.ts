@@ -44,11 +44,11 @@ const canBegin = (condition: Condition): boolean => {
 };
 
 /** Where experiments of a project are found: those at home in it, and those linked into it. */
-interface Part {
+export interface Part {
   readonly from: string;
   readonly where: Fragment;
 }
-const partsOf = (projectId: string): readonly [home: Part, links: Part] => [
+export const partsOf = (projectId: string): readonly [home: Part, links: Part] => [
   { from: 'experiments e', where: fragment('e.project_id = ?', projectId) },
   {
     from: 'experiment_links l join experiments e on e.id = l.experiment_id join projects p on p.id = e.project_id',

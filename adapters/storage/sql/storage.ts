@@ -41,6 +41,7 @@ import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
+import { runTableStore } from './run-table/run-table.js';
 import { searchStore } from './search.js';
 import { sessionStore } from './sessions.js';
 import { viewStore } from './views.js';
@@ -201,6 +202,7 @@ export const openSqlStorage = (
     texts: textStore(inside),
     documents: documentStore(inside),
     search: searchStore(inside, metrics.searchable, searches),
+    runTable: runTableStore(inside, metrics.searchable, searches),
     rpc: rpcStore(inside),
     views: viewStore(inside),
     panels: panelStore(inside),

@@ -1,0 +1,380 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Experiment } from '#ports/model/experiments';
+import type { Project } from '#ports/model/projects';
+import type { Condition } from '#ports/query';
+import type {
+  Cell,
+  LoggedKind,
+  RunColumn,
+  RunPosition,
+  RunQuery,
+  RunSort,
+  SortKey,
+} from '#ports/storage/run-table';
+import type { Storage } from '#ports/storage/storage';
+import { addExperiment, addProject, addUser, point, start } from './builders.js';
+
+/** What was logged under each name, in its order, and what the server keeps: the slow truth. */
+interface Known {
+  readonly run: Experiment;
+  readonly logged: ReadonlyMap<string, readonly string[]>;
+  readonly facts: Readonly<Record<string, Cell>>;
+}
+
+const everything: Condition = { type: 'all', of: [] };
+const numberOf = (text: string): number | undefined =>
+  /^-?\d+(\.\d*)?(e[+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+const firstSigns = (text: string): string => [...text].slice(0, 190).join('');
+const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
+  `${kind} ${name}`;
+
+/** The value of a run in a column, by what was logged. */
+const valueOf = ({ logged, facts }: Known, column: RunColumn): Cell => {
+  if (column.kind === 'metadata') return facts[column.name] ?? null;
+  const texts = logged.get(keyOf(column)) ?? [];
+  const numbers = texts.flatMap((text) => numberOf(text) ?? []);
+  if (column.value === 'min') return numbers.length === 0 ? null : Math.min(...numbers);
+  if (column.value === 'max') return numbers.length === 0 ? null : Math.max(...numbers);
+  const last = texts.at(-1);
+  return last === undefined ? null : (numberOf(last) ?? last);
+};
+const sortKeyOf = (known: Known, column: RunColumn): SortKey => {
+  const value = valueOf(known, column);
+  if (typeof value === 'string') return firstSigns(value);
+  return Array.isArray(value)
+    ? ([...(value as string[])].sort(byCodePoints)[0] ?? null)
+    : (value as SortKey); // what is neither text nor list
+};
+const rankOf = (key: SortKey) => (key === null ? 2 : typeof key === 'number' ? 0 : 1);
+const byCodePoints = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other));
+const compareKeys = (one: SortKey, other: SortKey, descending: boolean): number => {
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) - rankOf(other);
+  const sign = descending ? -1 : 1;
+  if (typeof one === 'number' && typeof other === 'number') return sign * (one - other);
+  return typeof one === 'string' && typeof other === 'string' ? sign * byCodePoints(one, other) : 0;
+};
+
+/** All of the runs in the order asked for. */
+const sorted = (known: readonly Known[], sort: readonly RunSort[]): readonly Known[] =>
+  [...known].sort((one, other) => {
+    for (const { column, descending } of sort) {
+      const order = compareKeys(sortKeyOf(one, column), sortKeyOf(other, column), descending);
+      if (order !== 0) return order;
+    }
+    const order = one.run.id < other.run.id ? -1 : 1;
+    return sort[0]?.descending === false ? order : -order;
+  });
+
+const long = 'é'.repeat(189);
+/** Numbers, texts, both and neither, with many that are equal. */
+const texts: readonly (string | undefined)[] = [
+  '1',
+  '1',
+  '1.0',
+  '-3',
+  '0.1',
+  '1e3',
+  '1e-7',
+  '10',
+  '9',
+  undefined,
+  'a',
+  'a',
+  'A',
+  'a ',
+  'é',
+  'NaN',
+  'inf',
+  '',
+  '\u{1f600}',
+  '\uffff',
+  long,
+  `${long}a`,
+  `${long}ab`,
+  `${long}ac`,
+  undefined,
+  '2',
+  '12345678901234567890',
+];
+
+const columnOf = (
+  kind: LoggedKind,
+  name: string,
+  value: 'last' | 'min' | 'max' = 'last',
+): RunColumn => ({ kind, name, value });
+const fact = (name: (RunColumn & { kind: 'metadata' })['name']): RunColumn => ({
+  kind: 'metadata',
+  name,
+});
+
+const columns: readonly RunColumn[] = [
+  columnOf('parameter', 'mixed'),
+  columnOf('parameter', 'number'),
+  columnOf('parameter', 'text'),
+  columnOf('parameter', 'nobody'),
+  columnOf('other', 'mixed'),
+  columnOf('environment', 'os'),
+  columnOf('tag', 'red'),
+  columnOf('metric', 'loss'),
+  columnOf('metric', 'loss', 'min'),
+  columnOf('metric', 'loss', 'max'),
+  columnOf('metric', 'train_acc'),
+  fact('key'),
+  fact('name'),
+  fact('state'),
+  fact('start'),
+  fact('end'),
+  fact('duration'),
+  fact('user'),
+  fact('archived'),
+  fact('fileName'),
+  fact('codeSHA'),
+  fact('tags'),
+];
+
+const logValues = async (
+  { stores }: Storage,
+  { id }: Experiment,
+  kind: LoggedKind | 'noted',
+  name: string,
+  text: string,
+): Promise<void> => {
+  if (kind === 'tag') await stores.values.addTags(id, [name], 1);
+  else if (kind !== 'metric')
+    await stores.values.write({
+      experimentId: id,
+      kind,
+      values: [{ name, context: undefined, text, step: undefined, timestamp: 1 }],
+      receivedAt: 1,
+    });
+};
+
+/** What the run of this place in the project logs. */
+const loggedBy = (at: number): ReadonlyMap<string, readonly string[]> => {
+  const text = texts[at % texts.length];
+  const other = texts[(at * 7 + 3) % texts.length];
+  const loss = [String((at * 7) % 5), String((at * 3) % 4), ['NaN', '2', '0.5'][at % 3] ?? ''];
+  const all: readonly (readonly [string, readonly (string | undefined)[]])[] = [
+    ['parameter mixed', [text]],
+    ['parameter number', at % 5 === 4 ? [] : [String((at % 6) / 2)]],
+    ['parameter text', at % 4 === 3 ? [] : [['x', 'y', 'y '][at % 3]]],
+    ['other mixed', [other]],
+    ['environment os', [at % 2 === 0 ? 'linux' : undefined]],
+    ['tag red', at % 3 === 0 ? ['red'] : []],
+    ['tag blue', at % 4 === 0 ? ['blue'] : []],
+    ['metric loss', at % 6 === 5 ? [] : loss],
+    ['metric train_acc', at % 3 === 1 ? ['0.5', String((at % 4) / 10)] : []],
+  ];
+  return new Map(
+    all.flatMap(([key, values]) => {
+      const there = values.filter((value) => value !== undefined);
+      return there.length === 0 ? [] : [[key, there] as const];
+    }),
+  );
+};
+
+const places = ['home', 'home', 'linked', 'home', 'moved', 'elsewhere', 'deleted'] as const;
+
+const addRun = async (storage: Storage, project: Project, at: number): Promise<Known> => {
+  const { stores } = storage;
+  const place = places[at % places.length] ?? 'home';
+  const elsewhere =
+    place === 'home' || place === 'deleted'
+      ? project
+      : await addProject(storage, { workspaceId: project.workspaceId });
+  const user = await addUser(storage);
+  const run = await addExperiment(storage, {
+    projectId: elsewhere.id,
+    name: `run ${texts[(at * 5) % texts.length] ?? ''}`,
+    createdAt: start + (at % 4) * 1000,
+    userId: user.id,
+  });
+  const logged = loggedBy(at);
+  for (const [key, values] of logged) {
+    const [kind = '', name = ''] = key.split(' ');
+    if (kind === 'metric')
+      await stores.metrics.append({
+        experimentId: run.id,
+        points: values.map((text, step) => ({
+          ...point({ text, step }),
+          ...(name === 'train_acc' ? { name, context: 'train' } : { name }),
+        })),
+        receivedAt: 1,
+      });
+    else for (const value of values) await logValues(storage, run, kind as LoggedKind, name, value); // one of the keys above
+  }
+  if (at % 3 === 2) await logValues(storage, run, 'noted', 'codeSHA', `sha${at % 2}`);
+  const end = start + 5000 + (at % 3) * 1000;
+  await stores.experiments.update(run.id, {
+    endTimeMillis: end,
+    endSet: true,
+    hasCrashed: at % 4 === 1,
+    archived: at % 9 === 8,
+    ...(at % 2 === 0 ? { fileName: `file ${at % 5}` } : {}),
+  });
+  if (place === 'linked') await stores.experiments.link(run.id, project.id);
+  if (place === 'moved')
+    await stores.experiments.move(run.id, {
+      workspaceId: project.workspaceId,
+      projectId: project.id,
+    });
+  if (place === 'deleted') await stores.experiments.markDeleted(run.id, start);
+  const stored = (await stores.experiments.listByIds([run.id]))[0];
+  return {
+    run,
+    logged,
+    facts: {
+      key: run.key,
+      name: run.name,
+      state: at % 4 === 1 ? 'crashed' : 'finished',
+      start: start + (at % 4) * 1000,
+      end,
+      lastSeen: stored?.lastSeenAt ?? 0,
+      duration: end - start - (at % 4) * 1000,
+      user: user.name,
+      archived: Number(at % 9 === 8),
+      ...(at % 2 === 0 ? { fileName: `file ${at % 5}` } : {}),
+      ...(at % 3 === 2 ? { codeSHA: `sha${at % 2}` } : {}),
+      tags: [...(at % 3 === 0 ? ['red'] : []), ...(at % 4 === 0 ? ['blue'] : [])],
+    },
+  };
+};
+
+const fill = async (storage: Storage, project: Project): Promise<readonly Known[]> => {
+  const known: Known[] = [];
+  for (let at = 0; at < texts.length * 3; at++) known.push(await addRun(storage, project, at));
+  return known.filter((_, at) => {
+    const place = places[at % places.length];
+    return place !== 'elsewhere' && place !== 'deleted';
+  });
+};
+
+/** What every store of tables of runs keeps to. */
+export const runTableContract = (storage: () => Storage): void => {
+  let project: Project;
+  let known: readonly Known[];
+  before(async function () {
+    this.timeout(120_000);
+    project = await addProject(storage());
+    known = await fill(storage(), project);
+  });
+  const ask = (asked: Partial<RunQuery>) =>
+    storage().stores.runTable.page({
+      projectId: project.id,
+      condition: everything,
+      archived: false,
+      sort: [],
+      columns: [],
+      limit: 1000,
+      ...asked,
+    });
+  const there = (archived = false) =>
+    known.filter(({ facts }) => facts['archived'] === Number(archived));
+  const idsOf = (runs: readonly Known[]) => runs.map(({ run }) => run.id);
+
+  it('gives every run of the project once, the newest first, where no order is asked for', async () => {
+    const page = await ask({});
+
+    expect(page.ids).to.deep.equal(idsOf(sorted(there(), [])));
+    expect(page.keys).to.deep.equal(sorted(there(), []).map(({ run }) => run.key));
+    expect(page).to.include({ total: there().length, next: undefined });
+  });
+
+  it('gives archived runs where they are asked for, and no others', async () => {
+    const page = await ask({ archived: true });
+
+    expect(page.ids).to.deep.equal(idsOf(sorted(there(true), [])));
+    expect(page.total).to.equal(there(true).length);
+  });
+
+  for (const column of columns)
+    for (const descending of [false, true])
+      it(`sorts by the ${'value' in column ? `${column.value} ` : ''}${column.kind} ${column.name}, ${descending ? 'the highest' : 'the lowest'} first and runs without it last`, async () => {
+        const sort = [{ column, descending }];
+
+        expect((await ask({ sort })).ids).to.deep.equal(idsOf(sorted(there(), sort)));
+      });
+
+  it('gives the value of every run in every column', async () => {
+    const page = await ask({ columns });
+
+    const runs = sorted(there(), []);
+    expect(page.columns.map(({ cells }) => cells)).to.deep.equal(
+      columns.map((column) =>
+        runs.map((run) => {
+          const value = valueOf(run, column);
+          return value === 12345678901234567890 ? '12345678901234567890' : value;
+        }),
+      ),
+    );
+  });
+
+  it('walks through any order page by page without losing or repeating a run', async function () {
+    this.timeout(120_000);
+    const sorts = fc.array(
+      fc.record({ column: fc.constantFrom(...columns), descending: fc.boolean() }),
+      { maxLength: 3 },
+    );
+    await fc.assert(
+      fc.asyncProperty(sorts, fc.constantFrom(1, 3, 7, 20), async (sort, limit) => {
+        const wanted = idsOf(sorted(there(), sort));
+        const found: string[] = [];
+        let after: RunPosition | undefined;
+        // One row a page is asked for at the beginning only, or it would take as many pages as there are runs.
+        do {
+          const page = await ask({
+            sort,
+            limit: found.length < 4 ? limit : 20,
+            ...(after === undefined ? {} : { after }),
+          });
+          found.push(...page.ids);
+          after = page.next;
+        } while (after !== undefined);
+
+        expect(found).to.deep.equal(wanted);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('sorts and counts only the runs that satisfy a condition', async () => {
+    const condition: Condition = {
+      type: 'comparison',
+      subject: { kind: 'parameter', name: 'number' },
+      operator: 'atLeast',
+      operand: { type: 'number', number: 1 },
+    };
+    const sort = [{ column: columnOf('metric', 'loss', 'min'), descending: false }];
+    const page = await ask({ condition, sort, limit: 5 });
+
+    const wanted = sorted(
+      there().filter((one) => Number(valueOf(one, columnOf('parameter', 'number')) ?? -1) >= 1),
+      sort,
+    );
+    expect(wanted).to.have.length.above(5);
+    expect(page.ids).to.deep.equal(idsOf(wanted.slice(0, 5)));
+    expect(page.total).to.equal(wanted.length);
+  });
+
+  it('ends texts after 500 characters, and says how many end so', async () => {
+    const own = await addProject(storage());
+    for (const text of ['\u{1f600}'.repeat(501), '\u{1f600}'.repeat(500)])
+      await logValues(
+        storage(),
+        await addExperiment(storage(), { projectId: own.id }),
+        'parameter',
+        'long',
+        text,
+      );
+    const { columns: shown } = await ask({
+      projectId: own.id,
+      columns: [columnOf('parameter', 'long')],
+    });
+
+    expect(shown).to.deep.equal([
+      { cells: ['\u{1f600}'.repeat(500), '\u{1f600}'.repeat(500)], cut: 1 },
+    ]);
+  });
+};
