@@ -26,6 +26,10 @@ const readSort = ({
   descending,
 });
 
+const newest: readonly RunSort[] = [
+  { column: { kind: 'metadata', name: 'start' }, descending: true },
+];
+
 const checkCells = (runs: number, columns: number): void => {
   if (runs * columns > runTableBounds.cells)
     throw new Failure(
@@ -54,7 +58,8 @@ export const runTableArea = area({
         const limit = body.limit ?? pageSize;
         const columns = (body.columns ?? []).map(readColumn);
         checkCells(limit, columns.length);
-        const sort = (body.sort ?? []).map(readSort);
+        const sort =
+          body.sort === undefined || body.sort.length === 0 ? newest : body.sort.map(readSort);
         const [condition, archived] = [readQuery(body.query), body.archived ?? false];
         const digest = digestOf(secrets, project, { condition, archived, sort });
         const page = await runTable.page({

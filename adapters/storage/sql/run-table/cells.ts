@@ -11,8 +11,9 @@ interface ValueRow {
   readonly experiment_id: string;
   readonly name_key: string;
   readonly number: number | null;
-  readonly min_number: number | null;
-  readonly max_number: number | null;
+  /** There where it is asked for. */
+  readonly min_number?: number | null;
+  readonly max_number?: number | null;
   readonly text: string | null;
 }
 interface RunRow {
@@ -35,8 +36,8 @@ const isExact = (number: number, text: string | null): boolean =>
   Number.isSafeInteger(number) || text === null || !/^[+-]?\d+$/.test(text);
 
 const cellOf = (row: ValueRow, { value }: ValuePlace): Cell => {
-  if (value === 'min') return row.min_number;
-  if (value === 'max') return row.max_number;
+  if (value === 'min') return row.min_number ?? null;
+  if (value === 'max') return row.max_number ?? null;
   return row.number !== null && isExact(row.number, row.text) ? row.number : (row.text ?? '');
 };
 
@@ -52,15 +53,21 @@ const readValues = (
   { db, dialect }: Connection,
   ids: readonly string[],
   kind: number,
-  nameKeys: readonly string[],
+  places: readonly ValuePlace[],
 ): Promise<readonly ValueRow[]> => {
-  const text = `left(text, ${longest + 1})`;
+  const nameKeys = [...new Set(places.flatMap((place) => place.nameKeys))];
+  const asks = (value: ValuePlace['value']) => places.some((place) => place.value === value);
+  const ends = (after: string) =>
+    (['min', 'max'] as const)
+      .filter(asks)
+      .map((end) => `, ${end}_${after} as ${end}_number`)
+      .join('');
   // A metric's own row is exact, and its searchable copy may be some seconds old.
   return dialect.run(
     db,
     kind === valueKinds.metric
-      ? `select experiment_id, series_id as name_key, last_value as number, min_value as min_number, max_value as max_number, case when last_value is null then ${text.replace('text', 'last_text')} end as text from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`
-      : `select experiment_id, name_key, number, min_number, max_number, case when number is null or abs(number) > 9007199254740991 then ${text} end as text from experiment_values where kind = ${kind} and ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('name_key', 'id')}`,
+      ? `select experiment_id, series_id as name_key, last_value as number, case when last_value is null then left(last_text, ${longest + 1}) end as text${ends('value')} from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`
+      : `select experiment_id, name_key, number, case when number is null or abs(number) > 9007199254740991 then left(text, ${longest + 1}) end as text${ends('number')} from experiment_values where kind = ${kind} and ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('name_key', 'id')}`,
     [ids, nameKeys],
   ) as Promise<readonly ValueRow[]>; // the columns named above
 };
@@ -133,18 +140,17 @@ export const readCells = async (
 ): Promise<{ readonly keys: readonly string[]; readonly columns: readonly RunCells[] }> => {
   if (ids.length === 0) return { keys: [], columns: columns.map(() => ({ cells: [], cut: 0 })) };
   const places = columns.map(valuePlaceOf);
-  const byKind = new Map<number, Set<string>>();
+  const byKind = new Map<number, readonly ValuePlace[]>();
   for (const place of places)
-    if (place !== undefined)
-      byKind.set(place.kind, new Set([...(byKind.get(place.kind) ?? []), ...place.nameKeys]));
+    if (place !== undefined) byKind.set(place.kind, [...(byKind.get(place.kind) ?? []), place]);
   const runs = await readRuns(connection, ids);
   const tags = columns.some(({ kind, name }) => kind === 'metadata' && name === 'tags')
     ? await readTags(connection, ids)
     : undefined;
   const rowAt = new Map(ids.map((id, at) => [id, at]));
   const rows = new Map<string, { readonly at: number; readonly row: ValueRow }[]>();
-  for (const [kind, nameKeys] of byKind)
-    for (const row of await readValues(connection, ids, kind, [...nameKeys])) {
+  for (const [kind, asked] of byKind)
+    for (const row of await readValues(connection, ids, kind, asked)) {
       const key = `${kind}${row.name_key}`;
       const at = rowAt.get(row.experiment_id) ?? 0;
       const list = rows.get(key);

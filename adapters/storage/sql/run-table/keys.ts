@@ -48,26 +48,29 @@ export interface Contents {
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ');
 const nothing = fragment('');
 
-/** Looks at one entry of an index for each key and type: what a statement then need not join costs nothing. */
+export const nothingFound: Contents = { nameKeys: [], numbers: false, texts: false };
+
+/** Looks at one entry of an index for each key and type, and for links: what a statement then need not join costs nothing. */
 export const lookAt = async (
   { db, dialect }: Connection,
   projectId: string,
   columns: readonly RunColumn[],
-): Promise<readonly Contents[]> => {
-  const places = columns.map(valuePlaceOf);
-  const asked = places.flatMap((place, column) =>
-    (place?.nameKeys ?? []).map((nameKey) => ({ column, nameKey, kind: place?.kind })),
-  );
-  if (asked.length === 0)
-    return columns.map(() => ({ nameKeys: [], numbers: false, texts: false }));
+): Promise<{ readonly linked: boolean; readonly contents: readonly Contents[] }> => {
+  const asked = columns.flatMap((one, column) => {
+    const place = valuePlaceOf(one);
+    return (place?.nameKeys ?? []).map((nameKey) => ({ column, nameKey, kind: place?.kind }));
+  });
   const some = (is: string) =>
     `exists (select 1 from experiment_values v where v.project_id = ? and v.kind = ? and v.name_key = ? and v.number is ${is})`;
   const [row] = (await dialect.run(
     db,
-    `select ${asked.map((_, i) => `${some('not null')} as n${i}, ${some('null')} as t${i}`).join(', ')}`,
-    asked.flatMap(({ kind, nameKey }) => [projectId, kind, nameKey, projectId, kind, nameKey]),
+    `select exists (select 1 from experiment_links l where l.project_id = ?) as linked${asked.map((_, i) => `, ${some('not null')} as n${i}, ${some('null')} as t${i}`).join('')}`,
+    [
+      projectId,
+      ...asked.flatMap(({ kind, nameKey }) => [projectId, kind, nameKey, projectId, kind, nameKey]),
+    ],
   )) as readonly [Readonly<Record<string, unknown>>]; // one row of the columns named above
-  return columns.map((_, column) => {
+  const contents = columns.map((_, column): Contents => {
     const found = asked.flatMap((one, i) =>
       one.column === column
         ? [{ ...one, numbers: isTrue(row[`n${i}`]), texts: isTrue(row[`t${i}`]) }]
@@ -79,6 +82,7 @@ export const lookAt = async (
       texts: found.some((one) => one.texts),
     };
   });
+  return { linked: isTrue(row['linked']), contents };
 };
 
 const numberColumns = { last: 'number', min: 'min_number', max: 'max_number' } as const;
@@ -170,7 +174,7 @@ const textsOfRun: Partial<Record<RunFact, string>> = {
   fileName: 'e.file_name',
   filePath: 'e.file_path',
   optimizationId: 'e.optimization_id',
-  user: '(select u.name from users u where u.id = e.user_id)',
+  user: 'u.name',
   tags: `(select min(g.prefix) from experiment_values g where g.experiment_id = e.id and g.kind = ${valueKinds.tag})`,
 };
 
@@ -197,7 +201,7 @@ const ofRun = (name: RunFact, now: number): KeySql => {
     rank: fragment(`case when ${text} is null then 2 else 1 end`),
     number: zero,
     text: fragment(`coalesce(left(${text}, 190), '')`),
-    joins: nothing,
+    joins: name === 'user' ? fragment(' left join users u on u.id = e.user_id') : nothing,
   };
 };
 
@@ -231,7 +235,10 @@ export const orderKey = (dialect: Dialect, at: number, descending: boolean): str
   return `rank${at}, number${at} ${direction}, ${dialect.byCodePoints(`text${at}`)} ${direction}`;
 };
 
-const rankOf = (key: SortKey): number => (key === null ? 2 : typeof key === 'number' ? 0 : 1);
+/** 0 a number, 1 a text, 2 absent. */
+export type KeyRank = 0 | 1 | 2;
+export const rankOf = (key: SortKey): KeyRank =>
+  key === null ? 2 : typeof key === 'number' ? 0 : 1;
 
 /** Whether a row lies behind a place in the order of these directions. */
 export const behind = (

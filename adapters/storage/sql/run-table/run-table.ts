@@ -1,6 +1,5 @@
 // Runs of a project in the order of any columns, and the values that a page shows.
-import type { Knex } from 'knex';
-import type { RunPosition, RunQuery, RunTableStore } from '#ports/storage/run-table';
+import type { RunPage, RunPosition, RunQuery, RunTableStore } from '#ports/storage/run-table';
 import type { Fragment } from '#ports/sql-dialect';
 import { compileCondition } from '../conditions.js';
 import type { Connection } from '../connection.js';
@@ -11,12 +10,18 @@ import { partsOf, type Part } from '../search-pages.js';
 import { asksForMetrics } from '../search.js';
 import type { Semaphore } from '../semaphore.js';
 import { readCells } from './cells.js';
-import { behind, compileKey, lookAt, orderKey, readKey, selectKey, type Contents } from './keys.js';
-
-type Row = Readonly<Record<string, unknown>> & { readonly id: string };
-
-const select = async (on: Knex, { sql, bindings }: Fragment): Promise<readonly Row[]> =>
-  (await on.select('*').from(on.raw(`(${sql}) as found`, bindings as never))) as readonly Row[]; // knex types bindings more narrowly than drivers take them; every select below has an id
+import { runRows, type Row } from './rows.js';
+import { canWalk, walkRuns } from './walk.js';
+import {
+  behind,
+  compileKey,
+  nothingFound,
+  lookAt,
+  orderKey,
+  readKey,
+  selectKey,
+  type Contents,
+} from './keys.js';
 
 /** The runs of one part of a project that satisfy the condition, and what they are sorted by. */
 const selectRuns = (
@@ -30,7 +35,7 @@ const selectRuns = (
     compileKey(
       { home: home ? projectId : undefined, now },
       column,
-      contents[at] ?? { nameKeys: [], numbers: true, texts: true },
+      contents[at] ?? nothingFound,
       at,
     ),
   );
@@ -48,29 +53,23 @@ const selectRuns = (
   );
 };
 
-const hasLinks = async (on: Knex, projectId: string): Promise<boolean> =>
-  (await on('experiment_links')
-    .select('experiment_id')
-    .where({ project_id: projectId })
-    .first()) !== undefined;
-
 const partsAsked = (projectId: string, linked: boolean) => {
   const [home, links] = partsOf(projectId);
   return [{ part: home, home: true }, ...(linked ? [{ part: links, home: false }] : [])];
 };
 
+interface Looked {
+  readonly linked: boolean;
+  readonly contents: readonly Contents[];
+}
+
 const findRows = async (
   connection: Connection,
   query: RunQuery,
-  linked: boolean,
+  { linked, contents }: Looked,
 ): Promise<readonly Row[]> => {
-  const { db, dialect } = connection;
+  const { dialect } = connection;
   const { projectId, sort, after, limit } = query;
-  const contents = await lookAt(
-    connection,
-    projectId,
-    sort.map(({ column }) => column),
-  );
   const descending = sort.length === 0 ? [true] : sort.map((one) => one.descending);
   const runs = unionAll(
     partsAsked(projectId, linked).map((one) => selectRuns(connection, query, one, contents)),
@@ -79,8 +78,8 @@ const findRows = async (
     ...sort.map((one, at) => orderKey(dialect, at, one.descending)),
     `id ${descending[0] === false ? 'asc' : 'desc'}`,
   ].join(', ');
-  return select(
-    db,
+  return runRows(
+    connection,
     joined(
       'select * from (',
       runs,
@@ -103,15 +102,27 @@ const countRuns = async (
       ') c',
     ),
   );
-  return (await select(connection.db, unionAll(runs))).reduce(
-    (sum, row) => sum + Number(row.id),
-    0,
-  );
+  return (await runRows(connection, unionAll(runs))).reduce((sum, row) => sum + Number(row.id), 0);
 };
 
 /** Whether what a query sorts by or asks for comes from copies of metrics. */
 const readsMetrics = ({ condition, sort }: RunQuery): boolean =>
   asksForMetrics(condition) || sort.some(({ column }) => column.kind === 'metric');
+
+const toPage = async (
+  connection: Connection,
+  query: RunQuery,
+  rows: readonly Row[],
+): Promise<Omit<RunPage, 'total'>> => {
+  const shown = rows.slice(0, query.limit);
+  const ids = shown.map((row) => row.id);
+  const last = rows.length > query.limit ? shown.at(-1) : undefined;
+  const next: RunPosition | undefined =
+    last === undefined
+      ? undefined
+      : { id: last.id, keys: query.sort.map((_, at) => readKey(last, at)) };
+  return { ids, next, ...(await readCells(connection, ids, query.columns)) };
+};
 
 export const runTableStore = (
   connection: Connection,
@@ -120,20 +131,34 @@ export const runTableStore = (
 ): RunTableStore => ({
   page: (query) =>
     turns.take(query.signal, async () => {
-      if (readsMetrics(query)) await refreshProject(connection, searchable, query.projectId);
-      return connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
+      const { projectId, sort, signal } = query;
+      if (readsMetrics(query)) await refreshProject(connection, searchable, projectId);
+      const looked = await lookAt(
+        connection,
+        projectId,
+        sort.map(({ column }) => column),
+      );
+      const [first] = sort;
+      if (first !== undefined && canWalk(query, looked.contents)) {
+        const walk = {
+          connection,
+          query,
+          ...first,
+          contents: looked.contents[0] ?? nothingFound,
+          linked: looked.linked
+            ? selectRuns(connection, query, { part: partsOf(projectId)[1], home: false }, [])
+            : undefined,
+        };
+        const [page, total] = await Promise.all([
+          walkRuns(walk).then((rows) => toPage(connection, query, rows)),
+          countRuns(connection, query, looked.linked),
+        ]);
+        return { total, ...page };
+      }
+      return connection.dialect.withLargeWorkMem(connection.db, signal, async (on) => {
         const inside = { ...connection, db: on };
-        const linked = await hasLinks(on, query.projectId);
-        const rows = await findRows(inside, query, linked);
-        const shown = rows.slice(0, query.limit);
-        const ids = shown.map((row) => row.id);
-        const last = rows.length > query.limit ? shown.at(-1) : undefined;
-        const next: RunPosition | undefined =
-          last === undefined
-            ? undefined
-            : { id: last.id, keys: query.sort.map((_, at) => readKey(last, at)) };
-        const { keys, columns } = await readCells(inside, ids, query.columns);
-        return { total: await countRuns(inside, query, linked), ids, keys, columns, next };
+        const page = await toPage(inside, query, await findRows(inside, query, looked));
+        return { total: await countRuns(inside, query, looked.linked), ...page };
       });
     }),
 });
