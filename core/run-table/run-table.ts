@@ -5,7 +5,7 @@ import { Failure } from '#ports/failure';
 import type { Project } from '#ports/model/projects';
 import type { Condition } from '#ports/query';
 import { Secrets } from '#ports/secrets';
-import type { RunSort } from '#ports/storage/run-table';
+import { mostCountedRuns, runFacts, type RunColumn, type RunSort } from '#ports/storage/run-table';
 import { Storage } from '#ports/storage/storage';
 import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
 import { readColumn, type AskedColumn } from './columns.js';
@@ -13,6 +13,7 @@ import { readCursor, writeCursor } from './cursor.js';
 
 const needs = { storage: Storage, secrets: Secrets };
 const pageSize = 100;
+const valuesAtOnce = 20;
 
 /** The two forms of the query language: a list of predicates, or a tree of rules. */
 const readQuery = (query: unknown): Condition =>
@@ -30,6 +31,10 @@ const newest: readonly RunSort[] = [
   { column: { kind: 'metadata', name: 'start' }, descending: true },
 ];
 
+/** Newest first where nothing is asked for. */
+const readOrder = (asked: readonly Parameters<typeof readSort>[0][]): readonly RunSort[] =>
+  asked.length === 0 ? newest : asked.map(readSort);
+
 const checkCells = (runs: number, columns: number): void => {
   if (runs * columns > runTableBounds.cells)
     throw new Failure(
@@ -45,6 +50,18 @@ const digestOf = (
   asked: { readonly condition: Condition; readonly archived: boolean; readonly sort: unknown },
 ): string => secrets.hash(JSON.stringify([workspaceId, id, asked])).slice(0, 32);
 
+const named = (column: RunColumn) => ({
+  kind: column.kind,
+  name: column.name,
+  value: 'value' in column ? column.value : null,
+});
+
+/** Groups have one key of each run, and a list of tags is none. */
+const checkKeys = (columns: readonly RunColumn[]): void => {
+  if (columns.some(({ kind, name }) => kind === 'metadata' && name === 'tags'))
+    throw new Failure('invalid', 'a run has many tags; name one of them as a column of kind tag');
+};
+
 export const runTableArea = area({
   name: 'run-table',
   summary: 'The table of a project’s runs, in one call.',
@@ -58,8 +75,7 @@ export const runTableArea = area({
         const limit = body.limit ?? pageSize;
         const columns = (body.columns ?? []).map(readColumn);
         checkCells(limit, columns.length);
-        const sort =
-          body.sort === undefined || body.sort.length === 0 ? newest : body.sort.map(readSort);
+        const sort = readOrder(body.sort ?? []);
         const [condition, archived] = [readQuery(body.query), body.archived ?? false];
         const digest = digestOf(secrets, project, { condition, archived, sort });
         const page = await runTable.page({
@@ -79,13 +95,74 @@ export const runTableArea = area({
           ids: page.ids,
           keys: page.keys,
           columns: columns.map((column, at) => ({
-            kind: column.kind,
-            name: column.name,
-            value: 'value' in column ? column.value : null,
+            ...named(column),
             values: page.columns[at]?.cells ?? [],
             cut: page.columns[at]?.cut ?? 0,
           })),
           cursor: page.next === undefined ? null : writeCursor(digest, page.next),
+        };
+      },
+      async groupRuns({ body, project, signal }) {
+        const by = body.by.map(readColumn);
+        if (by.length === 0) throw new Failure('invalid', 'by must name at least one column');
+        checkKeys(by);
+        const columns = (body.columns ?? []).map(readColumn);
+        const { groups, more } = await runTable.groups({
+          projectId: project.id,
+          condition: readQuery(body.query),
+          archived: body.archived ?? false,
+          by,
+          columns,
+          limit: body.limit ?? pageSize,
+          signal,
+        });
+        const figures = (at: number, member: 'mean' | 'deviation' | 'min' | 'max') =>
+          groups.map((group) => group.figures[at]?.[member] ?? null);
+        return {
+          by: by.map(named),
+          groups: groups.map(({ keys, runs }) => ({ keys, runs })),
+          columns: columns.map((column, at) => ({
+            ...named(column),
+            n: groups.map((group) => group.figures[at]?.n ?? 0),
+            mean: figures(at, 'mean'),
+            deviation: figures(at, 'deviation'),
+            min: figures(at, 'min'),
+            max: figures(at, 'max'),
+          })),
+          more,
+        };
+      },
+      async listRunColumns({ query, project, signal }) {
+        const { columns, more } = await runTable.columns({
+          projectId: project.id,
+          limit: query.limit ?? runTableBounds.names,
+          signal,
+          ...(query.q === undefined ? {} : { part: query.q }),
+        });
+        return {
+          metadata: runFacts,
+          columns: columns.map((column) => ({
+            ...column,
+            min: column.min ?? null,
+            max: column.max ?? null,
+          })),
+          more,
+          countedTo: mostCountedRuns,
+        };
+      },
+      async listRunValues({ query, project, signal }) {
+        const column = readColumn(query);
+        checkKeys([column]);
+        return {
+          values: await runTable.values({
+            projectId: project.id,
+            condition: readQuery(undefined),
+            archived: false,
+            column,
+            limit: query.limit ?? valuesAtOnce,
+            signal,
+            ...(query.prefix === undefined ? {} : { prefix: query.prefix }),
+          }),
         };
       },
     };

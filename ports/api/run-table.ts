@@ -1,6 +1,6 @@
 // What pages show of many runs in one call: the table of a project's runs.
 import { project } from '../model/projects.js';
-import { runValues } from '../storage/run-table.js';
+import { loggedKinds, runValues } from '../storage/run-table.js';
 import { one, operations } from './operation.js';
 import {
   anything,
@@ -8,6 +8,7 @@ import {
   integer,
   list,
   nullable,
+  number,
   object,
   optional,
   shape,
@@ -15,8 +16,17 @@ import {
   word,
 } from './schema.js';
 
-/** Most runs of a page, columns of a page, columns of an order, and values of a page. */
-export const runTableBounds = { runs: 1000, columns: 200, sorts: 3, cells: 100_000 } as const;
+/** Most runs, columns and values of a page, columns of an order or a group, columns told of a group, groups, names and values. */
+export const runTableBounds = {
+  runs: 1000,
+  columns: 200,
+  sorts: 3,
+  cells: 100_000,
+  groupColumns: 20,
+  groups: 1000,
+  names: 1000,
+  values: 200,
+} as const;
 
 const kinds = ['parameter', 'other', 'metric', 'tag', 'metadata', 'environment'] as const;
 
@@ -39,6 +49,19 @@ const runColumn = shape(
   'RunColumn',
   'The values of a column, one for each run of the page: a number, a text, a list of tags, or null. Texts end after 500 characters; `cut` of them do.',
   { ...answered, values: list(anything()), cut: integer() },
+);
+
+const groupColumn = shape(
+  'RunGroupColumn',
+  'Of a column, one figure for each group: how many runs have a number, the mean, the standard deviation of a sample, the smallest and the largest.',
+  {
+    ...answered,
+    n: list(integer()),
+    mean: list(nullable(number())),
+    deviation: list(nullable(number())),
+    min: list(nullable(number())),
+    max: list(nullable(number())),
+  },
 );
 
 export const runTableOperations = operations({
@@ -64,6 +87,74 @@ export const runTableOperations = operations({
         columns: list(runColumn),
         cursor: nullable(text()),
       }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  groupRuns: {
+    method: 'POST',
+    path: '/v1/private/ui/runs/groups',
+    access: { needs: 'read', about: one(project, 'body.project') },
+    summary: 'The runs of a project in groups of equal values, with figures of the numbers of each',
+    body: object({
+      project: text(),
+      query: optional(anything()),
+      archived: optional(flag()),
+      by: list(column, { maxItems: runTableBounds.sorts }),
+      columns: optional(list(column, { maxItems: runTableBounds.groupColumns })),
+      limit: optional(integer({ minimum: 1, maximum: runTableBounds.groups })),
+    }),
+    replies: {
+      200: object({
+        by: list(object(answered)),
+        groups: list(object({ keys: list(anything()), runs: integer() })),
+        columns: list(groupColumn),
+        more: flag(),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  listRunColumns: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/columns',
+    access: { needs: 'read', about: one(project, 'query.project') },
+    summary: 'What the runs of a project have values under, archived runs too',
+    query: object({
+      project: text(),
+      q: optional(text({ max: 200 })),
+      limit: optional(integer({ minimum: 1, maximum: runTableBounds.names })),
+    }),
+    replies: {
+      200: object({
+        metadata: list(text()),
+        columns: list(
+          object({
+            kind: word(...loggedKinds),
+            name: text(),
+            type: word('number', 'text', 'mixed'),
+            runs: integer(),
+            min: nullable(number()),
+            max: nullable(number()),
+          }),
+        ),
+        more: flag(),
+        countedTo: integer(),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  listRunValues: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/columns/values',
+    access: { needs: 'read', about: one(project, 'query.project') },
+    summary: 'The most frequent values of a column, of the runs that are not archived',
+    query: object({
+      project: text(),
+      ...asked,
+      prefix: optional(text({ max: 200 })),
+      limit: optional(integer({ minimum: 1, maximum: runTableBounds.values })),
+    }),
+    replies: {
+      200: object({ values: list(object({ value: anything(), runs: integer() })) }),
     },
     fails: ['invalid', 'absent'],
   },

@@ -88,14 +88,103 @@ export interface RunPage {
   readonly next: RunPosition | undefined;
 }
 
+/** The runs of which a table is: of a project, those that satisfy a condition, archived ones alone or only those that are not. */
+export type RunSelection = Pick<RunQuery, 'projectId' | 'condition' | 'archived' | 'signal'>;
+
+export interface GroupQuery extends RunSelection {
+  /** Runs with the same values in all of these are one group; numbers that are equal, texts by their first 190 code points, and those without a value. */
+  readonly by: readonly RunColumn[];
+  /** What is told of the numbers of each group. */
+  readonly columns: readonly RunColumn[];
+  readonly limit: number;
+}
+
+/** What is told of the finite numbers of a group in a column. */
+export interface GroupFigures {
+  /** How many runs have a number. */
+  readonly n: number;
+  /** `undefined` without numbers, and with ones beyond 1e150, which have no mean in a double. */
+  readonly mean: number | undefined;
+  /** The standard deviation of a sample; `undefined` of fewer than two, and as the mean is. */
+  readonly deviation: number | undefined;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+export interface RunGroup {
+  readonly keys: readonly SortKey[];
+  readonly runs: number;
+  /** In the order of the columns asked for. */
+  readonly figures: readonly GroupFigures[];
+}
+
+export interface RunGroups {
+  /** In the order of their keys, as runs are sorted by them ascending. */
+  readonly groups: readonly RunGroup[];
+  /** Whether groups follow beyond the limit. */
+  readonly more: boolean;
+}
+
+export interface ColumnQuery {
+  readonly projectId: string;
+  /** Names that hold this text, in any case; every name when left out. */
+  readonly part?: string;
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs of a name that are counted at most. */
+export const mostCountedRuns = 1000;
+
+/** A name that runs of a project have values under, archived runs too. */
+export interface RunColumnFacts {
+  readonly kind: LoggedKind;
+  readonly name: string;
+  /** Whether its values are finite numbers, texts, or some of each. */
+  readonly type: 'number' | 'text' | 'mixed';
+  /** How many runs have a value, counted up to `mostCountedRuns`. */
+  readonly runs: number;
+  /** The smallest and largest of the values logged last; `undefined` without numbers. */
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+export interface RunColumns {
+  /** By kind and name. */
+  readonly columns: readonly RunColumnFacts[];
+  /** Whether names follow beyond the limit. */
+  readonly more: boolean;
+}
+
+export interface FrequentValue {
+  readonly value: number | string;
+  readonly runs: number;
+}
+
+export interface ValueQuery extends RunSelection {
+  readonly column: RunColumn;
+  /** Values that begin so; a number by the text it prints as. */
+  readonly prefix?: string;
+  readonly limit: number;
+}
+
 export interface RunTableStore {
   /**
    * A page of the runs of a project that satisfy a condition, with the values of some columns. What was logged before the call is seen. Rejects
    * with `unavailable` when too many searches wait, or it takes too long.
    */
   page(query: RunQuery): Promise<RunPage>;
+  /** The same runs in groups. */
+  groups(query: GroupQuery): Promise<RunGroups>;
+  /** What the runs of a project have values under. */
+  columns(query: ColumnQuery): Promise<RunColumns>;
+  /** The values of a column, those of most runs first, equal ones in their order. */
+  values(query: ValueQuery): Promise<readonly FrequentValue[]>;
 }
 
 export const runTableMethods: Methods<RunTableStore> = {
   page: reads,
+  groups: reads,
+  columns: reads,
+  values: reads,
 };

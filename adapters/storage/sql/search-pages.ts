@@ -44,7 +44,7 @@ const canBegin = (condition: Condition): boolean => {
 };
 
 /** Where experiments of a project are found: those at home in it, and those linked into it. */
-export interface Part {
+interface Part {
   readonly from: string;
   readonly where: Fragment;
 }

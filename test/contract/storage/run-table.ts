@@ -5,12 +5,16 @@ import type { Project } from '#ports/model/projects';
 import type { Condition } from '#ports/query';
 import type {
   Cell,
+  ColumnQuery,
+  GroupQuery,
   LoggedKind,
   RunColumn,
+  RunGroup,
   RunPosition,
   RunQuery,
   RunSort,
   SortKey,
+  ValueQuery,
 } from '#ports/storage/run-table';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, addProject, addUser, point, start } from './builders.js';
@@ -376,5 +380,199 @@ export const runTableContract = (storage: () => Storage): void => {
     expect(shown).to.deep.equal([
       { cells: ['\u{1f600}'.repeat(500), '\u{1f600}'.repeat(500)], cut: 1 },
     ]);
+  });
+
+  /** Groups as they are counted run by run. */
+  const groupsOf = (by: readonly RunColumn[], figured: readonly RunColumn[]) => {
+    const found = new Map<string, { keys: readonly SortKey[]; runs: Known[] }>();
+    for (const one of there()) {
+      const keys = by.map((column) => sortKeyOf(one, column));
+      const group = found.get(JSON.stringify(keys));
+      if (group === undefined) found.set(JSON.stringify(keys), { keys, runs: [one] });
+      else group.runs.push(one);
+    }
+    return [...found.values()]
+      .sort((one, other) => {
+        for (const [at, key] of one.keys.entries()) {
+          const order = compareKeys(key, other.keys[at] ?? null, false);
+          if (order !== 0) return order;
+        }
+        return 0;
+      })
+      .map(({ keys, runs }) => ({
+        keys,
+        runs: runs.length,
+        figures: figured.map((column) => {
+          const numbers = runs.flatMap((one) => {
+            const key = sortKeyOf(one, column);
+            return typeof key === 'number' ? [key] : [];
+          });
+          const mean = numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+          const squares = numbers.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+          return {
+            n: numbers.length,
+            mean: numbers.length === 0 ? undefined : mean,
+            deviation: numbers.length < 2 ? undefined : Math.sqrt(squares / (numbers.length - 1)),
+            min: numbers.length === 0 ? undefined : Math.min(...numbers),
+            max: numbers.length === 0 ? undefined : Math.max(...numbers),
+          };
+        }),
+      }));
+  };
+  const group = (asked: Partial<GroupQuery>) =>
+    storage().stores.runTable.groups({
+      projectId: project.id,
+      condition: everything,
+      archived: false,
+      by: [],
+      columns: [],
+      limit: 1000,
+      ...asked,
+    });
+  const rounded = (groups: readonly RunGroup[]) =>
+    groups.map((one) => ({
+      ...one,
+      figures: one.figures.map((figure) => ({
+        ...figure,
+        mean: figure.mean?.toFixed(9),
+        deviation: figure.deviation?.toFixed(9),
+      })),
+    }));
+  const figured = [
+    columnOf('metric', 'loss', 'min'),
+    columnOf('parameter', 'number'),
+    columnOf('metric', 'train_acc'),
+  ];
+  for (const by of [
+    [columnOf('parameter', 'mixed')],
+    [columnOf('parameter', 'text')],
+    [columnOf('tag', 'red'), fact('state')],
+    [columnOf('metric', 'loss', 'max')],
+    [fact('fileName'), columnOf('parameter', 'nobody'), columnOf('other', 'mixed')],
+  ])
+    it(`puts every run into one group by ${by.map(({ kind, name }) => `${kind} ${name}`).join(' and ')}, with figures of its numbers`, async () => {
+      const found = await group({ by, columns: figured });
+
+      expect(rounded(found.groups)).to.deep.equal(rounded(groupsOf(by, figured)));
+      expect(found.more).to.equal(false);
+    });
+
+  it('gives the first groups up to the limit, and says that others follow', async () => {
+    const by = [columnOf('parameter', 'mixed')];
+    const found = await group({ by, columns: figured, limit: 3 });
+
+    expect(rounded(found.groups)).to.deep.equal(rounded(groupsOf(by, figured).slice(0, 3)));
+    expect(found.more).to.equal(true);
+  });
+
+  it('tells no mean of numbers that are too large for one', async () => {
+    const own = await addProject(storage());
+    for (const text of ['1e300', '-1e300'])
+      await logValues(
+        storage(),
+        await addExperiment(storage(), { projectId: own.id }),
+        'parameter',
+        'huge',
+        text,
+      );
+    const { groups } = await group({
+      projectId: own.id,
+      by: [fact('state')],
+      columns: [columnOf('parameter', 'huge')],
+    });
+
+    expect(groups.map(({ figures }) => figures[0])).to.deep.equal([
+      { n: 2, mean: undefined, deviation: undefined, min: -1e300, max: 1e300 },
+    ]);
+  });
+
+  const listed = (asked: Partial<ColumnQuery> = {}) =>
+    storage().stores.runTable.columns({ projectId: project.id, limit: 100, ...asked });
+  const kindOrder: readonly LoggedKind[] = ['metric', 'parameter', 'other', 'tag', 'environment'];
+
+  it('lists what runs have values under, with the kind and the range of the values', async () => {
+    const found = await listed();
+
+    const names = new Map<string, Cell[]>();
+    for (const one of known)
+      for (const key of one.logged.keys()) {
+        const [kind = '', ...name] = key.split(' ');
+        const value = valueOf(one, columnOf(kind as LoggedKind, name.join(' '))); // one of the keys that were logged
+        names.set(key, [...(names.get(key) ?? []), value]);
+      }
+    const wanted = [...names].map(([key, values]) => {
+      const [kind = '', name = ''] = key.split(' ');
+      const numbers = values.filter((value) => typeof value === 'number');
+      return {
+        kind: kind as LoggedKind, // as above
+        name,
+        type: numbers.length === 0 ? 'text' : numbers.length === values.length ? 'number' : 'mixed',
+        runs: values.length,
+        min: numbers.length === 0 ? undefined : Math.min(...numbers),
+        max: numbers.length === 0 ? undefined : Math.max(...numbers),
+      };
+    });
+    expect(found).to.deep.equal({
+      columns: wanted.sort(
+        (a, b) =>
+          kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || (a.name < b.name ? -1 : 1),
+      ),
+      more: false,
+    });
+  });
+
+  it('lists the columns whose names hold a text in any case, and says where others follow', async () => {
+    expect(
+      (await listed({ part: 'MIX' })).columns.map(({ kind, name }) => [kind, name]),
+    ).to.deep.equal([
+      ['parameter', 'mixed'],
+      ['other', 'mixed'],
+    ]);
+    expect((await listed({ part: 'm_x' })).columns).to.deep.equal([]);
+    const cut = await listed({ limit: 2 });
+    expect([cut.columns.length, cut.more]).to.deep.equal([2, true]);
+  });
+
+  it('lists no column that only a deleted run has', async () => {
+    const own = await addProject(storage());
+    const run = await addExperiment(storage(), { projectId: own.id });
+    await logValues(storage(), run, 'parameter', 'gone', '1');
+    await storage().stores.experiments.markDeleted(run.id, start);
+
+    expect(await listed({ projectId: own.id })).to.deep.equal({ columns: [], more: false });
+  });
+
+  const valuesOf = (asked: Partial<ValueQuery>) =>
+    storage().stores.runTable.values({
+      projectId: project.id,
+      condition: everything,
+      archived: false,
+      column: columnOf('parameter', 'mixed'),
+      limit: 1000,
+      ...asked,
+    });
+  for (const column of [
+    columnOf('parameter', 'mixed'),
+    columnOf('parameter', 'text'),
+    columnOf('metric', 'train_acc'),
+    fact('state'),
+    fact('user'),
+  ])
+    it(`gives the values of the ${column.kind} ${column.name}, those of most runs first`, async () => {
+      const wanted = groupsOf([column], [])
+        .filter(({ keys }) => keys[0] !== null)
+        .sort((one, other) => other.runs - one.runs)
+        .map(({ keys, runs }) => ({ value: keys[0], runs }));
+
+      expect(await valuesOf({ column })).to.deep.equal(wanted);
+      expect(await valuesOf({ column, limit: 2 })).to.deep.equal(wanted.slice(0, 2));
+    });
+
+  it('gives the values that begin with a text, numbers by the text they print as', async () => {
+    const all = await valuesOf({});
+    for (const prefix of ['a', 'é', '1', '-', 'a ', '%'])
+      expect(await valuesOf({ prefix })).to.deep.equal(
+        all.filter(({ value }) => String(value).startsWith(prefix)),
+      );
   });
 };

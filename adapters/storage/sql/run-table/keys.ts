@@ -50,12 +50,20 @@ const nothing = fragment('');
 
 export const nothingFound: Contents = { nameKeys: [], numbers: false, texts: false };
 
+/** What a project holds, as far as a statement depends on it. */
+export interface Looked {
+  /** Whether runs are linked into it. */
+  readonly linked: boolean;
+  /** Of each column that was looked at. */
+  readonly contents: readonly Contents[];
+}
+
 /** Looks at one entry of an index for each key and type, and for links: what a statement then need not join costs nothing. */
 export const lookAt = async (
   { db, dialect }: Connection,
   projectId: string,
   columns: readonly RunColumn[],
-): Promise<{ readonly linked: boolean; readonly contents: readonly Contents[] }> => {
+): Promise<Looked> => {
   const asked = columns.flatMap((one, column) => {
     const place = valuePlaceOf(one);
     return (place?.nameKeys ?? []).map((nameKey) => ({ column, nameKey, kind: place?.kind }));
