@@ -19,6 +19,7 @@ import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
 import { consentArea } from './oauth/consent.js';
+import { nameSearchArea } from './name-search/name-search.js';
 import { oauthArea } from './oauth/oauth.js';
 import { programAdministrationArea, programsArea } from './oauth/programs.js';
 import { panelsArea } from './panels/panels.js';
@@ -45,6 +46,7 @@ export const areas: readonly Area[] = [
   experimentsArea,
   searchArea,
   runTableArea,
+  nameSearchArea,
   rpcArea,
   panelsArea,
   optimizerArea,

@@ -16,6 +16,7 @@ import { memberMethods, type MemberStore } from './members.js';
 import { userMethods, type UserStore } from './users.js';
 import { leaseMethods, type LeaseStore } from './leases.js';
 import { metricMethods, type MetricStore } from './metrics.js';
+import { nameMethods, type NameStore } from './names.js';
 import { oauthMethods, type OAuthStore } from './oauth.js';
 import { optimizerMethods, type OptimizerStore } from './optimizer.js';
 import { panelMethods, type PanelStore } from './panels.js';
@@ -77,6 +78,7 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly search: SearchStore;
   readonly runTable: RunTableStore;
+  readonly names: NameStore;
   readonly rpc: RpcStore;
   readonly views: ViewStore;
   readonly panels: PanelStore;
@@ -121,6 +123,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   modelVersions: modelVersionMethods,
   rpc: rpcMethods,
   runTable: runTableMethods,
+  names: nameMethods,
   search: searchMethods,
   sessions: sessionMethods,
   texts: textMethods,

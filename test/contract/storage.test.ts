@@ -31,6 +31,7 @@ import { rpcContract } from './storage/rpc.js';
 import { textContract } from './storage/texts.js';
 import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
+import { nameContract } from './storage/names.js';
 import { runTableContract } from './storage/run-table.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
@@ -55,6 +56,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   artifacts: artifactContract,
   search: searchContract,
   rpc: rpcContract,
+  names: nameContract,
   runTable: runTableContract,
   views: viewContract,
   panels: panelContract,

@@ -30,6 +30,7 @@ import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { countDeleted, removeDeleted } from './removal.js';
+import { nameStore } from './names.js';
 import { oauthStore } from './oauth.js';
 import { optimizerStore } from './optimizer.js';
 import { panelStore } from './panels.js';
@@ -203,6 +204,7 @@ export const openSqlStorage = (
     documents: documentStore(inside),
     search: searchStore(inside, metrics.searchable, searches),
     runTable: runTableStore(inside, metrics.searchable, searches),
+    names: nameStore(inside, searches),
     rpc: rpcStore(inside),
     views: viewStore(inside),
     panels: panelStore(inside),
