@@ -10,6 +10,7 @@ import { Storage } from '#ports/storage/storage';
 import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
 import { readColumn, type AskedColumn } from './columns.js';
 import { readCursor, writeCursor } from './cursor.js';
+import { findDifferences } from './differences.js';
 
 const needs = { storage: Storage, secrets: Secrets };
 const pageSize = 100;
@@ -148,6 +149,19 @@ export const runTableArea = area({
           })),
           more,
           countedTo: mostCountedRuns,
+        };
+      },
+      async compareRuns({ experiments }) {
+        const runs = [...new Map(experiments.map((one) => [one.id, one])).values()];
+        const ids = runs.map(({ id }) => id);
+        if (ids.length < 2) throw new Failure('invalid', 'runs must name at least two runs');
+        const found = await runTable.contents(ids, runTableBounds.contents);
+        return {
+          runs: runs.map(({ key }) => key),
+          sections: findDifferences(found, ids, runTableBounds.differences).map((section) => ({
+            ...section,
+            differences: section.differences.map((one) => ({ ...one, bytes: one.bytes ?? null })),
+          })),
         };
       },
       async listRunValues({ query, project, signal }) {

@@ -1,7 +1,8 @@
 // What pages show of many runs in one call: the table of a project's runs.
+import { experiment } from '../model/experiments.js';
 import { project } from '../model/projects.js';
 import { loggedKinds, runValues } from '../storage/run-table.js';
-import { one, operations } from './operation.js';
+import { each, one, operations } from './operation.js';
 import {
   anything,
   flag,
@@ -16,7 +17,7 @@ import {
   word,
 } from './schema.js';
 
-/** Most runs, columns and values of a page, columns of an order or a group, columns told of a group, groups, names and values. */
+/** Most runs, columns and values of a page, columns of an order or a group, columns told of a group, groups, names and values; most runs that are compared, values and files of them together, and names of a part that differ. */
 export const runTableBounds = {
   runs: 1000,
   columns: 200,
@@ -26,6 +27,9 @@ export const runTableBounds = {
   groups: 1000,
   names: 1000,
   values: 200,
+  compared: 50,
+  contents: 100_000,
+  differences: 1000,
 } as const;
 
 const kinds = ['parameter', 'other', 'metric', 'tag', 'metadata', 'environment'] as const;
@@ -61,6 +65,16 @@ const groupColumn = shape(
     deviation: list(nullable(number())),
     min: list(nullable(number())),
     max: list(nullable(number())),
+  },
+);
+
+const difference = shape(
+  'RunDifference',
+  'A name under which runs differ: the value of each, the digest of code or patch, or null. Values end after 500 characters.',
+  {
+    name: text(),
+    values: list(nullable(text())),
+    bytes: nullable(list(nullable(integer()))),
   },
 );
 
@@ -155,6 +169,27 @@ export const runTableOperations = operations({
     }),
     replies: {
       200: object({ values: list(object({ value: anything(), runs: integer() })) }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  compareRuns: {
+    method: 'POST',
+    path: '/v1/private/ui/diff',
+    access: { needs: 'read', about: each(experiment, 'body.runs'), changes: false },
+    summary: 'What differs among runs: parameters, others, environment, packages, code and patch',
+    body: object({ runs: list(text(), { maxItems: runTableBounds.compared }) }),
+    replies: {
+      200: object({
+        runs: list(text()),
+        sections: list(
+          object({
+            section: word('parameter', 'other', 'environment', 'package', 'code', 'patch'),
+            equal: integer(),
+            differing: integer(),
+            differences: list(difference),
+          }),
+        ),
+      }),
     },
     fails: ['invalid', 'absent'],
   },

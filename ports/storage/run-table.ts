@@ -168,6 +168,26 @@ export interface ValueQuery extends RunSelection {
   readonly limit: number;
 }
 
+/** What runs are compared by: a logged value, or a text or file by its digest. */
+export interface RunContent {
+  readonly runId: string;
+  readonly kind: 'parameter' | 'other' | 'environment' | 'code' | 'patch';
+  /** Of code, the name of the file; empty for the one text that a client may have logged as its code or patch. */
+  readonly name: string;
+  /** The beginning of a value, 500 code points at most; absent of code and patch, of which only the digest is told. */
+  readonly text: string | undefined;
+  /** Differs where the contents do; absent of a value whose text is whole. */
+  readonly digest: string | undefined;
+  /** How long it is in bytes, of code and patch. */
+  readonly bytes: number | undefined;
+}
+
+export interface RunContents {
+  readonly contents: readonly RunContent[];
+  /** The packages of each run that told them, one a line. */
+  readonly packages: ReadonlyMap<string, string>;
+}
+
 export interface RunTableStore {
   /**
    * A page of the runs of a project that satisfy a condition, with the values of some columns. What was logged before the call is seen. Rejects
@@ -180,6 +200,8 @@ export interface RunTableStore {
   columns(query: ColumnQuery): Promise<RunColumns>;
   /** The values of a column, those of most runs first, equal ones in their order. */
   values(query: ValueQuery): Promise<readonly FrequentValue[]>;
+  /** What these runs logged, in no order. Rejects with `invalid` when it is more than `limit` values and files. */
+  contents(runIds: readonly string[], limit: number): Promise<RunContents>;
 }
 
 export const runTableMethods: Methods<RunTableStore> = {
@@ -187,4 +209,5 @@ export const runTableMethods: Methods<RunTableStore> = {
   groups: reads,
   columns: reads,
   values: reads,
+  contents: reads,
 };

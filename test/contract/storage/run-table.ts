@@ -17,7 +17,7 @@ import type {
   ValueQuery,
 } from '#ports/storage/run-table';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, addUser, point, start } from './builders.js';
+import { addExperiment, addProject, addUser, point, rejection, start } from './builders.js';
 
 /** What was logged under each name, in its order, and what the server keeps: the slow truth. */
 interface Known {
@@ -574,5 +574,78 @@ export const runTableContract = (storage: () => Storage): void => {
       expect(await valuesOf({ prefix })).to.deep.equal(
         all.filter(({ value }) => String(value).startsWith(prefix)),
       );
+  });
+
+  const contentsOf = (ids: readonly string[], limit = 1000) =>
+    storage().stores.runTable.contents(ids, limit);
+
+  it('gives everything that runs are compared by, of these runs alone', async () => {
+    const { stores } = storage();
+    const own = await addProject(storage());
+    const [one, other, third] = [
+      await addExperiment(storage(), { projectId: own.id }),
+      await addExperiment(storage(), { projectId: own.id }),
+      await addExperiment(storage(), { projectId: own.id }),
+    ];
+    for (const run of [one, other, third])
+      for (const [kind, name, text] of [
+        ['parameter', 'lr', '0.1'],
+        ['parameter', 'long', `${'\u{1f600}'.repeat(500)}${run.id}`],
+        ['other', 'lr', 'a '],
+        ['environment', 'os', 'linux'],
+        ['noted', 'installed_packages', 'a==1\nb==2'],
+      ] as const)
+        await logValues(storage(), run, kind, name, text);
+    for (const [run, content] of [
+      [one, 'x'.repeat(3 * 1024 * 1024)],
+      [other, 'x'.repeat(3 * 1024 * 1024)],
+      [third, 'y'],
+    ] as const)
+      await stores.texts.replace({ experimentId: run.id, kind: 'code', content });
+    await stores.texts.replace({ experimentId: one.id, kind: 'patch', content: 'é' });
+
+    const { contents, packages } = await contentsOf([one.id, other.id]);
+    const of = (runId: string, kind: string, name: string) =>
+      contents.find((held) => held.runId === runId && held.kind === kind && held.name === name);
+    for (const run of [one, other])
+      expect([
+        of(run.id, 'parameter', 'lr')?.text,
+        of(run.id, 'parameter', 'long')?.text,
+        of(run.id, 'other', 'lr')?.text,
+        of(run.id, 'environment', 'os')?.text,
+        of(run.id, 'code', '')?.bytes,
+        packages.get(run.id),
+      ]).to.deep.equal([
+        '0.1',
+        '\u{1f600}'.repeat(500),
+        'a ',
+        'linux',
+        3 * 1024 * 1024,
+        'a==1\nb==2',
+      ]);
+    expect([contents.length, packages.size, of(one.id, 'patch', '')?.bytes]).to.deep.equal([
+      11, 2, 2,
+    ]);
+    expect(of(one.id, 'parameter', 'long')?.digest).to.not.equal(
+      of(other.id, 'parameter', 'long')?.digest,
+    );
+    expect(of(one.id, 'code', '')?.digest).to.equal(of(other.id, 'code', '')?.digest);
+    const { contents: apart } = await contentsOf([third.id]);
+    expect(apart.find(({ kind }) => kind === 'code')?.digest).to.not.equal(
+      of(one.id, 'code', '')?.digest,
+    );
+  });
+
+  it('refuses to give more than the limit', async () => {
+    const own = await addProject(storage());
+    const run = await addExperiment(storage(), { projectId: own.id });
+    for (const name of ['a', 'b', 'c']) await logValues(storage(), run, 'parameter', name, '1');
+
+    expect((await contentsOf([run.id], 3)).contents).to.have.length(3);
+    expect(await rejection(contentsOf([run.id], 2))).to.include({
+      kind: 'invalid',
+      message: 'these runs hold more than 2 values and files together; compare fewer runs',
+    });
+    expect((await contentsOf([])).contents).to.deep.equal([]);
   });
 };

@@ -4,6 +4,7 @@ import type { Searchable } from '../metrics/searchable.js';
 import { refreshProject } from '../refresh-project.js';
 import type { Semaphore } from '../semaphore.js';
 import { findColumns } from './columns.js';
+import { readContents } from './contents.js';
 import { findGroups, findValues } from './groups.js';
 import { findPage } from './paging.js';
 
@@ -20,5 +21,6 @@ export const runTableStore = (
       await refreshProject(connection, searchable, query.projectId);
       return findColumns(connection, query);
     }),
+  contents: (runIds, limit) => turns.take(undefined, () => readContents(connection, runIds, limit)),
   values: (query) => turns.take(query.signal, () => findValues(connection, searchable, query)),
 });
