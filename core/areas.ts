@@ -19,12 +19,14 @@ import { metricsArea } from './metrics/metrics.js';
 import { promptsArea } from './prompts/prompts.js';
 import { optimizerArea } from './optimizer/optimizer.js';
 import { consentArea } from './oauth/consent.js';
+import { nameSearchArea } from './name-search/name-search.js';
 import { oauthArea } from './oauth/oauth.js';
 import { programAdministrationArea, programsArea } from './oauth/programs.js';
 import { panelsArea } from './panels/panels.js';
 import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
+import { runTableArea } from './run-table/run-table.js';
 import { searchArea } from './search/search.js';
 import { seriesArea } from './series/series.js';
 import { environmentArea } from './environment/environment.js';
@@ -45,6 +47,8 @@ export const areas: readonly Area[] = [
   experimentsArea,
   searchArea,
   seriesArea,
+  runTableArea,
+  nameSearchArea,
   rpcArea,
   panelsArea,
   optimizerArea,

@@ -17,6 +17,7 @@ import { memberMethods, type MemberStore } from './members.js';
 import { userMethods, type UserStore } from './users.js';
 import { leaseMethods, type LeaseStore } from './leases.js';
 import { metricMethods, type MetricStore } from './metrics.js';
+import { nameMethods, type NameStore } from './names.js';
 import { oauthMethods, type OAuthStore } from './oauth.js';
 import { optimizerMethods, type OptimizerStore } from './optimizer.js';
 import { panelMethods, type PanelStore } from './panels.js';
@@ -27,6 +28,7 @@ import { textMethods, type TextStore } from './texts.js';
 import { usageMethods, type UsageStore } from './usage.js';
 import { valueMethods, type ValueStore } from './values.js';
 import { rpcMethods, type RpcStore } from './rpc.js';
+import { runTableMethods, type RunTableStore } from './run-table.js';
 import { searchMethods, type SearchStore } from './search.js';
 import { sessionMethods, type SessionStore } from './sessions.js';
 import { viewMethods, type ViewStore } from './views.js';
@@ -77,6 +79,8 @@ export interface Stores {
   readonly texts: TextStore;
   readonly documents: DocumentStore;
   readonly search: SearchStore;
+  readonly runTable: RunTableStore;
+  readonly names: NameStore;
   readonly rpc: RpcStore;
   readonly views: ViewStore;
   readonly panels: PanelStore;
@@ -121,6 +125,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   registry: registryMethods,
   modelVersions: modelVersionMethods,
   rpc: rpcMethods,
+  runTable: runTableMethods,
+  names: nameMethods,
   search: searchMethods,
   sessions: sessionMethods,
   texts: textMethods,

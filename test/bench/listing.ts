@@ -60,14 +60,21 @@ export const fillProject = async (db: Knex, key: string, count: number): Promise
         ? `${number}::text`
         : `case when j % 2 = 0 then 'value ' || (i * j % 97) else ${number}::text end`;
       await inside.raw(
-        `insert into experiment_values (experiment_id, kind, name_key, project_id, name, number, prefix, text, position, time)
+        `insert into experiment_values (experiment_id, kind, name_key, project_id, name, number, prefix, text, position, time, min_number, max_number)
       select ${id('e', 'i')}, ${kind}, encode(substr(sha256(convert_to(length(${name}) || ':' || ${name} || '0:', 'UTF8')), 1, 16), 'hex')::uuid, e.project_id, ${name},
-        ${metric ? number : `case when j % 2 = 0 then null else ${number} end`}, ${text}, ${text}, j, e.created_at
+        ${metric ? number : `case when j % 2 = 0 then null else ${number} end`}, ${text}, ${text}, j, e.created_at, ${number} - 1, ${number} + 1
       from experiments e, generate_series(1, ${count}) i, generate_series(1, ${names}) j where e.key = ?`,
         [key],
       );
     }
   });
+  await fillAtOnce(db, 'series', async (inside) => {
+    await inside.raw(
+      `insert into series (experiment_id, series_id, name, n, loose, min_value, min_time, max_value, max_time, last_value, last_text, last_time)
+      select experiment_id, name_key, name, 1, 0, min_number, time, max_number, time, number, text, time from experiment_values where kind = 1`,
+    );
+  });
+  await db.raw('vacuum analyze series');
   await db.raw('vacuum analyze experiments');
   await db.raw('vacuum analyze experiment_values');
 };

@@ -12,6 +12,7 @@ import { ingestLine, rowsLine } from './ingest.js';
 import { listingLine } from './listing.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
 import { oauthLine } from './oauth.js';
+import { runTableLine } from './run-table.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { startLine } from './start.js';
@@ -36,6 +37,7 @@ const lines: readonly Line[] = wanted.growth
       sizeLine,
       summaryLine,
       listingLine,
+      runTableLine,
       startLine,
       busyLine,
       namesLine,

@@ -32,6 +32,8 @@ import { approvalContract } from './storage/registry-approvals.js';
 import { queueFaultContract } from './storage/queue-faults.js';
 import { registryContract } from './storage/registry.js';
 import { rpcContract } from './storage/rpc.js';
+import { nameContract } from './storage/names.js';
+import { runTableContract } from './storage/run-table.js';
 import { searchContract } from './storage/search.js';
 import { textContract } from './storage/texts.js';
 import { usageContract } from './storage/usage.js';
@@ -73,6 +75,8 @@ const suites: Suites = {
   documents: [documentContract],
   search: [searchContract],
   rpc: [rpcContract],
+  names: [nameContract],
+  runTable: [runTableContract],
   views: [viewContract],
   panels: [panelContract],
   optimizers: [optimizerContract],

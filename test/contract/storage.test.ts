@@ -33,6 +33,8 @@ import { textContract } from './storage/texts.js';
 import { usageContract } from './storage/usage.js';
 import { valueContract } from './storage/values.js';
 import { decisionContract } from './storage/decisions.js';
+import { nameContract } from './storage/names.js';
+import { runTableContract } from './storage/run-table.js';
 import { searchContract } from './storage/search.js';
 import { viewContract } from './storage/views.js';
 
@@ -58,6 +60,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   artifacts: artifactContract,
   search: searchContract,
   rpc: rpcContract,
+  names: nameContract,
+  runTable: runTableContract,
   views: viewContract,
   panels: panelContract,
   optimizers: optimizerContract,

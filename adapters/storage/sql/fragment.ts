@@ -26,3 +26,8 @@ export const wrap = (before: string, of: Fragment, after: string): Fragment =>
 /** One fragment inside other text, and another at its end. */
 export const inside = (before: string, of: Fragment, between: string, last: Fragment): Fragment =>
   join([wrap(before, of, between), last], '', '', '');
+/** Text and fragments, one after the other. */
+export const joined = (...parts: readonly (string | Fragment)[]): Fragment => ({
+  sql: parts.map((part) => (typeof part === 'string' ? part : part.sql)).join(''),
+  bindings: parts.flatMap((part) => (typeof part === 'string' ? [] : part.bindings)),
+});

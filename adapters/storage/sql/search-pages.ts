@@ -48,7 +48,7 @@ interface Part {
   readonly from: string;
   readonly where: Fragment;
 }
-const partsOf = (projectId: string): readonly [home: Part, links: Part] => [
+export const partsOf = (projectId: string): readonly [home: Part, links: Part] => [
   { from: 'experiments e', where: fragment('e.project_id = ?', projectId) },
   {
     from: 'experiment_links l join experiments e on e.id = l.experiment_id join projects p on p.id = e.project_id',

@@ -2,6 +2,7 @@ import type { Condition } from '#ports/query';
 import type { NameInUse, SearchStore } from '#ports/storage/search';
 import { isTrue, type Connection } from './connection.js';
 import type { Searchable } from './metrics/searchable.js';
+import { refreshProject } from './refresh-project.js';
 import { findPage } from './search-pages.js';
 import type { Semaphore } from './semaphore.js';
 import { valueKinds } from './value-kinds.js';
@@ -9,7 +10,8 @@ import { valueKinds } from './value-kinds.js';
 /** More than a project has: names are bounded by what its experiments may hold. */
 const mostNames = 200_000;
 
-const asksForMetrics = (condition: Condition): boolean => {
+/** Whether a condition is about metrics, whose searchable values may be older than what was logged. */
+export const asksForMetrics = (condition: Condition): boolean => {
   if (condition.type === 'comparison') return condition.subject.kind === 'metric';
   return condition.type === 'not'
     ? asksForMetrics(condition.of)
@@ -29,19 +31,10 @@ export const searchStore = (
   turns: Semaphore,
 ): SearchStore => {
   const { db } = connection;
-  const refresh = async (projectId: string): Promise<void> => {
-    const homes = (await db('experiment_links')
-      .join('experiments', 'experiments.id', 'experiment_links.experiment_id')
-      .where('experiment_links.project_id', projectId)
-      .distinct('experiments.project_id')) as readonly { readonly project_id: string }[]; // the column named above
-    for (const home of new Set([projectId, ...homes.map((row) => row.project_id)]))
-      await searchable.catchUp(connection, home);
-  };
-
   return {
     async find(projectId, condition, options) {
       const rows = await turns.take(options.signal, async () => {
-        if (asksForMetrics(condition)) await refresh(projectId);
+        if (asksForMetrics(condition)) await refreshProject(connection, searchable, projectId);
         return findPage(connection, projectId, condition, options);
       });
       return rows.map((row) => ({

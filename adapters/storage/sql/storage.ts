@@ -32,6 +32,7 @@ import { leaseStore } from './leases.js';
 import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { countDeleted, removeDeleted } from './removal.js';
+import { nameStore } from './names.js';
 import { oauthStore } from './oauth.js';
 import { optimizerStore } from './optimizer.js';
 import { panelStore } from './panels.js';
@@ -43,6 +44,7 @@ import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
+import { runTableStore } from './run-table/run-table.js';
 import { searchStore } from './search.js';
 import { sessionStore } from './sessions.js';
 import { viewStore } from './views.js';
@@ -205,6 +207,8 @@ export const openSqlStorage = (
     texts: textStore(inside),
     documents: documentStore(inside),
     search: searchStore(inside, metrics.searchable, searches),
+    runTable: runTableStore(inside, metrics.searchable, searches),
+    names: nameStore(inside, searches),
     rpc: rpcStore(inside),
     views: viewStore(inside),
     panels: panelStore(inside),

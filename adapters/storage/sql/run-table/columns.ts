@@ -1,0 +1,156 @@
+// What runs of a project have values under: each name with its kind of values and its range, from a few entries of an index.
+import type { ColumnQuery, RunColumnFacts, RunColumns } from '#ports/storage/run-table';
+import { loggedKinds, mostCountedRuns, type LoggedKind } from '#ports/storage/run-table';
+import { containing, isTrue, type Connection } from '../connection.js';
+import { fragment, joined, unionAll } from '../fragment.js';
+import type { Fragment } from '#ports/sql-dialect';
+import { valueKinds } from '../value-kinds.js';
+
+/** Names that one statement looks at. */
+const namesAtOnce = 50;
+
+interface Named {
+  readonly kind: number;
+  readonly name_key: string;
+  readonly name: string;
+}
+
+const kindsByNumber = new Map<number, LoggedKind>(
+  loggedKinds.map((kind) => [valueKinds[kind], kind]),
+);
+const compareTexts = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+
+const listNames = async (
+  { db }: Connection,
+  { projectId, part, limit }: ColumnQuery,
+): Promise<readonly Named[]> => {
+  const kinds = [...kindsByNumber.keys()];
+  const own = db('project_names')
+    .where({ project_id: projectId })
+    .whereIn('kind', kinds)
+    .select('kind', 'name_key', 'name')
+    .orderBy(['kind', 'name', 'name_key'])
+    .limit(limit + 1);
+  const linked = db('experiment_links')
+    .join('experiment_values', 'experiment_values.experiment_id', 'experiment_links.experiment_id')
+    .where('experiment_links.project_id', projectId)
+    .whereIn('experiment_values.kind', kinds)
+    .distinct('experiment_values.kind', 'experiment_values.name_key', 'experiment_values.name')
+    .orderBy(['experiment_values.kind', 'experiment_values.name', 'experiment_values.name_key'])
+    .limit(limit + 1);
+  if (part !== undefined && part !== '') {
+    own.whereRaw("lower(name) like ? escape '!'", [containing(part)]);
+    linked.whereRaw("lower(experiment_values.name) like ? escape '!'", [containing(part)]);
+  }
+  const rows = [...(await own), ...(await linked)] as readonly Named[]; // the columns named above
+  return [...new Map(rows.map((row) => [`${row.kind}${row.name_key}`, row])).values()].sort(
+    (a, b) => Number(a.kind) - Number(b.kind) || compareTexts(a.name, b.name),
+  );
+};
+
+/** The rows of a name, of runs that are not deleted. */
+const valuesOf = (projectId: string, { kind, name_key }: Named, linked: boolean): Fragment =>
+  linked
+    ? fragment(
+        'experiment_links l join experiments e on e.id = l.experiment_id and e.deleted_at is null and e.project_id <> ? join projects p on p.id = e.project_id and p.deleted_at is null join experiment_values v on v.experiment_id = l.experiment_id and v.kind = ? and v.name_key = ? where l.project_id = ?',
+        projectId,
+        kind,
+        name_key,
+        projectId,
+      )
+    : fragment(
+        'experiment_values v join experiments e on e.id = v.experiment_id and e.deleted_at is null where v.project_id = ? and v.kind = ? and v.name_key = ?',
+        projectId,
+        kind,
+        name_key,
+      );
+
+const lookAtName = (projectId: string, named: Named, at: number, linked: boolean): Fragment => {
+  const values = valuesOf(projectId, named, linked);
+  return joined(
+    `select ${at} as place, (select count(*) from (select v.experiment_id from `,
+    values,
+    ` limit ${mostCountedRuns}) c) as runs, (select v.number from `,
+    values,
+    ' and v.number is not null order by v.number limit 1) as low, (select v.number from ',
+    values,
+    ' and v.number is not null order by v.number desc limit 1) as high, exists (select 1 from ',
+    values,
+    ' and v.number is null) as texts',
+  );
+};
+
+interface LookedAt {
+  readonly place: unknown;
+  readonly runs: unknown;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly texts: unknown;
+}
+
+const least = (one: number | null, other: number | null, sign: 1 | -1): number | null => {
+  if (one === null || other === null) return one ?? other;
+  return sign * one < sign * other ? one : other;
+};
+
+const merge = (held: LookedAt | undefined, next: LookedAt): LookedAt =>
+  held === undefined
+    ? next
+    : {
+        place: held.place,
+        runs: Number(held.runs) + Number(next.runs),
+        low: least(held.low, next.low, 1),
+        high: least(held.high, next.high, -1),
+        texts: isTrue(held.texts) || isTrue(next.texts),
+      };
+
+const toFacts = (named: Named, looked: LookedAt | undefined): readonly RunColumnFacts[] => {
+  const kind = kindsByNumber.get(Number(named.kind));
+  // A name may outlive the last run that had it.
+  if (kind === undefined || looked === undefined || Number(looked.runs) === 0) return [];
+  const texts = isTrue(looked.texts);
+  return [
+    {
+      kind,
+      name: named.name,
+      type: looked.low === null ? 'text' : texts ? 'mixed' : 'number',
+      runs: Math.min(mostCountedRuns, Number(looked.runs)),
+      min: looked.low ?? undefined,
+      max: looked.high ?? undefined,
+    },
+  ];
+};
+
+export const findColumns = async (
+  connection: Connection,
+  query: ColumnQuery,
+): Promise<RunColumns> => {
+  const { db, dialect } = connection;
+  const { projectId, limit, signal } = query;
+  const all = await listNames(connection, query);
+  const names = all.slice(0, limit);
+  const linked =
+    (await db('experiment_links')
+      .select('experiment_id')
+      .where({ project_id: projectId })
+      .first()) !== undefined;
+  const found = new Map<number, LookedAt>();
+  await dialect.withLargeWorkMem(db, signal, async (on) => {
+    for (let first = 0; first < names.length; first += namesAtOnce) {
+      const asked = names
+        .slice(first, first + namesAtOnce)
+        .flatMap((named, at) =>
+          (linked ? [false, true] : [false]).map((links) =>
+            lookAtName(projectId, named, first + at, links),
+          ),
+        );
+      const { sql, bindings } = unionAll(asked);
+      for (const row of (await dialect.run(on, sql, bindings)) as readonly LookedAt[])
+        found.set(Number(row.place), merge(found.get(Number(row.place)), row)); // the columns named above
+    }
+  });
+  return {
+    columns: names.flatMap((named, at) => toFacts(named, found.get(at))),
+    more: all.length > limit,
+  };
+};

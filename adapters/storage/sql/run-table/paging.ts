@@ -1,0 +1,99 @@
+import type { RunPage, RunPosition, RunQuery } from '#ports/storage/run-table';
+import type { Connection } from '../connection.js';
+import { fragment, joined, unionAll } from '../fragment.js';
+import type { Searchable } from '../metrics/searchable.js';
+import { readCells } from './cells.js';
+import { behind, nothingFound, orderKey, readKey, type Looked } from './keys.js';
+import { runRows, type Row } from './rows.js';
+import { prepare, selectPart, selectRuns } from './selecting.js';
+import { canWalk, walkRuns } from './walk.js';
+
+/** Every run with its keys, and the first of them: what any order of any runs can be had by. */
+const sortRuns = async (
+  connection: Connection,
+  query: RunQuery,
+  looked: Looked,
+): Promise<readonly Row[]> => {
+  const { dialect } = connection;
+  const { sort, after, limit } = query;
+  const descending = sort.length === 0 ? [true] : sort.map((one) => one.descending);
+  const order = [
+    ...sort.map((one, at) => orderKey(dialect, at, one.descending)),
+    `id ${descending[0] === false ? 'asc' : 'desc'}`,
+  ].join(', ');
+  return runRows(
+    connection,
+    joined(
+      'select * from (',
+      selectRuns(
+        connection,
+        query,
+        sort.map(({ column }) => column),
+        looked,
+      ),
+      ') r where ',
+      after === undefined ? fragment('1 = 1') : behind(dialect, descending, after.keys, after.id),
+      ` order by ${order} limit ${limit + 1}`,
+    ),
+  );
+};
+
+const countRuns = async (
+  connection: Connection,
+  query: RunQuery,
+  looked: Looked,
+): Promise<number> => {
+  const counts = (looked.linked ? [true, false] : [true]).map((home) =>
+    joined(
+      'select count(*) as id from (',
+      selectPart(connection, query, [], { home, looked }),
+      ') c',
+    ),
+  );
+  const rows = await runRows(connection, unionAll(counts));
+  return rows.reduce((sum, row) => sum + Number(row.id), 0);
+};
+
+const toPage = async (
+  connection: Connection,
+  { limit, sort, columns }: RunQuery,
+  rows: readonly Row[],
+): Promise<Omit<RunPage, 'total'>> => {
+  const shown = rows.slice(0, limit);
+  const ids = shown.map((row) => row.id);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const next: RunPosition | undefined =
+    last === undefined ? undefined : { id: last.id, keys: sort.map((_, at) => readKey(last, at)) };
+  return { ids, next, ...(await readCells(connection, ids, columns)) };
+};
+
+export const findPage = async (
+  connection: Connection,
+  searchable: Searchable,
+  query: RunQuery,
+): Promise<RunPage> => {
+  const sorted = query.sort.map(({ column }) => column);
+  const looked = await prepare(connection, searchable, query, sorted);
+  const [first] = query.sort;
+  if (first !== undefined && canWalk(query, looked.contents)) {
+    const walk = {
+      connection,
+      query,
+      ...first,
+      contents: looked.contents[0] ?? nothingFound,
+      linked: looked.linked
+        ? selectPart(connection, query, sorted, { home: false, looked })
+        : undefined,
+    };
+    const [page, total] = await Promise.all([
+      walkRuns(walk).then((rows) => toPage(connection, query, rows)),
+      countRuns(connection, query, looked),
+    ]);
+    return { total, ...page };
+  }
+  return connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
+    const inside = { ...connection, db: on };
+    const page = await toPage(inside, query, await sortRuns(inside, query, looked));
+    return { total: await countRuns(inside, query, looked), ...page };
+  });
+};

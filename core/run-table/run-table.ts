@@ -1,0 +1,184 @@
+import { area } from '#ports/api/area';
+import { privateFamily } from '#ports/api/families/private';
+import { runTableBounds, runTableOperations } from '#ports/api/run-table';
+import { Failure } from '#ports/failure';
+import type { Project } from '#ports/model/projects';
+import type { Condition } from '#ports/query';
+import { Secrets } from '#ports/secrets';
+import { mostCountedRuns, runFacts, type RunColumn, type RunSort } from '#ports/storage/run-table';
+import { storageOf } from '#ports/storage/storage';
+import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
+import { readColumn, type AskedColumn } from './columns.js';
+import { readCursor, writeCursor } from './cursor.js';
+import { findDifferences } from './differences.js';
+
+const needs = { storage: storageOf('runTable'), secrets: Secrets };
+const pageSize = 100;
+const valuesAtOnce = 20;
+
+/** The two forms of the query language: a list of predicates, or a tree of rules. */
+const readQuery = (query: unknown): Condition =>
+  Array.isArray(query) ? translatePredicates(query) : translateRulesTree(query);
+
+const readSort = ({
+  descending = false,
+  ...asked
+}: AskedColumn & { readonly descending?: boolean | undefined }): RunSort => ({
+  column: readColumn(asked),
+  descending,
+});
+
+const newest: readonly RunSort[] = [
+  { column: { kind: 'metadata', name: 'start' }, descending: true },
+];
+
+/** Newest first where nothing is asked for. */
+const readOrder = (asked: readonly Parameters<typeof readSort>[0][]): readonly RunSort[] =>
+  asked.length === 0 ? newest : asked.map(readSort);
+
+const checkCells = (runs: number, columns: number): void => {
+  if (runs * columns > runTableBounds.cells)
+    throw new Failure(
+      'invalid',
+      `a page holds at most ${runTableBounds.cells} values; ${runs} runs of ${columns} columns are more`,
+    );
+};
+
+/** What a cursor is bound to. */
+const digestOf = (
+  secrets: Secrets,
+  { id, workspaceId }: Project,
+  asked: { readonly condition: Condition; readonly archived: boolean; readonly sort: unknown },
+): string => secrets.hash(JSON.stringify([workspaceId, id, asked])).slice(0, 32);
+
+const named = (column: RunColumn) => ({
+  kind: column.kind,
+  name: column.name,
+  value: 'value' in column ? column.value : null,
+});
+
+/** Groups have one key of each run, and a list of tags is none. */
+const checkKeys = (columns: readonly RunColumn[]): void => {
+  if (columns.some(({ kind, name }) => kind === 'metadata' && name === 'tags'))
+    throw new Failure('invalid', 'a run has many tags; name one of them as a column of kind tag');
+};
+
+export const runTableArea = area({
+  name: 'run-table',
+  summary: 'The table of a project’s runs, in one call.',
+  family: privateFamily,
+  table: runTableOperations,
+  needs,
+  handlers: ({ storage, secrets }) => {
+    const { runTable } = storage.stores;
+    return {
+      async queryRuns({ body, project, signal }) {
+        const limit = body.limit ?? pageSize;
+        const columns = (body.columns ?? []).map(readColumn);
+        checkCells(limit, columns.length);
+        const sort = readOrder(body.sort ?? []);
+        const [condition, archived] = [readQuery(body.query), body.archived ?? false];
+        const digest = digestOf(secrets, project, { condition, archived, sort });
+        const page = await runTable.page({
+          projectId: project.id,
+          condition,
+          archived,
+          sort,
+          columns,
+          limit,
+          signal,
+          ...(body.cursor === undefined
+            ? {}
+            : { after: readCursor(digest, sort.length, body.cursor) }),
+        });
+        return {
+          total: page.total,
+          ids: page.ids,
+          keys: page.keys,
+          columns: columns.map((column, at) => ({
+            ...named(column),
+            values: page.columns[at]?.cells ?? [],
+            cut: page.columns[at]?.cut ?? 0,
+          })),
+          cursor: page.next === undefined ? null : writeCursor(digest, page.next),
+        };
+      },
+      async groupRuns({ body, project, signal }) {
+        const by = body.by.map(readColumn);
+        if (by.length === 0) throw new Failure('invalid', 'by must name at least one column');
+        checkKeys(by);
+        const columns = (body.columns ?? []).map(readColumn);
+        const { groups, more } = await runTable.groups({
+          projectId: project.id,
+          condition: readQuery(body.query),
+          archived: body.archived ?? false,
+          by,
+          columns,
+          limit: body.limit ?? pageSize,
+          signal,
+        });
+        const figures = (at: number, member: 'mean' | 'deviation' | 'min' | 'max') =>
+          groups.map((group) => group.figures[at]?.[member] ?? null);
+        return {
+          by: by.map(named),
+          groups: groups.map(({ keys, runs }) => ({ keys, runs })),
+          columns: columns.map((column, at) => ({
+            ...named(column),
+            n: groups.map((group) => group.figures[at]?.n ?? 0),
+            mean: figures(at, 'mean'),
+            deviation: figures(at, 'deviation'),
+            min: figures(at, 'min'),
+            max: figures(at, 'max'),
+          })),
+          more,
+        };
+      },
+      async listRunColumns({ query, project, signal }) {
+        const { columns, more } = await runTable.columns({
+          projectId: project.id,
+          limit: query.limit ?? runTableBounds.names,
+          signal,
+          ...(query.q === undefined ? {} : { part: query.q }),
+        });
+        return {
+          metadata: runFacts,
+          columns: columns.map((column) => ({
+            ...column,
+            min: column.min ?? null,
+            max: column.max ?? null,
+          })),
+          more,
+          countedTo: mostCountedRuns,
+        };
+      },
+      async compareRuns({ experiments }) {
+        const runs = [...new Map(experiments.map((one) => [one.id, one])).values()];
+        const ids = runs.map(({ id }) => id);
+        if (ids.length < 2) throw new Failure('invalid', 'runs must name at least two runs');
+        const found = await runTable.contents(ids, runTableBounds.contents);
+        return {
+          runs: runs.map(({ key }) => key),
+          sections: findDifferences(found, ids, runTableBounds.differences).map((section) => ({
+            ...section,
+            differences: section.differences.map((one) => ({ ...one, bytes: one.bytes ?? null })),
+          })),
+        };
+      },
+      async listRunValues({ query, project, signal }) {
+        const column = readColumn(query);
+        checkKeys([column]);
+        return {
+          values: await runTable.values({
+            projectId: project.id,
+            condition: readQuery(undefined),
+            archived: false,
+            column,
+            limit: query.limit ?? valuesAtOnce,
+            signal,
+            ...(query.prefix === undefined ? {} : { prefix: query.prefix }),
+          }),
+        };
+      },
+    };
+  },
+});
