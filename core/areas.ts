@@ -25,6 +25,7 @@ import { panelsArea } from './panels/panels.js';
 import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
+import { liveArea } from './live/live.js';
 import { searchArea } from './search/search.js';
 import { environmentArea } from './environment/environment.js';
 import { runDocumentsArea } from './run-documents/run-documents.js';
@@ -45,6 +46,7 @@ export const areas: readonly Area[] = [
   searchArea,
   rpcArea,
   panelsArea,
+  liveArea,
   optimizerArea,
   promptsArea,
   environmentArea,

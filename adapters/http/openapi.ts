@@ -2,7 +2,7 @@
 import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
-import type { Access, Operation, ReplyShape } from '#ports/api/operation';
+import type { Access, EventsReply, Operation, ReplyShape } from '#ports/api/operation';
 import { bareReply, nameFailures, type NamedFailures } from './description/failures.js';
 import { nameSchemas, type Json, type NamedSchemas } from './description/schemas.js';
 
@@ -94,11 +94,31 @@ const headlineOf = (given: ReplyShape): string => {
   return envelope ?? 'Done';
 };
 
+/** A stream of events: text to a reader of this format, so each event is told of in the schema of one item. */
+const eventsOf = (
+  { events }: EventsReply,
+  name: string,
+  describe: NamedSchemas['describe'],
+): Json => ({
+  schema: {
+    type: 'string',
+    description: `Server-sent events: ${Object.keys(events).join(', ')}. Each has an id, to be sent as Last-Event-ID by who comes back, and JSON as its data.`,
+    'x-events': Object.fromEntries(
+      Object.entries(events).map(([event, schema]) => [
+        event,
+        describe(schema, `${name}${pascal(event)}`),
+      ]),
+    ),
+  },
+});
+
 const contentOf = (given: ReplyShape, name: string, { describe }: NamedSchemas): Json => {
   const shape = given !== null && 'headed' in given ? given.headed : given;
   if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
   if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
   if ('page' in shape) return { content: { 'text/html': { schema: { type: 'string' } } } };
+  if ('events' in shape)
+    return { content: { 'text/event-stream': eventsOf(shape, name, describe) } };
   const schema = describe('streamed' in shape ? shape.streamed : shape, name);
   return { content: { 'application/json': { schema } } };
 };

@@ -109,6 +109,31 @@ export interface JsonText {
   readonly text: AsyncIterable<string>;
 }
 
+/** A stream of events that goes on until the client leaves, access ends or the handler is done (`text/event-stream`); `events` is what each holds, as JSON, by its name. */
+export interface EventsReply<
+  T extends Readonly<Record<string, TSchema>> = Readonly<Record<string, TSchema>>,
+> {
+  readonly events: T;
+}
+/** The handler returns `{ stream }`. Access is checked again every 15 s while it lasts; a client that takes nothing for as long is dropped. */
+export const events = <const T extends Readonly<Record<string, TSchema>>>(
+  named: T,
+): EventsReply<T> => ({
+  events: named,
+});
+/** One event of a stream. */
+export type StreamedEvent<T extends Readonly<Record<string, TSchema>>> = {
+  readonly [N in keyof T]: {
+    readonly event: N;
+    /** What a client sends as `Last-Event-ID` to go on behind this event. */
+    readonly id: string;
+    readonly data: Static<T[N]>;
+  };
+}[keyof T];
+export interface EventStream<T extends Readonly<Record<string, TSchema>>> {
+  readonly stream: AsyncIterable<StreamedEvent<T>>;
+}
+
 /** An empty reply whose `ETag` header says what was stored; the handler's body is its value, without quotes. */
 export interface TagReply {
   readonly tag: true;
@@ -123,7 +148,8 @@ export const headed = <const R extends BareShape>(shape: R): HeadedReply<R> => (
 /** Reply headers by name; a list sends a header several times. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-type BareShape = TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+type BareShape =
+  TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | EventsReply | TagReply | null;
 export type ReplyShape = BareShape | HeadedReply<BareShape>;
 
 /** A multipart body; the fields are documentation, since parts come one by one. */
@@ -354,11 +380,13 @@ type BodyOf<R> =
           ? PageView
           : R extends TagReply
             ? string
-            : R extends StreamedReply
-              ? JsonText
-              : R extends TSchema
-                ? Static<R>
-                : undefined;
+            : R extends EventsReply<infer T>
+              ? EventStream<T>
+              : R extends StreamedReply
+                ? JsonText
+                : R extends TSchema
+                  ? Static<R>
+                  : undefined;
 type IsUnion<T, U = T> = [T] extends [never]
   ? false
   : T extends unknown

@@ -5,6 +5,7 @@ import { approvalMethods, type ApprovalStore } from './approvals.js';
 import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
+import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
 import { deliveryMethods, type DeliveryStore } from './deliveries.js';
 import { documentMethods, type DocumentStore } from './documents.js';
@@ -85,6 +86,7 @@ export interface Stores {
   readonly channels: ChannelStore;
   readonly deliveries: DeliveryStore;
   readonly queueFaults: QueueFaultStore;
+  readonly changes: ChangeStore;
 }
 
 /** What every store says of its methods. */
@@ -99,6 +101,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   uploads: uploadMethods,
   attempts: attemptMethods,
   audit: auditMethods,
+  changes: changeMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

@@ -8,6 +8,7 @@ import { someOf } from '#test/sampling';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
+import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
@@ -77,6 +78,7 @@ const suites: Suites = {
   registry: [registryContract],
   modelVersions: [registryContract],
   approvals: [approvalContract],
+  changes: [changeContract],
   channels: [channelContract],
   deliveries: [deliveryContract],
   queueFaults: [queueFaultContract],

@@ -4,6 +4,7 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
+import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
 import { documentContract } from './storage/documents.js';
@@ -59,6 +60,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   optimizers: optimizerContract,
   registry: registryContract,
   approvals: approvalContract,
+  changes: changeContract,
   channels: channelContract,
   deliveries: deliveryContract,
   queueFaults: queueFaultContract,

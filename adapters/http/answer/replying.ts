@@ -13,6 +13,7 @@ const isSchema = (shape: ReturnType<typeof bare>): shape is TSchema =>
   !('redirect' in shape) &&
   !('page' in shape) &&
   !('streamed' in shape) &&
+  !('events' in shape) &&
   !('tag' in shape);
 
 const setHeaders = (ctx: Context, content: unknown): unknown => {
@@ -40,7 +41,11 @@ export const replying = (route: Route, checkReplies: boolean) => {
   const { dress } = route.family;
   const [only, ...others] = Object.keys(replies).map(Number);
   const readers = checkReplies ? replyReaders(route) : undefined;
-  return async (ctx: Context, result: unknown): Promise<void> => {
+  return async (
+    ctx: Context,
+    result: unknown,
+    stillAllowed: () => Promise<unknown>,
+  ): Promise<void> => {
     const { status, body } =
       others.length === 0 && only !== undefined
         ? { status: only, body: result }
@@ -49,8 +54,13 @@ export const replying = (route: Route, checkReplies: boolean) => {
     const shape = bare(given);
     const sent = given !== null && 'headed' in given ? setHeaders(ctx, body) : body;
     readers?.get(status)?.(structuredClone(sent ?? {}));
-    await sendReply(ctx, status, shape, sent, (plain) =>
-      dress.success(plain, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined),
-    );
+    await sendReply(ctx, status, shape, sent, {
+      dress: (plain) =>
+        dress.success(
+          plain,
+          isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined,
+        ),
+      stillAllowed,
+    });
   };
 };
