@@ -8,7 +8,7 @@ interface Sent {
 }
 
 /** How often a silent stream says that it is there, access is checked again, and a client is dropped that has taken nothing since, in ms. */
-export const beatMs = 15_000;
+const usualBeatMs = 15_000;
 /** After how long a client that lost the stream comes back, in ms. */
 const retryMs = 2000;
 /** What may wait in this process for one client. */
@@ -17,14 +17,20 @@ const mostBytes = 64 * 1024;
 const textOf = ({ id, event, data }: Sent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
+interface Watch {
+  /** Rejects once the client may no longer hear. */
+  readonly stillAllowed: () => Promise<unknown>;
+  readonly beatMs?: number;
+}
+
 /**
- * Sends events until they end, the client leaves or takes nothing for 15 s, or `stillAllowed` rejects. Resolves once the headers are out; the
+ * Sends events until they end, the client leaves, takes nothing from one beat to the next, or `stillAllowed` rejects. Resolves once the headers are out; the
  * client comes back with the id of the last event that it has.
  */
 export const sendEvents = (
   ctx: Context,
   stream: AsyncIterable<Sent>,
-  stillAllowed: () => Promise<unknown>,
+  { stillAllowed, beatMs = usualBeatMs }: Watch,
 ): void => {
   const { res } = ctx;
   ctx.status = 200;

@@ -94,21 +94,24 @@ const headlineOf = (given: ReplyShape): string => {
   return envelope ?? 'Done';
 };
 
-/** A stream of events: text to a reader of this format, so each event is told of in the schema of one item. */
+/** A stream of events, of which each is one of these. */
 const eventsOf = (
   { events }: EventsReply,
   name: string,
   describe: NamedSchemas['describe'],
 ): Json => ({
   schema: {
-    type: 'string',
-    description: `Server-sent events: ${Object.keys(events).join(', ')}. Each has an id, to be sent as Last-Event-ID by who comes back, and JSON as its data.`,
-    'x-events': Object.fromEntries(
-      Object.entries(events).map(([event, schema]) => [
-        event,
-        describe(schema, `${name}${pascal(event)}`),
-      ]),
-    ),
+    description:
+      'Server-sent events; the data of each is JSON, and its id is what a client sends as Last-Event-ID when it comes back.',
+    anyOf: Object.entries(events).map(([event, schema]) => ({
+      type: 'object',
+      required: ['id', 'event', 'data'],
+      properties: {
+        id: { type: 'string' },
+        event: { type: 'string', enum: [event] },
+        data: describe(schema, `${name}${pascal(event)}`),
+      },
+    })),
   },
 });
 

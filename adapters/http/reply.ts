@@ -127,7 +127,7 @@ export const sendReply = async (
     return;
   }
   if ('events' in shape) {
-    sendEvents(ctx, (body as EventStream<Record<string, TSchema>>).stream, stillAllowed); // the row's type makes the handler return this
+    sendEvents(ctx, (body as EventStream<Record<string, TSchema>>).stream, { stillAllowed }); // the row's type makes the handler return this
     return;
   }
   if ('streamed' in shape) {

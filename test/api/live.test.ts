@@ -80,7 +80,10 @@ describe('listening to a project', function () {
       parameterName: 'lr',
       parameterValue: '0.1',
     });
-    await post(`${write}/experiment/output`, { experimentKey: run, output: 'line\n' });
+    await post(`${write}/experiment/output`, {
+      experimentKey: run,
+      outputLines: [{ output: 'line\n' }],
+    });
 
     for (const kind of ['run', 'points', 'values', 'output'])
       await reader.until(({ event, data }) => event === kind && data['run'] === run);
