@@ -25,6 +25,7 @@ import { panelsArea } from './panels/panels.js';
 import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
+import { savedViewsArea } from './saved-views/saved-views.js';
 import { liveArea } from './live/live.js';
 import { searchArea } from './search/search.js';
 import { environmentArea } from './environment/environment.js';
@@ -47,6 +48,7 @@ export const areas: readonly Area[] = [
   rpcArea,
   panelsArea,
   liveArea,
+  savedViewsArea,
   optimizerArea,
   promptsArea,
   environmentArea,

@@ -5,6 +5,7 @@ import { approvalMethods, type ApprovalStore } from './approvals.js';
 import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
+import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
 import { deliveryMethods, type DeliveryStore } from './deliveries.js';
@@ -87,6 +88,7 @@ export interface Stores {
   readonly deliveries: DeliveryStore;
   readonly queueFaults: QueueFaultStore;
   readonly changes: ChangeStore;
+  readonly savedViews: SavedViewStore;
 }
 
 /** What every store says of its methods. */
@@ -102,6 +104,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   attempts: attemptMethods,
   audit: auditMethods,
   changes: changeMethods,
+  savedViews: savedViewMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

@@ -16,6 +16,7 @@ import { artifactStores } from './artifacts.js';
 import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
+import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
 import { deliveryStore } from './deliveries.js';
@@ -213,6 +214,7 @@ export const openSqlStorage = (
     deliveries: deliveryStore(inside),
     queueFaults: queueFaultStore(inside),
     changes: changeStore(inside),
+    savedViews: savedViewStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',
