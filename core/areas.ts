@@ -26,6 +26,7 @@ import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
+import { runOutputArea } from './run-output/run-output.js';
 import { liveArea } from './live/live.js';
 import { searchArea } from './search/search.js';
 import { environmentArea } from './environment/environment.js';
@@ -48,6 +49,7 @@ export const areas: readonly Area[] = [
   rpcArea,
   panelsArea,
   liveArea,
+  runOutputArea,
   savedViewsArea,
   optimizerArea,
   promptsArea,

@@ -31,6 +31,6 @@ export interface Live {
    * Tells of changes within a second. At least once: after coming back some may be told again. Rejects with `throttled` when this process, or
    * the user in it, has as many listeners as it may; with `invalid` for an id that is none.
    */
-  listen(listening: Listening): Promise<AsyncIterable<Told>>;
+  listen(listening: Listening): Promise<AsyncIterable<readonly Told[]>>;
 }
 export const Live = port<Live>('live');

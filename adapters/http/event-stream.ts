@@ -14,8 +14,16 @@ const retryMs = 2000;
 /** What may wait in this process for one client. */
 const mostBytes = 64 * 1024;
 
+/** Texts of data that many are sent. */
+const written = new WeakMap<object, string>();
+const write = (data: unknown): string => {
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  const text = written.get(data) ?? JSON.stringify(data);
+  written.set(data, text);
+  return text;
+};
 const textOf = ({ id, event, data }: Sent): string =>
-  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  `id: ${id}\nevent: ${event}\ndata: ${write(data)}\n\n`;
 
 interface Watch {
   /** Rejects once the client may no longer hear. */
@@ -29,7 +37,7 @@ interface Watch {
  */
 export const sendEvents = (
   ctx: Context,
-  stream: AsyncIterable<Sent>,
+  stream: AsyncIterable<readonly Sent[]>,
   { stillAllowed, beatMs = usualBeatMs }: Watch,
 ): void => {
   const { res } = ctx;
@@ -71,9 +79,9 @@ export const sendEvents = (
       res.once('drain', go).once('close', go);
     });
   const pump = async (): Promise<void> => {
-    for await (const event of stream) {
+    for await (const some of stream) {
       if (res.writableEnded || res.destroyed) return;
-      res.write(textOf(event));
+      res.write(some.map(textOf).join(''));
       if (res.writableLength > mostBytes) await drained();
     }
   };

@@ -74,19 +74,20 @@ const readId = (text: string): number => {
 };
 
 /** What waits for a listener, in its order; an id never goes back, so that who comes back with it misses nothing. */
-function* take(listener: Listener): Iterable<Told> {
+const take = (listener: Listener): readonly Told[] => {
   const told = (at: number): string => {
     listener.at = Math.max(listener.at, at);
     return String(listener.at);
   };
-  if (listener.lost) {
-    listener.lost = false;
-    yield { is: 'resync', id: told(0) };
-  }
+  const resync: readonly Told[] = listener.lost ? [{ is: 'resync', id: told(0) }] : [];
+  listener.lost = false;
   const waiting = [...listener.waiting.values()].sort((a, b) => a.at - b.at);
   listener.waiting.clear();
-  for (const change of waiting) yield { is: 'change', id: told(change.at), change };
-}
+  return [
+    ...resync,
+    ...waiting.map((change) => ({ is: 'change', id: told(change.at), change }) as const),
+  ];
+};
 
 export const createHub = ({ changes, now, clock, settings }: HubNeeds): Hub => {
   const listeners = new Set<Listener>();
@@ -125,15 +126,19 @@ export const createHub = ({ changes, now, clock, settings }: HubNeeds): Hub => {
     if (missed.length >= atOnce) lose(listener);
     else for (const change of missed) tell(listener, change);
   };
-  async function* events(listener: Listener, after: number | undefined): AsyncIterable<Told> {
+  async function* events(
+    listener: Listener,
+    after: number | undefined,
+  ): AsyncIterable<readonly Told[]> {
     try {
       const present = await now();
       listener.at = after !== undefined && after <= present ? after : present;
       if (after !== undefined) await catchUp(listener, after, present);
       if (after === undefined || listener.lost) listener.at = present;
-      yield { is: 'ready', id: String(listener.at) };
+      yield [{ is: 'ready', id: String(listener.at) }];
       for (;;) {
-        yield* take(listener);
+        const some = take(listener);
+        if (some.length > 0) yield some;
         if (listener.ended || listener.asks.forMs === 0) return;
         if (listener.waiting.size === 0 && !listener.lost)
           await new Promise<void>((wake) => {

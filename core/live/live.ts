@@ -19,13 +19,18 @@ const changed = (id: string, change: HeardChange): Event => {
     return { event: 'model', id, data: { run, model: modelId, version: subjectId, at } };
   return { event: kind, id, data: { run, at, gone } };
 };
-const toEvent = (told: Told): Event =>
-  told.is === 'change'
-    ? changed(told.id, told.change)
-    : { event: told.is, id: told.id, data: { cursor: told.id } };
 
-async function* toEvents(told: AsyncIterable<Told>): AsyncIterable<Event> {
-  for await (const one of told) yield toEvent(one);
+/** Every listener of a project is told of the same change: its data is made once. */
+const made = new WeakMap<HeardChange, Event>();
+const toEvent = (told: Told): Event => {
+  if (told.is !== 'change') return { event: told.is, id: told.id, data: { cursor: told.id } };
+  const known = made.get(told.change) ?? changed(told.id, told.change);
+  made.set(told.change, known);
+  return known.id === told.id ? known : { ...known, id: told.id };
+};
+
+async function* toEvents(told: AsyncIterable<readonly Told[]>): AsyncIterable<readonly Event[]> {
+  for await (const some of told) yield some.map(toEvent);
 }
 
 /** Registered models are the workspace's: not for readers of a public project, nor for a key of one project. */

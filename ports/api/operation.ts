@@ -131,7 +131,8 @@ export type StreamedEvent<T extends Readonly<Record<string, TSchema>>> = {
   };
 }[keyof T];
 export interface EventStream<T extends Readonly<Record<string, TSchema>>> {
-  readonly stream: AsyncIterable<StreamedEvent<T>>;
+  /** Those that are there at once come together, and go out as one. Data that several streams share is written out once. */
+  readonly stream: AsyncIterable<readonly StreamedEvent<T>[]>;
 }
 
 /** An empty reply whose `ETag` header says what was stored; the handler's body is its value, without quotes. */

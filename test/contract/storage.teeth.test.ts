@@ -8,6 +8,7 @@ import { someOf } from '#test/sampling';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
+import { savedViewContract } from './storage/saved-views.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
@@ -79,6 +80,7 @@ const suites: Suites = {
   modelVersions: [registryContract],
   approvals: [approvalContract],
   changes: [changeContract],
+  savedViews: [savedViewContract],
   channels: [channelContract],
   deliveries: [deliveryContract],
   queueFaults: [queueFaultContract],

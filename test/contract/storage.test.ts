@@ -4,6 +4,7 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
+import { savedViewContract } from './storage/saved-views.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
@@ -61,6 +62,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   registry: registryContract,
   approvals: approvalContract,
   changes: changeContract,
+  savedViews: savedViewContract,
   channels: channelContract,
   deliveries: deliveryContract,
   queueFaults: queueFaultContract,

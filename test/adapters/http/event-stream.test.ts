@@ -47,7 +47,7 @@ describe('a stream of events', () => {
   });
 
   const serve = async (
-    stream: () => AsyncIterable<Sent>,
+    stream: () => AsyncIterable<readonly Sent[]>,
     stillAllowed: () => Promise<unknown> = () => Promise.resolve(),
   ): Promise<number> => {
     const app = new Koa();
@@ -66,14 +66,14 @@ describe('a stream of events', () => {
     });
     return (server.address() as AddressInfo).port; // a TCP server's address has this form
   };
-  async function* silent(): AsyncIterable<Sent> {
+  async function* silent(): AsyncIterable<readonly Sent[]> {
     await wait(60_000, undefined, { ref: false });
-    yield { id: '1', event: 'a', data: 1 };
+    yield [{ id: '1', event: 'a', data: 1 }];
   }
 
   it('says when to come back, and each event with its id and its data in one line', async () => {
     const port = await serve(async function* () {
-      yield { id: '7', event: 'run', data: { text: 'a\nb' } };
+      yield [{ id: '7', event: 'run', data: { text: 'a\nb' } }];
     });
 
     const reader = await ask(port);
@@ -105,7 +105,7 @@ describe('a stream of events', () => {
   it('drops a reader that takes nothing, and holds little for it', async () => {
     let made = 0;
     const port = await serve(async function* () {
-      for (;;) yield { id: String(++made), event: 'run', data: { text: 'x'.repeat(1000) } };
+      for (;;) yield [{ id: String(++made), event: 'run', data: { text: 'x'.repeat(1000) } }];
     });
     const reader = await ask(port);
     reader.socket.pause();
