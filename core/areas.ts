@@ -27,6 +27,7 @@ import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
+import { commentsArea } from './comments/comments.js';
 import { liveArea } from './live/live.js';
 import { searchArea } from './search/search.js';
 import { environmentArea } from './environment/environment.js';
@@ -49,6 +50,7 @@ export const areas: readonly Area[] = [
   rpcArea,
   panelsArea,
   liveArea,
+  commentsArea,
   runOutputArea,
   savedViewsArea,
   optimizerArea,

@@ -5,6 +5,7 @@ import { approvalMethods, type ApprovalStore } from './approvals.js';
 import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
+import { commentMethods, type CommentStore } from './comments.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
@@ -89,6 +90,7 @@ export interface Stores {
   readonly queueFaults: QueueFaultStore;
   readonly changes: ChangeStore;
   readonly savedViews: SavedViewStore;
+  readonly comments: CommentStore;
 }
 
 /** What every store says of its methods. */
@@ -105,6 +107,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   audit: auditMethods,
   changes: changeMethods,
   savedViews: savedViewMethods,
+  comments: commentMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

@@ -126,7 +126,7 @@ describe('saved views of a project', () => {
     expect((await set(own.id, 'project', true)).json['message']).to.equal(
       'only a shared view can be what everybody sees first',
     );
-    await set(shared.id, 'project', true);
+    expect((await set(shared.id, 'project', true)).text).to.equal('');
     await set(own.id, 'own', true);
     expect((await set(shared.id, 'own', true, people.viewer.apiKey)).status).to.equal(204);
     expect((await set(shared.id, 'project', true, people.viewer.apiKey)).status).to.equal(403);

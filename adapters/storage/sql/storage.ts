@@ -16,6 +16,7 @@ import { artifactStores } from './artifacts.js';
 import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
+import { commentStore } from './comments.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -215,6 +216,7 @@ export const openSqlStorage = (
     queueFaults: queueFaultStore(inside),
     changes: changeStore(inside),
     savedViews: savedViewStore(inside),
+    comments: commentStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',
