@@ -28,6 +28,8 @@ import { rpcArea } from './rpc/rpc.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { configurationArea } from './configuration/configuration.js';
+import { projectUsageArea } from './project-usage/project-usage.js';
 import { liveArea } from './live/live.js';
 import { searchArea } from './search/search.js';
 import { environmentArea } from './environment/environment.js';
@@ -50,6 +52,8 @@ export const areas: readonly Area[] = [
   rpcArea,
   panelsArea,
   liveArea,
+  projectUsageArea,
+  configurationArea,
   commentsArea,
   runOutputArea,
   savedViewsArea,

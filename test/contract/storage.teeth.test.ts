@@ -9,6 +9,7 @@ import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
 import { savedViewContract } from './storage/saved-views.js';
+import { commentContract } from './storage/comments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
@@ -80,6 +81,7 @@ const suites: Suites = {
   modelVersions: [registryContract],
   approvals: [approvalContract],
   changes: [changeContract],
+  comments: [commentContract],
   savedViews: [savedViewContract],
   channels: [channelContract],
   deliveries: [deliveryContract],

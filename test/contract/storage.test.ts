@@ -5,6 +5,7 @@ import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { savedViewContract } from './storage/saved-views.js';
+import { commentContract } from './storage/comments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { deliveryContract } from './storage/deliveries.js';
@@ -62,6 +63,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   registry: registryContract,
   approvals: approvalContract,
   changes: changeContract,
+  comments: commentContract,
   savedViews: savedViewContract,
   channels: channelContract,
   deliveries: deliveryContract,
