@@ -14,7 +14,7 @@ interface Mark {
 
 export interface LineIndex {
   readonly total: number;
-  /** The nearest place at or before the beginning of a line from which to read, and the number of the line that begins there. */
+  /** The nearest place from which a line is read whole, and the number of the line in which it is. */
   before(line: number): { readonly place: OutputPlace | undefined; readonly line: number };
 }
 
@@ -63,19 +63,10 @@ const countOn = async (
 const toIndex = ({ marks, last }: Counted): LineIndex => ({
   total: last.newlines + (last.endsLine ? 0 : 1),
   before(line) {
-    const wholeBefore = ({ newlines, endsLine }: Mark) => endsLine && newlines < line;
-    let [low, high] = [0, marks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((marks[middle]?.newlines ?? 0) < line) low = middle + 1;
-      else high = middle;
-    }
-    let at = low - 1;
-    while (at > 0 && !wholeBefore(marks[at] ?? beginning)) at--;
-    const mark = marks[at];
-    return mark !== undefined && wholeBefore(mark)
-      ? { place: mark.place, line: mark.newlines + 1 }
-      : { place: undefined, line: 1 };
+    // Behind a place within a line, that line is not whole: it must be one before the wanted one.
+    const isBefore = ({ newlines, endsLine }: Mark) => newlines < (endsLine ? line : line - 1);
+    const mark = marks.findLast(isBefore) ?? beginning;
+    return { place: mark.place, line: mark.newlines + 1 };
   },
 });
 

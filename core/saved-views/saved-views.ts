@@ -50,6 +50,18 @@ export const savedViewsArea = area({
       if (found === undefined) throw new Failure('absent', `view ${id} not found`);
       return found;
     };
+    /** Taking away what is not the default changes nothing. */
+    const change = async (
+      view: SavedView,
+      userId: string,
+      whose: 'everybody' | 'own',
+      on: boolean,
+    ): Promise<void> => {
+      const user = whose === 'own' ? userId : undefined;
+      if (on) await savedViews.setDefault(view, user, view.id);
+      else if ((await savedViews.findDefaults(view, userId))[whose] === view.id)
+        await savedViews.setDefault(view, user, undefined);
+    };
     return {
       async listSavedViews({ query: { type }, project, caller: { userId } }) {
         const place = { projectId: project.id, type };
@@ -101,24 +113,16 @@ export const savedViewsArea = area({
           throw new Failure('absent', `view ${savedView.id} not found`);
         return undefined;
       },
-      async setProjectDefaultView({ body, savedView }) {
+      async setProjectDefaultView({ body, savedView, caller }) {
         if (body.default && !savedView.shared)
           throw new Failure('invalid', 'only a shared view can be what everybody sees first');
-        await change(savedView, undefined, body.default);
+        await change(savedView, caller.userId, 'everybody', body.default);
         return undefined;
       },
       async setOwnDefaultView({ body, savedView, caller }) {
-        await change(savedView, caller.userId, body.default);
+        await change(savedView, caller.userId, 'own', body.default);
         return undefined;
       },
     };
-
-    /** Taking away what is not the default changes nothing. */
-    async function change(view: SavedView, userId: string | undefined, on: boolean): Promise<void> {
-      const now = await savedViews.findDefaults(view, userId ?? '');
-      const current = userId === undefined ? now.everybody : now.own;
-      if (on || current === view.id)
-        await savedViews.setDefault(view, userId, on ? view.id : undefined);
-    }
   },
 });
