@@ -752,6 +752,7 @@ const assemble = async ({
   const givingWay = giveWay(traffic);
   const telling: DeliveringNeeds = {
     storage,
+    baseUrl,
     ...parts,
     sealer,
     notifiers,
