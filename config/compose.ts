@@ -14,6 +14,7 @@ import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dis
 import { createBudget } from '#adapters/http/budget';
 import { compiles } from '#adapters/http/input';
 import type { Route } from '#adapters/http/route';
+import { noteChanges } from '#adapters/storage/wrap/change-notes';
 import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { systemClock } from '#adapters/system/clock';
@@ -37,6 +38,9 @@ import { judgeSessions } from '#core/identity/by-header';
 import { weblinksArea } from '#core/weblinks/weblinks';
 import { registrySettings } from '#core/registry/settings';
 import { upkeepJobs } from '#core/upkeep/jobs';
+import { createHub } from '#core/live/hub';
+import { createNotes } from '#core/live/noting';
+import { liveSettings } from '#core/live/settings';
 import { fanOut } from '#core/webhooks/fan-out';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import type { Area } from '#ports/api/area';
@@ -53,6 +57,7 @@ import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { Installation } from '#ports/installation';
 import type { Job } from '#ports/jobs';
+import { Live } from '#ports/live';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
 import { Notifiers } from '#ports/notify';
@@ -136,6 +141,8 @@ export interface Composed {
   readonly jobs: readonly Job[];
   /** What this process does now and then for itself. */
   readonly beats: readonly Beat[];
+  /** Ends what clients listen to for as long as they like. */
+  endListening(): void;
   /** Says that this process no longer serves. */
   leaveProcesses(): Promise<void>;
   /** Ends what plugins and drivers began, the last one first. */
@@ -601,6 +608,25 @@ interface Assembly {
   readonly stops: Stop[];
 }
 
+/** Together they say how late a change is heard: a second at most, behind another process too. */
+const [noteEveryMs, lookEveryMs] = [200, 400];
+
+const createLive = async (
+  container: Container,
+  storage: Storage,
+  { clock, meters }: SystemParts,
+): Promise<ReturnType<typeof createHub>> => {
+  const { settings } = await resolveNeeds(container, { settings: liveSettings.port });
+  const hub = createHub({
+    changes: storage.stores.changes,
+    now: () => storage.now(),
+    clock,
+    settings,
+  });
+  meters.gauge('orrery_listeners', 'Clients that listen for changes', () => hub.count());
+  return hub;
+};
+
 const assemble = async ({
   loaded,
   baseUrl,
@@ -636,7 +662,14 @@ const assemble = async ({
   provide(container, Meters, {}, () => parts.meters);
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
-  const { storage, finder } = cacheExperiments(opened.storage, parts.clock);
+  const notes = createNotes(opened.storage.stores.changes, parts.clock);
+  const { storage, finder } = cacheExperiments(
+    noteChanges(opened.storage, (change) => {
+      notes.add(change);
+    }),
+    parts.clock,
+  );
+  stops.push(() => notes.flush(true));
   provide(container, Storage, {}, () => storage);
   provide(container, ExperimentFinder, {}, () => finder);
   provide(container, Blob, {}, () => blob);
@@ -669,6 +702,8 @@ const assemble = async ({
         effect: one.row.says,
       })),
   }));
+  const hub = await createLive(container, storage, parts);
+  provide(container, Live, {}, () => hub);
   const schema = watchSchema(opened.storage.migrations);
   provide(container, Readiness, {}, () => readinessOf(opened, schema));
   provide(container, Installation, {}, () => installationOf(loaded, opened, blobs, drivers));
@@ -719,6 +754,7 @@ const assemble = async ({
   const givingWay = giveWay(traffic);
   const telling: DeliveringNeeds = {
     storage,
+    baseUrl,
     ...parts,
     sealer,
     notifiers,
@@ -844,6 +880,8 @@ const assemble = async ({
     beats: [
       { everyMs: 5000, beat: () => processes.beat() },
       { everyMs: 2000, beat: () => toggles.refresh() },
+      { everyMs: noteEveryMs, beat: () => notes.flush() },
+      { everyMs: lookEveryMs, beat: () => hub.look() },
       {
         everyMs: 2000,
         async beat() {
@@ -851,6 +889,9 @@ const assemble = async ({
         },
       },
     ],
+    endListening: () => {
+      hub.end();
+    },
     leaveProcesses: () => processes.leave(),
     stop: () => stopAll(stops, parts.log),
   };

@@ -3,11 +3,12 @@ import type { TSchema } from '#ports/api/schema';
 
 const ofRow = (operation: Operation): readonly TSchema[] =>
   [operation.query, operation.params, operation.body, ...Object.values(operation.replies)]
-    .map((shape) =>
-      shape !== null && shape !== undefined && 'streamed' in shape
-        ? (shape.streamed as TSchema)
-        : shape,
-    ) // a streamed reply holds a schema
+    .flatMap((shape) => {
+      if (shape === null || shape === undefined) return [shape];
+      if ('events' in shape)
+        return Object.values(shape.events as Readonly<Record<string, TSchema>>);
+      return 'streamed' in shape ? [shape.streamed as TSchema] : [shape];
+    }) // replies that are streamed hold schemas
     .filter(
       (shape): shape is TSchema =>
         shape !== undefined &&

@@ -193,6 +193,7 @@ export const serveHere = async (
   });
   const stop = async (): Promise<void> => {
     readiness.stopping();
+    composed.endListening();
     const closed = new Promise<void>((resolve) => {
       server.close(() => {
         resolve();

@@ -47,6 +47,21 @@ export interface DomainEvents {
     readonly projectId: string;
     readonly userName: string;
   };
+  /** Members of a workspace were named in a comment, who were not named in it before. */
+  readonly 'comments.mentioned': {
+    readonly commentId: string;
+    readonly workspaceId: string;
+    readonly workspaceName: string;
+    /** The run that it is about, or the version of a model; one of them is null. */
+    readonly experimentKey: string | null;
+    readonly registryModelItemId: string | null;
+    /** Who wrote it. */
+    readonly userName: string;
+    readonly mentioned: readonly string[];
+    readonly mentionedIds: readonly string[];
+    /** All of the comment, as plain text. */
+    readonly text: string;
+  };
   readonly 'registry.version-created': VersionEvent & {
     readonly addedStages: readonly string[];
     readonly removedStages: readonly string[];
@@ -75,6 +90,7 @@ export type EventName = keyof DomainEvents;
 
 const names: Readonly<Record<EventName, true>> = {
   'experiment.created': true,
+  'comments.mentioned': true,
   'registry.version-created': true,
   'registry.version-deleted': true,
   'registry.stage-changed': true,

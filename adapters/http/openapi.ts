@@ -2,7 +2,13 @@
 import { sessionCookie } from '#ports/model/credentials';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { FailureKind } from '#ports/failure';
-import { bareShape, type Access, type Operation, type ReplyShape } from '#ports/api/operation';
+import {
+  bareShape,
+  type Access,
+  type EventsReply,
+  type Operation,
+  type ReplyShape,
+} from '#ports/api/operation';
 import { bareReply, nameFailures, type NamedFailures } from './description/failures.js';
 import { nameSchemas, type Json, type NamedSchemas } from './description/schemas.js';
 
@@ -94,11 +100,34 @@ const headlineOf = (given: ReplyShape): string => {
   return envelope ?? 'Done';
 };
 
+/** A stream of events, of which each is one of these. */
+const eventsOf = (
+  { events }: EventsReply,
+  name: string,
+  describe: NamedSchemas['describe'],
+): Json => ({
+  schema: {
+    description:
+      'Server-sent events; the data of each is JSON, and its id is what a client sends as Last-Event-ID when it comes back.',
+    anyOf: Object.entries(events).map(([event, schema]) => ({
+      type: 'object',
+      required: ['id', 'event', 'data'],
+      properties: {
+        id: { type: 'string' },
+        event: { type: 'string', enum: [event] },
+        data: describe(schema, `${name}${pascal(event)}`),
+      },
+    })),
+  },
+});
+
 const contentOf = (given: ReplyShape, name: string, { describe }: NamedSchemas): Json => {
   const shape = bareShape(given);
   if (shape === null || 'redirect' in shape || 'tag' in shape) return {};
   if ('bytes' in shape) return { content: { [shape.bytes]: {}, '*/*': {} } };
   if ('page' in shape) return { content: { 'text/html': { schema: { type: 'string' } } } };
+  if ('events' in shape)
+    return { content: { 'text/event-stream': eventsOf(shape, name, describe) } };
   const schema = describe('streamed' in shape ? shape.streamed : shape, name);
   return { content: { 'application/json': { schema } } };
 };

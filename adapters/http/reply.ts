@@ -2,8 +2,10 @@
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
 import type { Download } from '#ports/bytes';
-import type { ReplyShape } from '#ports/api/operation';
+import type { EventStream, ReplyShape } from '#ports/api/operation';
+import type { TSchema } from '#ports/api/schema';
 import type { PageView } from '#ports/pages';
+import { sendEvents } from './event-stream.js';
 import { render, type Page } from './pages/render.js';
 
 export const sendJson = (ctx: Context, status: number, body: unknown): void => {
@@ -85,13 +87,19 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
 const isDownload = (body: unknown): body is Download =>
   typeof body === 'object' && body !== null && 'open' in body;
 
+export interface Dressing {
+  readonly dress: (body: unknown) => unknown;
+  /** Rejects once the caller may no longer have what it is being sent. */
+  readonly stillAllowed: () => Promise<unknown>;
+}
+
 /** Sends what a handler returned for this status, in the form that the row's reply asks for. */
 export const sendReply = async (
   ctx: Context,
   status: number,
   shape: ReplyShape,
   body: unknown,
-  dress: (body: unknown) => unknown,
+  { dress, stillAllowed }: Dressing,
 ): Promise<void> => {
   if (shape === null) {
     ctx.status = status;
@@ -117,6 +125,10 @@ export const sendReply = async (
   }
   if ('bytes' in shape && isDownload(body)) {
     await sendBytes(ctx, body);
+    return;
+  }
+  if ('events' in shape) {
+    sendEvents(ctx, (body as EventStream<Record<string, TSchema>>).stream, { stillAllowed }); // the row's type makes the handler return this
     return;
   }
   if ('streamed' in shape) {

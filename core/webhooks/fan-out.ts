@@ -9,7 +9,7 @@ import type { Sealer } from '#ports/sealer';
 import type { StorageOf, Stores } from '#ports/storage/storage';
 import type { Toggles } from '#ports/toggles';
 import { sealTarget } from './calling.js';
-import { payloadOf, type Content } from './payload.js';
+import { mentionOf, payloadOf, type Content } from './payload.js';
 import { chooseTrigger } from './rules.js';
 
 export interface FanningNeeds {
@@ -21,6 +21,8 @@ export interface FanningNeeds {
   readonly sealer: Sealer;
   readonly notifiers: Notifiers;
   readonly toggles: Pick<Toggles, 'isOn'>;
+  /** How the outside reaches the server, for links in what people are told. */
+  readonly baseUrl: string;
 }
 
 interface Recipient {
@@ -190,6 +192,18 @@ const recipientsOf = async (
   ];
 };
 
+/** Mailboxes of those who were named in a comment. */
+const mentionedIn = async (
+  needs: FanningNeeds,
+  event: DomainEvent,
+): Promise<readonly Recipient[]> => {
+  const workspaceId = String(event.detail['workspaceId']);
+  const ids = event.detail['mentionedIds'];
+  const people = await mailboxes(needs, workspaceId, Array.isArray(ids) ? ids.map(String) : []);
+  const content = mentionOf(event, needs.baseUrl);
+  return people.map((channel) => ({ channel, content, subjectId: workspaceId }));
+};
+
 /** Makes the deliveries of events, all of them or none; may be repeated for the same events. */
 export const fanOut =
   (needs: FanningNeeds) =>
@@ -198,6 +212,9 @@ export const fanOut =
     const channels = await readRecipients(needs, happened);
     const recipients: Recipient[] = [];
     for (const one of happened) recipients.push(...(await recipientsOf(needs, channels, one)));
+    for (const event of events)
+      if (event.name === 'comments.mentioned')
+        recipients.push(...(await mentionedIn(needs, event)));
     const ended = happened.filter(({ event }) => event.name === 'registry.model-deleted');
     if (recipients.length === 0 && ended.length === 0) return;
     await needs.storage.transaction(async (stores) => {

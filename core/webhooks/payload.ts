@@ -50,8 +50,41 @@ export interface Notice {
   readonly target: string;
   readonly fault: string;
 }
-export type Content = WebhookPayload | Notice;
+/** What somebody is told who was named in a comment. */
+export interface MentionNotice {
+  readonly eventId: string;
+  readonly eventType: 'COMMENT_MENTION';
+  readonly timestamp: number;
+  readonly workspaceName: string;
+  readonly userName: string;
+  readonly text: string;
+  /** Where the run is seen that it is about; null for a version of a model. */
+  readonly url: string | null;
+}
+export type Content = WebhookPayload | Notice | MentionNotice;
 const isNotice = (content: Content): content is Notice => content.eventType === 'WEBHOOK_DISABLED';
+const isMention = (content: Content): content is MentionNotice =>
+  content.eventType === 'COMMENT_MENTION';
+
+/** What a person is told of a comment in which they were named. */
+export const mentionOf = (
+  { id, at, detail }: Pick<DomainEvent, 'id' | 'at' | 'detail'>,
+  baseUrl: string,
+): MentionNotice => {
+  const run = textOf(detail['experimentKey']);
+  return {
+    eventId: id,
+    eventType: 'COMMENT_MENTION',
+    timestamp: at,
+    workspaceName: textOf(detail['workspaceName']) ?? '',
+    userName: textOf(detail['userName']) ?? '',
+    text: textOf(detail['text']) ?? '',
+    url:
+      run === null
+        ? null
+        : `${baseUrl}/api/experiment/redirect?experimentKey=${encodeURIComponent(run)}`,
+  };
+};
 
 /** The status that was asked for, from what a request says of it. */
 const wishedStatus = ({ newValue, status }: WebhookPayload): string =>
@@ -93,6 +126,18 @@ export const messageOf = (content: Content, record: string): Message => {
       facts: fact('Target', content.target),
       links: [],
       level: 'warning',
+      workspace: content.workspaceName,
+      record,
+    };
+  if (isMention(content))
+    return {
+      id: content.eventId,
+      at: content.timestamp,
+      title: `${content.userName} named you in a comment in ${content.workspaceName}`,
+      text: content.text,
+      facts: [],
+      links: content.url === null ? [] : [{ label: 'Open the run', address: content.url }],
+      level: 'info',
       workspace: content.workspaceName,
       record,
     };

@@ -109,6 +109,32 @@ export interface JsonText {
   readonly text: AsyncIterable<string>;
 }
 
+/** A stream of events that goes on until the client leaves, access ends or the handler is done (`text/event-stream`); `events` is what each holds, as JSON, by its name. */
+export interface EventsReply<
+  T extends Readonly<Record<string, TSchema>> = Readonly<Record<string, TSchema>>,
+> {
+  readonly events: T;
+}
+/** The handler returns `{ stream }`. Access is checked again every 15 s while it lasts; a client that takes nothing for as long is dropped. */
+export const events = <const T extends Readonly<Record<string, TSchema>>>(
+  named: T,
+): EventsReply<T> => ({
+  events: named,
+});
+/** One event of a stream. */
+export type StreamedEvent<T extends Readonly<Record<string, TSchema>>> = {
+  readonly [N in keyof T]: {
+    readonly event: N;
+    /** What a client sends as `Last-Event-ID` to go on behind this event. */
+    readonly id: string;
+    readonly data: Static<T[N]>;
+  };
+}[keyof T];
+export interface EventStream<T extends Readonly<Record<string, TSchema>>> {
+  /** Those that are there at once come together, and go out as one. Data that several streams share is written out once. */
+  readonly stream: AsyncIterable<readonly StreamedEvent<T>[]>;
+}
+
 /** An empty reply whose `ETag` header says what was stored; the handler's body is its value, without quotes. */
 export interface TagReply {
   readonly tag: true;
@@ -156,7 +182,7 @@ export interface ReplyDetails {
 }
 
 export type BareShape =
-  TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | TagReply | null;
+  TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | EventsReply | TagReply | null;
 export type ReplyShape = BareShape | DetailedReply<BareShape>;
 /** A reply's shape without what is said besides its body. */
 export const bareShape = (shape: ReplyShape): BareShape =>
@@ -399,11 +425,13 @@ type BodyOf<R> = R extends BytesReply
       ? PageView
       : R extends TagReply
         ? string
-        : R extends StreamedReply
-          ? JsonText
-          : R extends TSchema
-            ? Static<R>
-            : undefined;
+        : R extends EventsReply<infer T>
+          ? EventStream<T>
+          : R extends StreamedReply
+            ? JsonText
+            : R extends TSchema
+              ? Static<R>
+              : undefined;
 /** The body, and what is said besides it. */
 type WholeOf<R> =
   R extends DetailedReply<infer B>

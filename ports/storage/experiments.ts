@@ -6,6 +6,7 @@ import {
   once,
   reads,
   sets,
+  told,
   type Methods,
 } from './methods.js';
 
@@ -108,21 +109,21 @@ export interface ExperimentStore {
 }
 
 export const experimentMethods: Methods<ExperimentStore> = {
-  insert: once,
+  insert: told('run', once),
   lock: once,
   findByKey: reads,
   listByKeys: reads,
   listByIds: reads,
   list: reads,
   countInProject: reads,
-  update: changesExperiment(sets),
-  flagThrottled: changesExperiment(sets),
+  update: told('run', changesExperiment(sets), ['lastSeenAt', 'beatMs', 'endTimeMillis']),
+  flagThrottled: told('run', changesExperiment(sets)),
   touch: sets,
-  markDeleted: changesExperiment(once),
+  markDeleted: told('run', changesExperiment(once)),
   listIdsAtHome: reads,
-  move: changesExperiment(once),
+  move: told('run', changesExperiment(once)),
   moveAll: changesExperiments(sets),
-  link: sets,
+  link: told('run', sets),
   unlink: once,
   listLinks: reads,
   listLapsed: reads,

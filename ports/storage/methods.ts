@@ -1,4 +1,6 @@
-// What a store says of each of its methods, for what stands in front of every store: the retry after a lost connection, and caches.
+// What a store says of each of its methods, for what stands in front of every store: the retry after a lost connection, caches, and what
+// tells pages that something changed.
+import type { ChangeKind } from '../model/changes.js';
 
 /** What becomes of a call that may have been carried out although its reply was lost, and of what was read before it. */
 export interface Method {
@@ -6,6 +8,14 @@ export interface Method {
   readonly repeatable: boolean;
   /** What a cache must not believe any more after it: the experiment that the first argument names, or every experiment. */
   readonly stale?: 'experiment' | 'experiments';
+  /** What pages are told after it: of the first argument where that is an id, else of its `experimentId` or `id`. */
+  readonly tells?: Telling;
+}
+
+export interface Telling {
+  readonly kind: ChangeKind;
+  /** Members of a change that pages need not hear of: where the second argument has no others, nothing is told. */
+  readonly quiet?: readonly string[];
 }
 
 /** Every method of a store: one that is not told of does not compile. */
@@ -17,5 +27,10 @@ export const reads: Method = { repeatable: true };
 export const sets: Method = { repeatable: true };
 /** Counts, makes something new, or answers differently the second time. */
 export const once: Method = { repeatable: false };
+/** The same, of which pages are told. */
+export const told = (kind: ChangeKind, method: Method, quiet: readonly string[] = []): Method => ({
+  ...method,
+  tells: { kind, quiet },
+});
 export const changesExperiment = (method: Method): Method => ({ ...method, stale: 'experiment' });
 export const changesExperiments = (method: Method): Method => ({ ...method, stale: 'experiments' });

@@ -1,4 +1,4 @@
-import { once, reads, sets, type Methods } from './methods.js';
+import { once, reads, sets, told, type Methods } from './methods.js';
 
 /** One logged point. */
 export interface MetricPoint {
@@ -86,12 +86,12 @@ export interface MetricStore {
 }
 
 export const metricMethods: Methods<MetricStore> = {
-  append: once,
+  append: told('points', once),
   listSeries: reads,
   countSeries: reads,
   readPoints: reads,
   readChart: reads,
   readSeries: reads,
   queueCompaction: sets,
-  remove: once,
+  remove: told('points', once),
 };

@@ -5,6 +5,9 @@ import { approvalMethods, type ApprovalStore } from './approvals.js';
 import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
+import { commentMethods, type CommentStore } from './comments.js';
+import { savedViewMethods, type SavedViewStore } from './saved-views.js';
+import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
 import { curveMethods, type CurveStore } from './curves.js';
 import { deliveryMethods, type DeliveryStore } from './deliveries.js';
@@ -91,6 +94,9 @@ export interface Stores {
   readonly channels: ChannelStore;
   readonly deliveries: DeliveryStore;
   readonly queueFaults: QueueFaultStore;
+  readonly changes: ChangeStore;
+  readonly savedViews: SavedViewStore;
+  readonly comments: CommentStore;
 }
 
 /** What every store says of its methods. */
@@ -105,6 +111,9 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   uploads: uploadMethods,
   attempts: attemptMethods,
   audit: auditMethods,
+  changes: changeMethods,
+  savedViews: savedViewMethods,
+  comments: commentMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

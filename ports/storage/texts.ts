@@ -1,4 +1,4 @@
-import { once, reads, sets, type Methods } from './methods.js';
+import { once, reads, sets, told, type Methods } from './methods.js';
 
 /** What an experiment has one of, of any length; `notes` are what people wrote about it, `error` is what its client reported with its state. */
 export type TextKind = 'html' | 'code' | 'graph' | 'patch' | 'notes' | 'error';
@@ -30,6 +30,23 @@ export interface OutputBatch {
   readonly limitBytes: number;
 }
 
+/** Where a piece of output stands among those of its experiment. */
+export interface OutputPlace {
+  readonly run: number;
+  readonly offset: number;
+  readonly part: number;
+}
+/** Some of the output: whole lines that follow each other, or a part of a long one. */
+export interface OutputPiece {
+  readonly place: OutputPlace;
+  readonly content: Uint8Array;
+}
+/** How much output there is: it has changed where this has. */
+export interface OutputSize {
+  readonly bytes: number;
+  readonly pieces: number;
+}
+
 export interface AppendedOutput {
   readonly outcome: 'stored' | 'duplicate';
   /** Whether lines were left out because the limit is reached. */
@@ -51,6 +68,12 @@ export interface TextStore {
   appendOutput(batch: OutputBatch): Promise<AppendedOutput>;
   /** The lines in their order, joined as they are, in pieces; a character may lie across two pieces. */
   readOutput(experimentId: string): AsyncIterable<Uint8Array>;
+  /** The same from behind a place on, with the place of each piece; some of them together, a few MiB at most. */
+  readOutputFrom(
+    experimentId: string,
+    after: OutputPlace | undefined,
+  ): AsyncIterable<readonly OutputPiece[]>;
+  outputSize(experimentId: string): Promise<OutputSize>;
   /** The highest offset of the newest run; `undefined` without output. */
   findLastOffset(experimentId: string): Promise<number | undefined>;
 }
@@ -59,7 +82,9 @@ export const textMethods: Methods<TextStore> = {
   replace: sets,
   append: once,
   read: reads,
-  appendOutput: once,
+  appendOutput: told('output', once),
   readOutput: reads,
+  readOutputFrom: reads,
+  outputSize: reads,
   findLastOffset: reads,
 };

@@ -46,6 +46,19 @@ export interface UseCount {
   readonly lastAt: number;
 }
 
+/** What the experiments at home in a project hold. Deleted ones hold nothing. */
+export interface ProjectUsage {
+  readonly runs: number;
+  /** Those of them that are archived. */
+  readonly archivedRuns: number;
+  readonly series: number;
+  readonly points: number;
+  readonly assets: number;
+  readonly assetBytes: number;
+  /** Of output, HTML, code and other texts. */
+  readonly textBytes: number;
+}
+
 export interface UsageStore {
   /** One more of a kind. */
   count(use: Use): Promise<void>;
@@ -57,6 +70,7 @@ export interface UsageStore {
     readonly experiments: number;
     readonly bytes: number;
   }>;
+  ofProject(projectId: string): Promise<ProjectUsage>;
   /** Of the experiments that were made before a time. Those whose rows are gone count by the UTC day they were made, as of its first moment. */
   listStored(before: number): Promise<readonly Stored[]>;
   /** Of those made from one time on and before another, by day; those whose rows are gone as above. */
@@ -65,6 +79,7 @@ export interface UsageStore {
 
 export const usageMethods: Methods<UsageStore> = {
   figures: reads,
+  ofProject: reads,
   count: once,
   listCounts: reads,
   listStored: reads,

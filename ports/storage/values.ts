@@ -1,4 +1,4 @@
-import { once, reads, type Methods } from './methods.js';
+import { once, reads, told, type Methods } from './methods.js';
 
 /** What keeps its smallest, largest and newest value; `environment` holds the system details that are searched, `noted` other facts that are. */
 export type LoggedKind = 'parameter' | 'other' | 'environment' | 'noted';
@@ -58,10 +58,10 @@ export interface ValueStore {
 }
 
 export const valueMethods: Methods<ValueStore> = {
-  write: once,
+  write: told('values', once),
   list: reads,
-  remove: once,
-  addTags: once,
-  removeTags: once,
+  remove: told('values', once),
+  addTags: told('values', once),
+  removeTags: told('values', once),
   listTags: reads,
 };

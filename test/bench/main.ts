@@ -3,6 +3,7 @@
 import { cpus, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
+import { listenersLine } from './listeners.js';
 import { artifactLine } from './artifacts.js';
 import { bucketLine } from './bucket.js';
 import { deletionLine } from './deletion.js';
@@ -44,6 +45,7 @@ const lines: readonly Line[] = wanted.growth
       assetLine,
       bucketLine,
       wideLine,
+      listenersLine,
       artifactLine,
       registryLine,
       oauthLine,

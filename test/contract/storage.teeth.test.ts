@@ -8,6 +8,9 @@ import { someOf } from '#test/sampling';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
+import { savedViewContract } from './storage/saved-views.js';
+import { commentContract } from './storage/comments.js';
+import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
 import { deliveryContract } from './storage/deliveries.js';
@@ -83,6 +86,9 @@ const suites: Suites = {
   registry: [registryContract],
   modelVersions: [registryContract],
   approvals: [approvalContract],
+  changes: [changeContract],
+  comments: [commentContract],
+  savedViews: [savedViewContract],
   channels: [channelContract],
   deliveries: [deliveryContract],
   queueFaults: [queueFaultContract],

@@ -4,6 +4,9 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
+import { savedViewContract } from './storage/saved-views.js';
+import { commentContract } from './storage/comments.js';
+import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
 import { deliveryContract } from './storage/deliveries.js';
@@ -67,6 +70,9 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   optimizers: optimizerContract,
   registry: registryContract,
   approvals: approvalContract,
+  changes: changeContract,
+  comments: commentContract,
+  savedViews: savedViewContract,
   channels: channelContract,
   deliveries: deliveryContract,
   queueFaults: queueFaultContract,

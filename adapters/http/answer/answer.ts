@@ -68,5 +68,5 @@ export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => 
   return (ctx) =>
     admitted(ctx)
       .then((given) => handle(ctx, given))
-      .then((result) => reply(ctx, result));
+      .then((result) => reply(ctx, result, () => admit(ctx)));
 };

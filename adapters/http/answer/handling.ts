@@ -21,11 +21,12 @@ const heldVersions = (header = ''): readonly string[] =>
       .replace(/^"([^"]*)"$/, '$1'),
   );
 
-/** A signal that aborts when the client is gone before it has its reply, or is gone already. */
-const goneSignal = ({ req, res }: Context): AbortSignal => {
+/** A signal that aborts when the client is gone before it has its reply, or is gone already; of a stream of events also when the server ends it. */
+const goneSignal = (ctx: Context): AbortSignal => {
+  const { req, res } = ctx;
   const gone = new AbortController();
   const judge = (): void => {
-    if (!res.writableFinished) gone.abort();
+    if (!res.writableFinished || ctx.respond === false) gone.abort();
   };
   if (res.closed) judge();
   req.once('aborted', () => gone.abort());

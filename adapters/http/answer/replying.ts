@@ -12,6 +12,7 @@ const isSchema = (shape: BareShape): shape is TSchema =>
   !('redirect' in shape) &&
   !('page' in shape) &&
   !('streamed' in shape) &&
+  !('events' in shape) &&
   !('tag' in shape);
 
 /** What a reply says besides its body, as headers. */
@@ -58,7 +59,11 @@ export const replying = (
   const single = others.length === 0 ? only : undefined;
   const isPlain = single !== undefined && bareShape(replies[single] ?? null) === replies[single];
   const readers = checkReplies ? replyReaders(route) : undefined;
-  return async (ctx: Context, result: unknown): Promise<void> => {
+  return async (
+    ctx: Context,
+    result: unknown,
+    stillAllowed: () => Promise<unknown>,
+  ): Promise<void> => {
     const {
       status = single ?? 200,
       body,
@@ -67,8 +72,13 @@ export const replying = (
     if (!isPlain) setDetails(ctx, details, cookies);
     const shape = bareShape(replies[status] ?? null);
     readers?.get(status)?.(structuredClone(body ?? {}));
-    await sendReply(ctx, status, shape, body, (plain) =>
-      dress.success(plain, isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined),
-    );
+    await sendReply(ctx, status, shape, body, {
+      dress: (plain) =>
+        dress.success(
+          plain,
+          isSchema(shape) ? (shape as { envelope?: string }).envelope : undefined,
+        ),
+      stillAllowed,
+    });
   };
 };

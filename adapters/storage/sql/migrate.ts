@@ -6,6 +6,7 @@ import { isTrue, type Connection } from './connection.js';
 import { artifactChanges } from './migrations/artifacts.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
+import { liveChanges } from './migrations/live.js';
 import { eventChanges } from './migrations/events.js';
 import { experimentChanges } from './migrations/experiments.js';
 import { auditChanges } from './migrations/audit.js';
@@ -40,6 +41,7 @@ export const coreChanges: readonly Change[] = [
   ...oauthChanges,
   ...usageChanges,
   ...queueChanges,
+  ...liveChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -1,5 +1,5 @@
 // Lines of output: which run each belongs to, and how neighbours share a row.
-import type { OutputBatch, OutputLine } from '#ports/storage/texts';
+import type { OutputBatch, OutputLine, OutputPiece, OutputPlace } from '#ports/storage/texts';
 import type { Connection } from './connection.js';
 import {
   cutBytes,
@@ -196,42 +196,55 @@ interface ReadRow {
   readonly content: Buffer;
 }
 
-/** The lines in their order, a few pieces at a time; small pieces come many at once. */
-export async function* readLines(
+/** The lines in their order behind a place, a few pieces at a time; small pieces come many at once. */
+export async function* readPiecesFrom(
   { db }: Connection,
   experimentId: string,
-): AsyncIterable<Uint8Array> {
-  let last: ReadRow | undefined;
+  after: OutputPlace | undefined,
+): AsyncIterable<readonly OutputPiece[]> {
+  let last: OutputPlace = after ?? { run: -1, offset: 0, part: 0 };
   let limit = pageRows;
   for (;;) {
-    const query = db('output_lines')
+    const { run, offset, part } = last;
+    const rows = (await db('output_lines')
       .where({ experiment_id: experimentId })
       .orderBy(['run', 'first_offset', 'part'])
       .limit(limit)
-      .select('run', 'first_offset', 'part', 'content');
-    const { run, first_offset: first, part } = last ?? { run: -1, first_offset: 0, part: 0 };
-    query.andWhere((open) =>
-      open
-        .where('run', '>', run as number)
-        .orWhere((same) =>
-          same
-            .where({ run: run as number })
-            .andWhere((rest) =>
-              rest
-                .where('first_offset', '>', first as number)
-                .orWhere((line) =>
-                  line.where({ first_offset: first as number }).andWhere('part', '>', part),
-                ),
-            ),
-        ),
-    ); // bigint columns come back as numbers or as their texts, which are bound alike
-    const rows = (await query) as readonly ReadRow[]; // the columns named above
-    if (rows.length > 0) yield Buffer.concat(rows.map((row) => row.content));
+      .select('run', 'first_offset', 'part', 'content')
+      .andWhere((open) =>
+        open
+          .where('run', '>', run)
+          .orWhere((same) =>
+            same
+              .where({ run })
+              .andWhere((rest) =>
+                rest
+                  .where('first_offset', '>', offset)
+                  .orWhere((line) =>
+                    line.where({ first_offset: offset }).andWhere('part', '>', part),
+                  ),
+              ),
+          ),
+      )) as readonly ReadRow[]; // the columns named above
+    const pieces = rows.map((row) => ({
+      place: { run: Number(row.run), offset: Number(row.first_offset), part: Number(row.part) },
+      content: row.content,
+    }));
+    if (pieces.length > 0) yield pieces;
     if (rows.length < limit) return;
-    last = rows.at(-1);
+    last = pieces.at(-1)?.place ?? last;
     limit =
       rows.reduce((sum, row) => sum + row.content.length, 0) / rows.length > 16 * 1024
         ? pageRows
         : smallRows;
   }
+}
+
+/** All lines in their order, joined. */
+export async function* readLines(
+  connection: Connection,
+  experimentId: string,
+): AsyncIterable<Uint8Array> {
+  for await (const pieces of readPiecesFrom(connection, experimentId, undefined))
+    yield Buffer.concat(pieces.map(({ content }) => content));
 }

@@ -36,6 +36,7 @@ const experimentTables: readonly OwnedRows[] = [
   { table: 'rpc_functions', key: ['name_key'], atOnce: rowsAtOnce },
   { table: 'rpc_calls', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'comments', key: ['id'], atOnce: rowsAtOnce },
   { table: 'experiment_links', key: ['project_id'], atOnce: rowsAtOnce },
   { table: 'artifact_uses', key: ['version_id'], atOnce: rowsAtOnce },
 ];
@@ -48,6 +49,8 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'experiment_links', key: ['experiment_id'], atOnce: rowsAtOnce },
   { table: 'stale_values', key: ['experiment_id', 'series_id'], atOnce: rowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'saved_view_defaults', key: ['type', 'for_user'], atOnce: rowsAtOnce },
+  { table: 'saved_views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
 ];
 
@@ -55,6 +58,7 @@ const projectTables: readonly OwnedRows[] = [
 const versionTables: readonly OwnedRows[] = [
   { table: 'registry_history', key: ['id'], atOnce: rowsAtOnce },
   { table: 'registry_requests', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'comments', key: ['id'], atOnce: rowsAtOnce },
 ];
 
 /** Deleted less than this long ago: a request that began before may still be writing. */

@@ -16,6 +16,9 @@ import { artifactStores } from './artifacts.js';
 import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
+import { commentStore } from './comments.js';
+import { savedViewStore } from './saved-views.js';
+import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
 import { createChunkCache } from './curves/chunk-cache.js';
 import { curveStore } from './curves/curves.js';
@@ -55,6 +58,7 @@ import { createTransfer } from './transfer.js';
 import { hideValues } from './without-values.js';
 import { workspaceStore } from './workspaces.js';
 import type { QueueState } from '#ports/storage/queue-faults';
+import { rememberedMs } from '#ports/storage/changes';
 import type { Transfer } from '#ports/storage/transfer';
 
 export type { SqlStorageNeeds } from './connection.js';
@@ -218,6 +222,9 @@ export const openSqlStorage = (
     channels: channelStore(inside),
     deliveries: deliveryStore(inside),
     queueFaults: queueFaultStore(inside),
+    changes: changeStore(inside),
+    savedViews: savedViewStore(inside),
+    comments: commentStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',
@@ -282,6 +289,18 @@ export const openSqlStorage = (
           await db('received')
             .where('at', '<', needs.clock.now() - receivedMs)
             .delete();
+        },
+      },
+      {
+        name: 'forget-changes',
+        everyMs: 60_000,
+        run: async (signal) => {
+          const store = changeStore(connection);
+          const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly {
+            readonly now: unknown;
+          }[]; // one row of one column
+          const before = Number(row?.now) - rememberedMs;
+          while (!signal.aborted && (await store.forget(before, 1000)) >= 1000);
         },
       },
       {

@@ -2,7 +2,7 @@ import { Failure } from '#ports/failure';
 import type { NewText, TextStore } from '#ports/storage/texts';
 import type { Connection } from './connection.js';
 import { changeExperiment, takeDigest } from './experiment-lock.js';
-import { appendLines, readLines } from './output.js';
+import { appendLines, readLines, readPiecesFrom } from './output.js';
 import { appendPieces, readHead, readPieces, replacePieces } from './text-pieces.js';
 
 const toBytes = (content: NewText['content']): Buffer =>
@@ -40,6 +40,11 @@ export const textStore = (connection: Connection): TextStore => ({
       return { outcome: 'stored', full: await appendLines(inside, batch) };
     }),
   readOutput: (experimentId) => readLines(connection, experimentId),
+  readOutputFrom: (experimentId, after) => readPiecesFrom(connection, experimentId, after),
+  async outputSize(experimentId) {
+    const head = await readHead(connection.db, experimentId, 'output');
+    return { bytes: head?.bytes ?? 0, pieces: head?.pieces ?? 0 };
+  },
   async findLastOffset(experimentId) {
     return (await readHead(connection.db, experimentId, 'output'))?.lastOffset;
   },

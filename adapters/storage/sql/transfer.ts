@@ -17,6 +17,7 @@ const passing = new Set([
   'direct_parts',
   'blob_aborts',
   'queue_faults',
+  'heard_changes',
 ]);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);

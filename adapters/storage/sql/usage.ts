@@ -184,6 +184,29 @@ export const usageStore = ({ db }: Connection): UsageStore => {
         bytes: Number(files?.['n'] ?? 0),
       };
     },
+    async ofProject(projectId) {
+      const runs = () =>
+        db('experiments as e').where('e.project_id', projectId).whereNull('e.deleted_at');
+      const of = (table: string) => runs().join(`${table} as o`, 'o.experiment_id', 'e.id');
+      const [[all], [archived], [series], [assets], [texts]] = await Promise.all([
+        runs().count({ n: '*' }),
+        runs().where('e.archived', true).count({ n: '*' }),
+        of('series').count({ n: '*' }).sum({ sum: 'o.n' }),
+        of('assets').count({ n: '*' }).sum({ sum: 'o.file_size' }),
+        of('texts').sum({ sum: 'o.bytes' }),
+      ]);
+      const figure = (row: unknown, name: 'n' | 'sum') =>
+        Number((row as Readonly<Record<string, unknown>> | undefined)?.[name] ?? 0); // a row of these columns
+      return {
+        runs: figure(all, 'n'),
+        archivedRuns: figure(archived, 'n'),
+        series: figure(series, 'n'),
+        points: figure(series, 'sum'),
+        assets: figure(assets, 'n'),
+        assetBytes: figure(assets, 'sum'),
+        textBytes: figure(texts, 'sum'),
+      };
+    },
     async listStored(before) {
       const rows = await sums(
         {

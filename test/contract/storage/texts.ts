@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
-import type { OutputLine, TextKind } from '#ports/storage/texts';
+import type { OutputLine, OutputPiece, TextKind, TextStore } from '#ports/storage/texts';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, start as at } from './builders.js';
+import { addExperiment, freshId, gather, start as at } from './builders.js';
 
 const mebibyte = 1024 * 1024;
 const roomy = 150 * mebibyte;
@@ -318,6 +318,39 @@ export const textContract = (storage: () => Storage): void => {
       expect((await readOutput(id)) === long + small.map((one) => one.text).join('')).to.equal(
         true,
       );
+    });
+  });
+
+  it('gives output in pieces from behind any of their places, and how much there is', async () => {
+    const { id } = await addExperiment(storage());
+    const append = (text: string, offset: number) =>
+      storage().stores.texts.appendOutput({
+        experimentId: id,
+        lines: [{ text, stderr: false, offset }],
+        receivedAt: at,
+        limitBytes: 10_000_000,
+      });
+    await append('a\n', 0);
+    await append('b'.repeat(1_500_000), 7);
+    await append('late\n', 3);
+    await append('second run\n', 3);
+    const from = (place?: Parameters<TextStore['readOutputFrom']>[1]) =>
+      gather(storage().stores.texts.readOutputFrom(id, place));
+    const textsOf = (pieces: readonly OutputPiece[]) =>
+      pieces.map(({ content }) => Buffer.from(content).toString());
+
+    const all = await from();
+
+    expect(textsOf(all).join('')).to.equal(`a\nlate\n${'b'.repeat(1_500_000)}second run\n`);
+    for (const [i, { place }] of all.entries())
+      expect(textsOf(await from(place))).to.deep.equal(textsOf(all).slice(i + 1));
+    expect(await storage().stores.texts.outputSize(id)).to.deep.equal({
+      bytes: textsOf(all).join('').length,
+      pieces: all.length,
+    });
+    expect(await storage().stores.texts.outputSize(freshId())).to.deep.equal({
+      bytes: 0,
+      pieces: 0,
     });
   });
 };

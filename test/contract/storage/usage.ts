@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, addUser, addWorkspace, start } from './builders.js';
+import { addExperiment, addProject, addUser, addWorkspace, point, start } from './builders.js';
 import { addModelFile } from './registry-builders.js';
 
 const day = 86_400_000;
@@ -100,5 +100,41 @@ export const usageContract = (storage: () => Storage): void => {
     await both();
     await storage().stores.experiments.markDeleted(gone.id, start);
     await both();
+  });
+
+  it('tells what the runs at home in a project hold, deleted ones and linked ones left out', async () => {
+    const [project, other] = [await addProject(storage()), await addProject(storage())];
+    const { experiments, metrics, texts } = storage().stores;
+    const add = (projectId: string) => addExperiment(storage(), { projectId });
+    const [one, two, gone, linked] = [
+      await add(project.id),
+      await add(project.id),
+      await add(project.id),
+      await add(other.id),
+    ];
+    for (const { id } of [one, two, gone, linked]) {
+      await metrics.append({
+        experimentId: id,
+        points: [point(), point(), point({ name: 'accuracy' })],
+        receivedAt: start,
+      });
+      await addModelFile(storage(), id, { fileSize: 100 });
+      await texts.replace({ experimentId: id, kind: 'notes', content: 'é' });
+      await texts.replace({ experimentId: id, kind: 'html', content: 'abc' });
+    }
+    await experiments.update(two.id, { archived: true });
+    await experiments.link(linked.id, project.id);
+    await experiments.markDeleted(gone.id, start);
+
+    expect(await usage().ofProject(project.id)).to.deep.equal({
+      runs: 2,
+      archivedRuns: 1,
+      series: 4,
+      points: 6,
+      assets: 2,
+      assetBytes: 200,
+      textBytes: 10,
+    });
+    expect((await usage().ofProject((await addProject(storage())).id)).points).to.equal(0);
   });
 };

@@ -52,6 +52,7 @@ describe('deliveries', () => {
     const holder = freshId();
     const needs: DeliveringNeeds = {
       storage: storage(),
+      baseUrl: 'http://o',
       clock: { now: () => time.now },
       ids: systemIds,
       sealer,
@@ -492,6 +493,46 @@ describe('deliveries', () => {
       ]);
       expect(sent[0]?.message.links).to.deep.equal([
         { label: 'Open the model', address: 'http://o/m' },
+      ]);
+    });
+
+    it('go by mail to who was named in a comment and has an address', async () => {
+      const { needs, work, sent } = rig();
+      const { id: workspaceId } = await addWorkspace(storage());
+      const [named, silent] = [
+        await addUser(storage(), { email: `named-${freshId()}@people.example` }),
+        await addUser(storage()),
+      ];
+      const event = {
+        ...eventOf(workspaceId, freshId(), { name: 'comments.mentioned' }),
+        detail: {
+          workspaceId,
+          workspaceName: 'w',
+          experimentKey: 'abc',
+          userName: 'ann',
+          mentionedIds: [named.id, silent.id],
+          text: '<b>look</b> @named',
+        },
+      };
+
+      await fanOut(needs)([event]);
+      await fanOut(needs)([event]);
+      for (const { channelId } of await waitingFor(workspaceId)) await work({ id: channelId });
+
+      expect(
+        sent.map(({ address, message: { title, text, links } }) => [address, title, text, links]),
+      ).to.deep.equal([
+        [
+          named.email,
+          'ann named you in a comment in w',
+          '<b>look</b> @named',
+          [
+            {
+              label: 'Open the run',
+              address: 'http://o/api/experiment/redirect?experimentKey=abc',
+            },
+          ],
+        ],
       ]);
     });
 

@@ -1,0 +1,97 @@
+// Server-sent events, as the HTML standard has them (9.2): written straight to the socket, a few hundred bytes of state for each listener.
+import type { Context } from 'koa';
+
+interface Sent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** How often a silent stream says that it is there, access is checked again, and a client is dropped that has taken nothing since, in ms. */
+const usualBeatMs = 15_000;
+/** After how long a client that lost the stream comes back, in ms. */
+const retryMs = 2000;
+/** What may wait in this process for one client. */
+const mostBytes = 64 * 1024;
+
+/** Texts of data that many are sent. */
+const written = new WeakMap<object, string>();
+const write = (data: unknown): string => {
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  const text = written.get(data) ?? JSON.stringify(data);
+  written.set(data, text);
+  return text;
+};
+const textOf = ({ id, event, data }: Sent): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${write(data)}\n\n`;
+
+interface Watch {
+  /** Rejects once the client may no longer hear. */
+  readonly stillAllowed: () => Promise<unknown>;
+  readonly beatMs?: number;
+}
+
+/**
+ * Sends events until they end, the client leaves, takes nothing from one beat to the next, or `stillAllowed` rejects. Resolves once the headers are out; the
+ * client comes back with the id of the last event that it has.
+ */
+export const sendEvents = (
+  ctx: Context,
+  stream: AsyncIterable<readonly Sent[]>,
+  { stillAllowed, beatMs = usualBeatMs }: Watch,
+): void => {
+  const { res } = ctx;
+  ctx.status = 200;
+  ctx.set('Content-Type', 'text/event-stream');
+  ctx.set('Cache-Control', 'no-store, no-transform');
+  ctx.set('X-Accel-Buffering', 'no'); // proxies would hold events back
+  ctx.respond = false;
+  res.flushHeaders();
+  res.write(`retry: ${retryMs}\n\n`);
+
+  let isFull = false;
+  const beat = setInterval(() => {
+    if (isFull && res.writableNeedDrain) {
+      res.destroy();
+      return;
+    }
+    isFull = res.writableNeedDrain;
+    stillAllowed().then(
+      () => {
+        if (!res.writableEnded && !isFull) res.write(':\n\n');
+      },
+      () => {
+        res.end();
+      },
+    );
+  }, beatMs);
+  beat.unref();
+  res.once('close', () => {
+    clearInterval(beat);
+  });
+
+  const drained = (): Promise<void> =>
+    new Promise((resolve) => {
+      const go = (): void => {
+        res.off('drain', go).off('close', go);
+        resolve();
+      };
+      res.once('drain', go).once('close', go);
+    });
+  const pump = async (): Promise<void> => {
+    for await (const some of stream) {
+      if (res.writableEnded || res.destroyed) return;
+      res.write(some.map(textOf).join(''));
+      if (res.writableLength > mostBytes) await drained();
+    }
+  };
+  pump().then(
+    () => {
+      res.end();
+    },
+    (error: unknown) => {
+      ctx.app.emit('error', error, ctx);
+      res.destroy();
+    },
+  );
+};

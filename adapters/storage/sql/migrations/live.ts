@@ -1,0 +1,50 @@
+import { createTable } from './change.js';
+
+/** What pages need that stay open: what changed a moment ago, views that people save, comments. */
+export const liveChanges = [
+  // One row for each thing that changed within the last hours, whoever stored it: processes hear of each other's changes by its times.
+  createTable(400, 'heard_changes', (table, dialect) => {
+    dialect.id(table, 'subject_id').notNullable();
+    table.specificType('kind', 'smallint').notNullable();
+    table.bigInteger('at').notNullable();
+    table.primary(['subject_id', 'kind'], 'heard_changes_key');
+    table.index(['at'], 'heard_changes_at');
+  }),
+  createTable(401, 'saved_views', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.id(table, 'project_id').notNullable();
+    table.string('type', 20).notNullable();
+    dialect.longText(table, 'name').notNullable();
+    table.boolean('shared').notNullable();
+    dialect.id(table, 'owner_id').notNullable();
+    dialect.longText(table, 'content').notNullable();
+    table.integer('version').notNullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('updated_at').notNullable();
+    table.index(['project_id', 'type', 'id'], 'saved_views_project');
+  }),
+  // What is seen first: one for everybody and one for each user, of a project and type.
+  createTable(402, 'saved_view_defaults', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.string('type', 20).notNullable();
+    table.string('for_user', 36).notNullable();
+    dialect.id(table, 'view_id').notNullable();
+    table.primary(['project_id', 'type', 'for_user'], 'saved_view_defaults_key');
+    table.index(['view_id'], 'saved_view_defaults_view');
+  }),
+  // What people say about a run, a range of its steps, or a version of a model.
+  createTable(403, 'comments', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.id(table, 'experiment_id').nullable();
+    dialect.id(table, 'model_id').nullable();
+    dialect.id(table, 'version_id').nullable();
+    table.bigInteger('first_step').nullable();
+    table.bigInteger('last_step').nullable();
+    dialect.id(table, 'author_id').notNullable();
+    dialect.longText(table, 'text').notNullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('edited_at').nullable();
+    table.index(['experiment_id', 'id'], 'comments_experiment');
+    table.index(['model_id', 'version_id', 'id'], 'comments_version');
+  }),
+];

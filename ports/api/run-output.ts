@@ -1,0 +1,33 @@
+// The output of a run by lines, for pages that show some of it.
+import { experiment } from '../model/experiments.js';
+import { one, operations } from './operation.js';
+import { flag, integer, list, nullable, object, optional, shape, text } from './schema.js';
+
+const line = shape('OutputLine', 'A line of output; `cut` where only its beginning is told.', {
+  number: integer(),
+  text: text(),
+  cut: optional(flag()),
+});
+
+export const runOutputOperations = operations({
+  readOutputLines: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/{run}/output',
+    access: { needs: 'read', about: one(experiment, 'params.run') },
+    summary:
+      'Lines of output by their numbers, the last ones, or those that hold a text. Lines end with a newline and count from 1. `next` is the line from which the same request goes on, null where nothing follows',
+    params: object({ run: text() }),
+    query: object({
+      from: optional(integer()),
+      to: optional(integer()),
+      tail: optional(integer()),
+      search: optional(text({ min: 1, max: 500 })),
+      ignoreCase: optional(flag()),
+      limit: optional(integer()),
+    }),
+    replies: {
+      200: object({ lines: list(line), total: integer(), next: nullable(integer()) }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+});
