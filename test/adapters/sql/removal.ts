@@ -68,10 +68,10 @@ export const removalContract = (storage: () => SqlStorage): void => {
     await storage()
       .jobs.find(({ name }) => name === 'merge-chunks')
       ?.run(new AbortController().signal);
-    for (const text of ['2', '3'])
+    for (const text of ['0', '1'])
       await stores.metrics.append({
         experimentId: id,
-        points: [point({ text })],
+        points: [point({ name: 'waiting', text })],
         receivedAt: start,
       });
     await stores.metrics.queueCompaction(id);

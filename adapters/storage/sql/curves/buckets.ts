@@ -11,6 +11,9 @@ export interface Buckets {
   finish(): Pick<Curve, 'columns' | 'points' | 'skipped' | 'spansCut'>;
 }
 
+/** So near to an edge of a bucket, as a part of the place, it is looked up on which side a point lies: edges are rounded. */
+const nearEdge = 1e-12;
+
 /** A moving average over numbers as they come: what it began with, 0, is taken out of it. */
 const createAverage = (weight: number) => {
   let [sum, left] = [0, 1];
@@ -36,7 +39,7 @@ export const createBuckets = (
   origin: number,
   smoothing: number | undefined,
 ): Buckets => {
-  const { from, to, buckets, scale } = grid;
+  const { from, to, buckets } = grid;
   const place = bucketOf(grid);
   const column = () => new Float64Array(buckets);
   const [x, last, sum, count, smooth] = [column(), column(), column(), column(), column()];
@@ -92,20 +95,33 @@ export const createBuckets = (
 
   return {
     addPoints(places, values, skip) {
-      const [isLinear, width, highest] = [scale === 'linear', to - from, buckets - 1];
       let [many, missed, previous, inOrder] = [0, 0, before, isSorted];
-      // What the bucket of the point before has: neighbours mostly share one, and these need no look-up.
+      // What the bucket of the point before has, and between which places points are surely in it: neighbours mostly share one.
       let [bucket, lowest, largest, total, counted] = [-1, 0, 0, 0, 0];
-      const leave = (): void => {
-        if (bucket < 0) return;
-        min[bucket] = lowest;
-        max[bucket] = largest;
-        sum[bucket] = total;
-        count[bucket] = counted;
-      };
+      let [after, until] = [NaN, NaN];
       for (let i = skip; i < values.length; i++) {
         const at = places[i]! - origin;
-        if (!(at >= from && at <= to)) continue;
+        if (!(at > after && at < until)) {
+          if (!(at >= from && at <= to)) continue;
+          const next = place(at);
+          if (next !== bucket) {
+            if (bucket >= 0) {
+              min[bucket] = lowest;
+              max[bucket] = largest;
+              sum[bucket] = total;
+              count[bucket] = counted;
+            }
+            bucket = next;
+            lowest = min[bucket]!;
+            largest = max[bucket]!;
+            total = sum[bucket]!;
+            counted = count[bucket]!;
+            after = edgeOf(grid, bucket);
+            after += Math.abs(after) * nearEdge;
+            until = Math.min(to, edgeOf(grid, bucket + 1));
+            until -= Math.abs(until) * nearEdge;
+          }
+        }
         const value = values[i]!;
         if (value - value !== 0) {
           missed++;
@@ -113,18 +129,6 @@ export const createBuckets = (
         }
         if (at < previous) inOrder = false;
         previous = at;
-        // The places of one bucket are the same as by `place`, without a call.
-        const next = isLinear
-          ? Math.min(highest, (((at - from) / width) * buckets) | 0)
-          : place(at);
-        if (next !== bucket) {
-          leave();
-          bucket = next;
-          lowest = min[bucket]!;
-          largest = max[bucket]!;
-          total = sum[bucket]!;
-          counted = count[bucket]!;
-        }
         if (value < lowest) lowest = value;
         if (value > largest) largest = value;
         total += value;
@@ -134,7 +138,12 @@ export const createBuckets = (
         last[bucket] = value;
         if (average !== undefined) smooth[bucket] = average(value, 1);
       }
-      leave();
+      if (bucket >= 0) {
+        min[bucket] = lowest;
+        max[bucket] = largest;
+        sum[bucket] = total;
+        count[bucket] = counted;
+      }
       points += many;
       skipped += missed;
       [before, isSorted] = [previous, inOrder];
