@@ -59,6 +59,21 @@ export const removalContract = (storage: () => SqlStorage): void => {
         receivedAt: start,
         digest: `${i}`.repeat(64),
       });
+    await stores.metrics.append({
+      experimentId: id,
+      points: Array.from({ length: 3000 }, (_, step) => point({ name: 'long', step })),
+      receivedAt: start,
+    });
+    await stores.metrics.queueCompaction(id);
+    await storage()
+      .jobs.find(({ name }) => name === 'merge-chunks')
+      ?.run(new AbortController().signal);
+    for (const text of ['0', '1'])
+      await stores.metrics.append({
+        experimentId: id,
+        points: [point({ name: 'waiting', text })],
+        receivedAt: start,
+      });
     await stores.metrics.queueCompaction(id);
     await stores.values.write({
       experimentId: id,

@@ -4,7 +4,7 @@ import type { Curve, CurveAxis, CurveGrid, CurvesQuery, CurveStore } from '#port
 import { keyOf, type Connection } from '../connection.js';
 import { chunkPoints } from '../metrics/chunks.js';
 import type { ChunkColumn } from '../metrics/packed.js';
-import { spanAt, type SpanAxis } from '../metrics/spans.js';
+import type { SpanAxis } from '../metrics/spans.js';
 import { createBuckets, type Buckets } from './buckets.js';
 import { chunkKey, type ChunkCache } from './chunk-cache.js';
 import { inGroups, readChunks, readPages, type Page, type Stretch } from './chunks.js';
@@ -97,18 +97,21 @@ const stretchesOf = ({ head, decoded }: Part): readonly Stretch[] => {
   return stretches;
 };
 
-/** Gives a curve its spans, in the order of their points, up to those of a chunk that is decoded instead. */
-const createSpanFeed = ({ pages, decoded }: Part, { from, to }: CurveGrid, origin: number) => {
-  const isDecoded = new Set(decoded.map(({ firstIndex }) => firstIndex));
-  let [page, at] = [0, 0];
+/** Gives a curve its spans, in the order of their points, up to those of a chunk that is decoded instead, which is left out when it goes on. */
+const createSpanFeed = ({ pages }: Part, { from, to }: CurveGrid, origin: number) => {
+  let [page, at, decoded] = [0, 0, -1];
   return (buckets: Buckets, before: number): void => {
     for (; page < pages.length; page++, at = 0) {
       const { firstIndex, spans } = pages[page]!;
       for (; at < spans.low.length; at++) {
         const index = firstIndex + at * chunkPoints;
-        if (index >= before) return;
-        const isOut = !(spans.low[at]! - origin <= to && spans.high[at]! - origin >= from);
-        if (!isOut && !isDecoded.has(index)) buckets.addSpan(spanAt(spans, at));
+        if (index >= before) {
+          decoded = before;
+          return;
+        }
+        if (index === decoded) continue;
+        if (spans.low[at]! - origin <= to && spans.high[at]! - origin >= from)
+          buckets.addSpan(spans, at);
       }
     }
   };
