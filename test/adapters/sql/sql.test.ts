@@ -10,6 +10,7 @@ import { queueJobContract } from './queue-jobs.js';
 import { registryRemovalContract } from './registry-removal.js';
 import { removalContract } from './removal.js';
 import { removedUsageContract } from './removed-usage.js';
+import { runTablePlanContract } from './run-table-plans.js';
 import { searchPlanContract } from './search-plans.js';
 
 for (const adapter of storageAdapters) {
@@ -48,6 +49,9 @@ for (const adapter of storageAdapters) {
     });
     describe('plans of searches', () => {
       searchPlanContract(overSql);
+    });
+    describe('plans of the table of runs', () => {
+      runTablePlanContract(overSql);
     });
   });
 
