@@ -63,6 +63,12 @@ const checkKeys = (columns: readonly RunColumn[]): void => {
     throw new Failure('invalid', 'a run has many tags; name one of them as a column of kind tag');
 };
 
+const checkCompared = (runs: number): void => {
+  if (runs === 0) throw new Failure('invalid', 'runs must name the runs that are compared');
+  if (runs > runTableBounds.compared)
+    throw new Failure('invalid', `at most ${runTableBounds.compared} runs are compared at once`);
+};
+
 export const runTableArea = area({
   name: 'run-table',
   summary: 'The table of a project’s runs, in one call.',
@@ -154,7 +160,7 @@ export const runTableArea = area({
       async compareRuns({ experiments }) {
         const runs = [...new Map(experiments.map((one) => [one.id, one])).values()];
         const ids = runs.map(({ id }) => id);
-        if (ids.length < 2) throw new Failure('invalid', 'runs must name at least two runs');
+        checkCompared(ids.length);
         const found = await runTable.contents(ids, runTableBounds.contents);
         return {
           runs: runs.map(({ key }) => key),

@@ -14,6 +14,7 @@ import {
   optional,
   shape,
   text,
+  texts,
   word,
 } from './schema.js';
 
@@ -40,7 +41,11 @@ const asked = {
   value: optional(word('last', 'best', 'min', 'max')),
   direction: optional(word('minimize', 'maximize')),
 };
-const column = object(asked);
+const column = shape(
+  'AskedRunColumn',
+  'A column: the kind and name of what is shown, and of a number whether the last, best, smallest or largest is meant; a best one needs its direction.',
+  asked,
+);
 const sortColumn = object({ ...asked, descending: optional(flag()) });
 
 const answered = {
@@ -177,7 +182,7 @@ export const runTableOperations = operations({
     path: '/v1/private/ui/diff',
     access: { needs: 'read', about: each(experiment, 'body.runs'), changes: false },
     summary: 'What differs among runs: parameters, others, environment, packages, code and patch',
-    body: object({ runs: list(text(), { maxItems: runTableBounds.compared }) }),
+    body: object({ runs: texts() }),
     replies: {
       200: object({
         runs: list(text()),

@@ -11,6 +11,7 @@ import { registryRemovalContract } from './registry-removal.js';
 import { removalContract } from './removal.js';
 import { removedUsageContract } from './removed-usage.js';
 import { rollupContract } from './rollups.js';
+import { runTablePlanContract } from './run-table-plans.js';
 import { searchPlanContract } from './search-plans.js';
 
 for (const adapter of storageAdapters) {
@@ -52,6 +53,9 @@ for (const adapter of storageAdapters) {
     });
     describe('plans of searches', () => {
       searchPlanContract(overSql);
+    });
+    describe('plans of the table of runs', () => {
+      runTablePlanContract(overSql);
     });
   });
 

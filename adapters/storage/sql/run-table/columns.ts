@@ -59,7 +59,8 @@ const valuesOf = (projectId: string, { kind, name_key }: Named, linked: boolean)
         projectId,
       )
     : fragment(
-        'experiment_values v join experiments e on e.id = v.experiment_id and e.deleted_at is null where v.project_id = ? and v.kind = ? and v.name_key = ?',
+        // The run as a value of its own, looked up for the few rows that are met: joined, it would be every run of the project, or of all projects.
+        'experiment_values v where v.project_id = ? and v.kind = ? and v.name_key = ? and (select e.id from experiments e where e.id = v.experiment_id and e.deleted_at is null limit 1) is not null',
         projectId,
         kind,
         name_key,
