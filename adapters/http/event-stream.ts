@@ -47,6 +47,10 @@ export const sendEvents = (
   ctx.set('X-Accel-Buffering', 'no'); // proxies would hold events back
   ctx.respond = false;
   res.flushHeaders();
+  if (ctx.method === 'HEAD') {
+    res.end();
+    return;
+  }
   res.write(`retry: ${retryMs}\n\n`);
 
   let isFull = false;

@@ -69,9 +69,8 @@ describe('listening to a project', function () {
     for (const reader of readers.splice(0)) reader.close();
   });
 
-  it('tells of a new run, its points, values and output within a second', async () => {
+  it('tells of a new run, its points, values and output', async () => {
     const reader = await listen();
-    const begun = performance.now();
     const run = await create();
 
     await logPoint(run);
@@ -87,7 +86,6 @@ describe('listening to a project', function () {
 
     for (const kind of ['run', 'points', 'values', 'output'])
       await reader.until(({ event, data }) => event === kind && data['run'] === run);
-    expect(performance.now() - begun).to.be.below(1500);
     expect(reader.headers).to.include({
       'content-type': 'text/event-stream',
       'cache-control': 'no-store, no-transform',

@@ -3,6 +3,7 @@
 import { cpus, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
+import { outputLine } from './output.js';
 import { listenersLine } from './listeners.js';
 import { artifactLine } from './artifacts.js';
 import { bucketLine } from './bucket.js';
@@ -46,6 +47,7 @@ const lines: readonly Line[] = wanted.growth
       bucketLine,
       wideLine,
       listenersLine,
+      outputLine,
       artifactLine,
       registryLine,
       oauthLine,
