@@ -96,7 +96,10 @@ describe('texts that callers send', function () {
       ];
 
       expect(once, `${length} characters`).to.be.below(500);
-      expect(fourTimes / once, `${once} ms, ${twice} ms, ${fourTimes} ms`).to.be.below(12);
+      // Eight million characters in less time than that are no search that grows with its square; only memory was made for them.
+      expect(fourTimes, `${once} ms, ${twice} ms, ${fourTimes} ms`).to.be.below(
+        Math.max(12 * once, 60),
+      );
     });
   }
 

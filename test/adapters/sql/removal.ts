@@ -109,6 +109,17 @@ export const removalContract = (storage: () => SqlStorage): void => {
       createdAt: start,
       updatedAt: start,
     });
+    await stores.comments.insert({
+      id: freshId(),
+      experimentId: id,
+      versionId: undefined,
+      modelId: undefined,
+      firstStep: undefined,
+      lastStep: undefined,
+      authorId: freshId(),
+      text: 'c',
+      createdAt: start,
+    });
     await stores.experiments.link(id, (await addProject(storage())).id);
     await stores.artifactUses.noteUse(id, freshId(), start);
     const rowId = freshId();
@@ -215,6 +226,18 @@ export const removalContract = (storage: () => SqlStorage): void => {
       createdAt: start,
       updatedAt: start,
     });
+    const view = {
+      id: freshId(),
+      projectId: project.id,
+      type: 'runs' as const,
+      name: 'v',
+      shared: true,
+      ownerId: freshId(),
+      content: '{}',
+      createdAt: start,
+    };
+    await stores.savedViews.insert(view);
+    await stores.savedViews.setDefault(view, undefined, view.id);
     expect(await tablesHolding('project_id', project.id)).to.deep.equal(
       await tablesWith('project_id'),
       'the case must fill every table',
