@@ -20,7 +20,7 @@ import { commentStore } from './comments.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
-import { createChunkCache } from './curves/chunk-cache.js';
+import { createCurveCaches } from './curves/caches.js';
 import { curveStore } from './curves/curves.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
@@ -185,7 +185,7 @@ export const openSqlStorage = (
     waiting: 200,
     busy: 'too many searches are under way',
   });
-  const decodedChunks = createChunkCache();
+  const curveCaches = createCurveCaches();
   const gather = (inside: Connection): Stores => ({
     users: userStore(inside),
     credentials: credentialStore(inside),
@@ -201,7 +201,7 @@ export const openSqlStorage = (
     projects: projectStore(inside),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
-    curves: curveStore(inside, decodedChunks),
+    curves: curveStore(inside, curveCaches),
     leases: leaseStore(inside),
     events: eventStore(inside),
     toggles: toggleStore(inside),

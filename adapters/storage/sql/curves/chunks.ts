@@ -3,8 +3,9 @@ import type { Connection } from '../connection.js';
 import { decodeColumn } from '../metrics/codec.js';
 import { readChecks } from '../metrics/rollups.js';
 import { chunkPoints } from '../metrics/chunks.js';
-import { columnOf, decodeSpans, type SpanAxis, type Spans } from '../metrics/spans.js';
-import type { Head } from './heads.js';
+import { columnOf, decodeSpans, type SpanAxis } from '../metrics/spans.js';
+import { pageKey, type Cache, type Page } from './caches.js';
+import type { Head, PageHead } from './heads.js';
 
 /** A stretch of a series, by the indexes of its points; without an end, all that follows. */
 export interface Stretch {
@@ -93,13 +94,6 @@ export async function* readChunks(
     }
 }
 
-export interface Page {
-  readonly firstIndex: number;
-  /** The checksum of each chunk. */
-  readonly checks: Uint32Array;
-  readonly spans: Spans;
-}
-
 interface PageRow {
   readonly arm: unknown;
   readonly first_index: unknown;
@@ -107,30 +101,53 @@ interface PageRow {
   readonly checks: Buffer;
 }
 
-/** Pages of several series, each by where they begin; a list for each. */
-export const readPages = async (
+const readPageRows = async (
   { db, dialect }: Connection,
-  wanted: readonly { readonly head: Head; readonly firstIndexes: readonly number[] }[],
+  arms: readonly (readonly [arm: number, WantedPages])[],
   axis: SpanAxis,
-): Promise<readonly (readonly Page[])[]> => {
-  const found: Page[][] = wanted.map(() => []);
-  const arms = [...wanted.entries()].filter(([, { firstIndexes }]) => firstIndexes.length > 0);
-  if (arms.length === 0) return found;
-  const rows = (await dialect.run(
+): Promise<readonly PageRow[]> =>
+  (await dialect.run(
     db,
     `select arm, first_index, numbers, checks from (${arms
       .map(
         ([arm]) =>
           `select ${arm} as arm, first_index, ${axis}_numbers as numbers, checks from rollups where experiment_id = ? and series_id = ? and span_points = ${chunkPoints} and ${dialect.anyOf('first_index', 'whole')}`,
       )
-      .join(' union all ')}) as found order by arm, first_index`,
-    arms.flatMap(([, { head, firstIndexes }]) => [head.experimentId, head.seriesId, firstIndexes]),
+      .join(' union all ')}) as found`,
+    arms.flatMap(([, { head, pages }]) => [
+      head.experimentId,
+      head.seriesId,
+      pages.map(({ firstIndex }) => firstIndex),
+    ]),
   )) as readonly PageRow[]; // the columns named
-  for (const row of rows)
-    found[Number(row.arm)]?.push({
-      firstIndex: Number(row.first_index),
-      checks: readChecks(row.checks),
-      spans: decodeSpans(row.numbers),
-    });
-  return found;
+
+interface WantedPages {
+  readonly head: Head;
+  readonly pages: readonly PageHead[];
+}
+
+/** Pages of several series in the order of their points; a list for each. What was read before is not read again. */
+export const readPages = async (
+  connection: Connection,
+  cache: Cache<Page>,
+  wanted: readonly WantedPages[],
+  axis: SpanAxis,
+): Promise<readonly (readonly Page[])[]> => {
+  const found = wanted.map(({ head, pages }) =>
+    pages.map((page) => cache.find(pageKey(head, page, axis))),
+  );
+  const arms = [...wanted.entries()].flatMap(([arm, { head, pages }]) => {
+    const missing = pages.filter((_, at) => found[arm]?.[at] === undefined);
+    return missing.length === 0 ? [] : [[arm, { head, pages: missing }] as const];
+  });
+  for (const row of arms.length === 0 ? [] : await readPageRows(connection, arms, axis)) {
+    const [arm, firstIndex] = [Number(row.arm), Number(row.first_index)];
+    const { head, pages } = wanted[arm]!;
+    const at = pages.findIndex((page) => page.firstIndex === firstIndex);
+    const page = { firstIndex, checks: readChecks(row.checks), spans: decodeSpans(row.numbers) };
+    found[arm]![at] = page;
+    // The page may have grown since its head was read, and then has another digest.
+    if (page.checks.length === pages[at]?.spans) cache.keep(pageKey(head, pages[at], axis), page);
+  }
+  return found.map((pages) => pages.filter((page) => page !== undefined));
 };

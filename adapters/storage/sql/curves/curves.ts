@@ -6,8 +6,8 @@ import { chunkPoints } from '../metrics/chunks.js';
 import type { ChunkColumn } from '../metrics/packed.js';
 import type { SpanAxis } from '../metrics/spans.js';
 import { createBuckets, type Buckets } from './buckets.js';
-import { chunkKey, type ChunkCache } from './chunk-cache.js';
-import { inGroups, readChunks, readPages, type Page, type Stretch } from './chunks.js';
+import { chunkKey, type CurveCaches, type Page } from './caches.js';
+import { inGroups, readChunks, readPages, type Stretch } from './chunks.js';
 import { readHeads, type Head, type PageHead, type Wanted } from './heads.js';
 import { planGrid, type Plan } from './plan.js';
 import { readTails, type Tails } from './tails.js';
@@ -120,24 +120,23 @@ const createSpanFeed = ({ pages }: Part, { from, to }: CurveGrid, origin: number
 /** What a group of series is read by. */
 interface Reading extends Plan {
   readonly connection: Connection;
-  readonly cache: ChunkCache;
+  readonly caches: CurveCaches;
   readonly tails: Tails;
   readonly axis: SpanAxis;
   readonly smoothing: number | undefined;
 }
 
 const readParts = async (
-  { connection, cache, grid, isExact, axis }: Reading,
+  { connection, caches, grid, isExact, axis }: Reading,
   wanted: readonly Wanted[],
 ): Promise<readonly (readonly Part[])[]> => {
   const heads = wanted.flatMap(({ heads: of, origin }) => of.map((head) => ({ head, origin })));
   const pages = await readPages(
     connection,
+    caches.pages,
     heads.map(({ head, origin }) => ({
       head,
-      firstIndexes: head.pages
-        .filter((page) => isInView(grid, origin, page))
-        .map(({ firstIndex }) => firstIndex),
+      pages: head.pages.filter((page) => isInView(grid, origin, page)),
     })),
     axis,
   );
@@ -147,7 +146,7 @@ const readParts = async (
     decoded: chooseChunks(pages[at] ?? [], grid, origin, isExact(head)).map(
       ([firstIndex, check]) => {
         const key = chunkKey(head, firstIndex, check, axis);
-        return { firstIndex, key, known: cache.find(key) };
+        return { firstIndex, key, known: caches.chunks.find(key) };
       },
     ),
   }));
@@ -171,7 +170,7 @@ const readGroup = async (
   reading: Reading,
   wanted: readonly Wanted[],
 ): Promise<readonly Curve[]> => {
-  const { connection, cache, grid, tails, axis, smoothing } = reading;
+  const { connection, caches, grid, tails, axis, smoothing } = reading;
   const parts = await readParts(reading, wanted);
   const chunks = readChunks(connection, parts.flat().flatMap(stretchesOf), axis)[
     Symbol.asyncIterator
@@ -180,7 +179,7 @@ const readGroup = async (
     const next = await chunks.next();
     if (next.done === true || next.value.chunk.firstIndex !== firstIndex)
       throw new Failure('absent', 'a metric of the chart was removed while it was read');
-    cache.keep(key, next.value.chunk);
+    caches.chunks.keep(key, next.value.chunk);
     return next.value.chunk;
   };
   const curves: Curve[] = [];
@@ -224,8 +223,8 @@ const nothing = {
 /** Series whose pages are held at once, and how many pages. */
 const groupBounds = { size: 512, items: 200 };
 
-/** `cache` is the process's own, since it outlives a transaction. */
-export const curveStore = (connection: Connection, cache: ChunkCache): CurveStore => ({
+/** `caches` are the process's own, since they outlive a transaction. */
+export const curveStore = (connection: Connection, caches: CurveCaches): CurveStore => ({
   async read(query) {
     check(query);
     const axis = axisOf[query.axis];
@@ -243,7 +242,7 @@ export const curveStore = (connection: Connection, cache: ChunkCache): CurveStor
         `the series of one call must have at most ${pagesAtMost * 512 * chunkPoints} points together`,
       );
     const tails = await readTails(connection, heads.flat(), axis);
-    const plan = await planGrid(connection, query, wanted, tails, axis);
+    const plan = await planGrid({ connection, caches }, query, wanted, tails, axis);
     if (plan === undefined)
       return {
         grid: undefined,
@@ -257,7 +256,7 @@ export const curveStore = (connection: Connection, cache: ChunkCache): CurveStor
     for (const group of inGroups(wanted, countPages, groupBounds))
       curves.push(
         ...(await readGroup(
-          { ...plan, connection, cache, tails, axis, smoothing: query.smoothing },
+          { ...plan, connection, caches, tails, axis, smoothing: query.smoothing },
           group,
         )),
       );

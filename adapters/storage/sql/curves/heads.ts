@@ -9,6 +9,8 @@ import type { SpanAxis } from '../metrics/spans.js';
 /** A page of rollups, without its bytes. */
 export interface PageHead {
   readonly firstIndex: number;
+  /** Of the checksums of its chunks: what changes when any of them does, or one more is there. */
+  readonly digest: string;
   readonly spans: number;
   /** First and last place on the axis; absent where no point has one. */
   readonly low: number | undefined;
@@ -48,6 +50,7 @@ interface HeadRow {
   readonly low: unknown;
   readonly high: unknown;
   readonly placed: unknown;
+  readonly digest: string;
 }
 
 /** Experiments that one statement asks about. */
@@ -59,7 +62,7 @@ const readRows = async (
   idsOf: ReadonlyMap<string, ReadonlySet<string>>,
 ): Promise<readonly HeadRow[]> => {
   const of = (axisColumn: string) => `r.${axis}_${axisColumn} as ${axisColumn}`;
-  const arm = `select s.experiment_id, s.series_id, s.n, s.loose, s.last_time, r.first_index, r.spans, ${['low', 'high', 'placed'].map(of).join(', ')}
+  const arm = `select s.experiment_id, s.series_id, s.n, s.loose, s.last_time, r.first_index, r.spans, ${['low', 'high', 'placed'].map(of).join(', ')}, md5(r.checks) as digest
     from series s left join rollups r on r.experiment_id = s.experiment_id and r.series_id = s.series_id and r.span_points = ${chunkPoints}
     where s.experiment_id = ? and ${dialect.anyOf('s.series_id', 'id')}`;
   const rows: HeadRow[] = [];
@@ -79,6 +82,7 @@ const readRows = async (
 
 const toPage = (row: HeadRow): PageHead => ({
   firstIndex: Number(row.first_index),
+  digest: row.digest,
   spans: Number(row.spans),
   low: wholeOrNothing(row.low),
   high: wholeOrNothing(row.high),

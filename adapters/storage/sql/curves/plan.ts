@@ -3,6 +3,7 @@ import type { CurveGrid, CurvesQuery } from '#ports/storage/curves';
 import type { Connection } from '../connection.js';
 import { chunkPoints } from '../metrics/chunks.js';
 import type { SpanAxis } from '../metrics/spans.js';
+import type { CurveCaches } from './caches.js';
 import { readChunks, readPages } from './chunks.js';
 import type { Head, PageHead, Wanted } from './heads.js';
 import type { Tails } from './tails.js';
@@ -13,6 +14,12 @@ const [easyChunks, mostChunks] = [800, 8000];
 const coarseBuckets = 200;
 /** Spans that a bucket holds at least, where spans are used. */
 const spansPerBucket = 2;
+
+/** Where pages and chunks are read. */
+interface Stored {
+  readonly connection: Connection;
+  readonly caches: CurveCaches;
+}
 
 export interface Plan {
   readonly grid: CurveGrid;
@@ -75,7 +82,7 @@ const edges = (wanted: readonly Wanted[], tails: Tails, isAboveZero: boolean) =>
 
 /** The first place above 0 of all series, where some lie at or below it: the pages that hold both are looked at, and their chunks that do. */
 const firstAboveZero = async (
-  connection: Connection,
+  { connection, caches }: Stored,
   wanted: readonly Wanted[],
   tails: Tails,
   axis: SpanAxis,
@@ -95,7 +102,8 @@ const firstAboveZero = async (
       );
       const [pages = []] = await readPages(
         connection,
-        [{ head, firstIndexes: crossing.map(({ firstIndex }) => firstIndex) }],
+        caches.pages,
+        [{ head, pages: crossing }],
         axis,
       );
       for (const { firstIndex, spans } of pages)
@@ -113,7 +121,7 @@ const firstAboveZero = async (
 
 /** The grid and what is decoded for it; nothing where there is no point and no range. */
 export const planGrid = async (
-  connection: Connection,
+  stored: Stored,
   { from, to, buckets, scale }: CurvesQuery,
   wanted: readonly Wanted[],
   tails: Tails,
@@ -125,7 +133,7 @@ export const planGrid = async (
   const begin =
     from ??
     (reach !== undefined && isLogarithmic && reach.low <= 0
-      ? await firstAboveZero(connection, wanted, tails, axis)
+      ? await firstAboveZero(stored, wanted, tails, axis)
       : reach?.low) ??
     to;
   const end = to ?? reach?.high ?? from;
