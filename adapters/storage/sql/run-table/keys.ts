@@ -182,7 +182,6 @@ const textsOfRun: Partial<Record<RunFact, string>> = {
   fileName: 'e.file_name',
   filePath: 'e.file_path',
   optimizationId: 'e.optimization_id',
-  user: 'u.name',
   tags: `(select min(g.prefix) from experiment_values g where g.experiment_id = e.id and g.kind = ${valueKinds.tag})`,
 };
 
@@ -193,7 +192,7 @@ export const stateAt = (now: number): Fragment =>
     now,
   );
 
-const ofRun = (name: RunFact, now: number): KeySql => {
+const ofRun = (name: RunFact, now: number, at: number): KeySql => {
   const number = numbersOfRun[name];
   if (number !== undefined)
     return {
@@ -204,12 +203,14 @@ const ofRun = (name: RunFact, now: number): KeySql => {
     };
   if (name === 'state')
     return { rank: fragment('1'), number: zero, text: stateAt(now), joins: nothing };
-  const text = textsOfRun[name] ?? "''";
+  const user = `u${at}`; // an order may name it twice
+  const text = name === 'user' ? `${user}.name` : (textsOfRun[name] ?? "''");
   return {
     rank: fragment(`case when ${text} is null then 2 else 1 end`),
     number: zero,
     text: fragment(`coalesce(left(${text}, 190), '')`),
-    joins: name === 'user' ? fragment(' left join users u on u.id = e.user_id') : nothing,
+    joins:
+      name === 'user' ? fragment(` left join users ${user} on ${user}.id = e.user_id`) : nothing,
   };
 };
 
@@ -226,7 +227,7 @@ export const compileKey = (
   at: number,
 ): KeySql => {
   const place = valuePlaceOf(column);
-  if (place === undefined) return column.kind === 'metadata' ? ofRun(column.name, now) : absent;
+  if (place === undefined) return column.kind === 'metadata' ? ofRun(column.name, now, at) : absent;
   if (home === undefined) return lookUpValues(place);
   if (contents.nameKeys.length === 0) return absent;
   return contents.nameKeys.length === 1
