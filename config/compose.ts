@@ -37,6 +37,8 @@ import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { judgeSessions } from '#core/identity/by-header';
 import { weblinksArea } from '#core/weblinks/weblinks';
 import { registrySettings } from '#core/registry/settings';
+import { experimentSettings } from '#core/experiments/settings';
+import { runActionJobs } from '#core/run-actions/applying';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { createHub } from '#core/live/hub';
 import { createNotes } from '#core/live/noting';
@@ -807,6 +809,7 @@ const assemble = async ({
     readiness: Readiness,
     operations: Operations,
     runSettings: runSettings.port,
+    experimentSettings: experimentSettings.port,
     oauthSettings: oauthSettings.port,
     auditSettings: auditSettings.port,
     registrySettings: registrySettings.port,
@@ -874,6 +877,13 @@ const assemble = async ({
         ],
         telling.giveWay,
       ),
+      ...runActionJobs({
+        ...parts,
+        ...met,
+        storage,
+        toggles,
+        settings: met.experimentSettings,
+      }),
       ...deliveryJobs(telling),
       ...pluginJobs,
     ],

@@ -27,6 +27,7 @@ import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { runTableArea } from './run-table/run-table.js';
+import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
@@ -62,6 +63,7 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   runOutputArea,
+  runActionsArea,
   savedViewsArea,
   optimizerArea,
   promptsArea,

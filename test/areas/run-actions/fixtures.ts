@@ -1,0 +1,11 @@
+import { runAction } from '#ports/model/run-actions';
+import { kindIn, type AreaFixtures } from '#test/api/fixtures';
+import { unknownId } from '#test/api/fresh';
+import { runActions } from './things.js';
+
+export const fixtures: AreaFixtures = {
+  areas: ['run-actions'],
+  kinds: [
+    kindIn(runAction, runActions, { name: ({ actionId }) => actionId, unknown: () => unknownId }),
+  ],
+};
