@@ -65,7 +65,6 @@ export const readSome = async (
   const found: FoundLine[] = [];
   let [size, searched] = [0, 0];
   for await (const block of toBlocks(texts.readOutputFrom(experimentId, start.place), start.line)) {
-    if (block.first > wanted.to) break;
     // Few blocks hold what is searched for: their lines are cut only where they do.
     if (isWithin(block, wanted) && holds(block.bytes))
       for (const { number, bytes } of linesOf(block)) {
@@ -77,8 +76,8 @@ export const readSome = async (
       }
     searched += block.bytes.length;
     const next = block.first + block.lines;
-    if (wanted.search !== undefined && searched >= searchedBytes && next <= wanted.to)
-      return { lines: found, next };
+    if (next > wanted.to) break; // before more is read
+    if (wanted.search !== undefined && searched >= searchedBytes) return { lines: found, next };
   }
   return { lines: found, next: undefined };
 };

@@ -93,7 +93,7 @@ export const savedViewsArea = area({
         });
         return toWhole(await requireView(id));
       },
-      async changeSavedView({ body, savedView }) {
+      async updateSavedView({ body, savedView }) {
         const saved = await savedViews.update(savedView.id, body.version, {
           updatedAt: clock.now(),
           ...(body.name === undefined ? {} : { name: body.name }),

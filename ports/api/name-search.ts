@@ -17,7 +17,7 @@ export const nameSearchOperations = operations({
   searchNames: {
     method: 'GET',
     path: '/v1/private/ui/search',
-    access: { needs: 'read', about: 'caller' },
+    access: { needs: 'caller', about: 'caller' },
     summary: `Projects, runs, models and artifacts by part of their name, among the newest ${mostNamesLookedAt} of each kind that the caller may read`,
     query: object({
       q: text({ min: 1, max: 200 }),

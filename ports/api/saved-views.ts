@@ -80,7 +80,7 @@ export const savedViewOperations = operations({
     fails: ['invalid', 'absent', 'conflict', 'tooLarge'],
     wire,
   },
-  changeSavedView: {
+  updateSavedView: {
     method: 'PUT',
     path: `${path}/{view}`,
     access: { needs: 'write', about: named },

@@ -186,6 +186,8 @@ export const appendLines = async (
   return full;
 };
 
+/** Who reads from the middle often needs no more, and a piece may be a MiB. */
+const firstRows = 2;
 const pageRows = 8;
 const smallRows = 500;
 
@@ -203,7 +205,7 @@ export async function* readPiecesFrom(
   after: OutputPlace | undefined,
 ): AsyncIterable<readonly OutputPiece[]> {
   let last: OutputPlace = after ?? { run: -1, offset: 0, part: 0 };
-  let limit = pageRows;
+  let limit = firstRows;
   for (;;) {
     const { run, offset, part } = last;
     const rows = (await db('output_lines')

@@ -9,7 +9,7 @@ export const fixtures: AreaFixtures = {
     kindIn(savedView, savedViews, { name: ({ viewId }) => viewId, unknown: () => unknownId }),
   ],
   rows: {
-    changeSavedView: { consumes: true },
+    updateSavedView: { consumes: true },
     deleteSavedView: { consumes: true },
   },
 };
