@@ -244,16 +244,20 @@ describe('actions on many runs', () => {
     expect((await ask('POST', `${root}/${id}/cancel`, {})).json['done']).to.equal(after.done);
   });
 
-  it('are their caller’s alone, and gone with their project', async () => {
+  it('are seen by who sees the project, ended by whoever began them, and gone with the project', async () => {
     const member = await auth.addUser({ name: freshName('member') });
     await auth.setRole(workspaceId, member.user.id, 'member');
     const { id } = await finish({ action: 'archive', runs: [] });
 
-    for (const [method, path] of [
-      ['GET', `${root}/${id}`],
-      ['POST', `${root}/${id}/cancel`],
-    ] as const)
-      expect((await ask(method, path, undefined, member.apiKey)).status).to.equal(404);
+    const stranger = await auth.addUser({ name: freshName('stranger') });
+    const statuses = async (key: string) => [
+      (await ask('GET', `${root}/${id}`, undefined, key)).status,
+      (await ask('POST', `${root}/${id}/cancel`, {}, key)).status,
+    ];
+
+    expect(await statuses(member.apiKey)).to.deep.equal([200, 403]);
+    expect(await statuses(stranger.apiKey)).to.deep.equal([404, 404]);
+    expect(await statuses(owner.apiKey)).to.deep.equal([200, 200]);
     await storage.stores.projects.markDeleted(project.id, 1);
     expect((await ask('GET', `${root}/${id}`)).status).to.equal(404);
   });

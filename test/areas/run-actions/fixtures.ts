@@ -8,4 +8,12 @@ export const fixtures: AreaFixtures = {
   kinds: [
     kindIn(runAction, runActions, { name: ({ actionId }) => actionId, unknown: () => unknownId }),
   ],
+  rows: {
+    applyToRuns: {
+      ownNames: ['body.targetProjectName'],
+      notOurs: {
+        'body.targetWorkspaceName': 'the handler asks the gate for it where the action moves runs',
+      },
+    },
+  },
 };
