@@ -26,6 +26,7 @@ import { gcmSealer, secretInFile } from '#adapters/system/sealer';
 import { judgeTargets } from '#adapters/system/targets';
 import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
+import { systemParquet } from '#adapters/system/parquet';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/gate';
 import { gatherKinds } from '#core/kinds';
@@ -59,6 +60,7 @@ import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { Installation } from '#ports/installation';
 import type { Job } from '#ports/jobs';
+import { Parquet } from '#ports/parquet';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
@@ -664,6 +666,7 @@ const assemble = async ({
   provide(container, Meters, {}, () => parts.meters);
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
+  provide(container, Parquet, {}, () => systemParquet);
   const notes = createNotes(opened.storage.stores.changes, parts.clock);
   const { storage, finder } = cacheExperiments(
     noteChanges(opened.storage, (change) => {
