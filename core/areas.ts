@@ -34,6 +34,7 @@ import { commentsArea } from './comments/comments.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
 import { liveArea } from './live/live.js';
+import { lineageArea } from './lineage/lineage.js';
 import { searchArea } from './search/search.js';
 import { seriesArea } from './series/series.js';
 import { environmentArea } from './environment/environment.js';
@@ -59,6 +60,7 @@ export const areas: readonly Area[] = [
   rpcArea,
   panelsArea,
   liveArea,
+  lineageArea,
   projectUsageArea,
   configurationArea,
   commentsArea,
