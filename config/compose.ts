@@ -26,6 +26,7 @@ import { gcmSealer, secretInFile } from '#adapters/system/sealer';
 import { judgeTargets } from '#adapters/system/targets';
 import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
+import { systemParquet } from '#adapters/system/parquet';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/gate';
 import { gatherKinds } from '#core/kinds';
@@ -37,6 +38,8 @@ import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { judgeSessions } from '#core/identity/by-header';
 import { weblinksArea } from '#core/weblinks/weblinks';
 import { registrySettings } from '#core/registry/settings';
+import { experimentSettings } from '#core/experiments/settings';
+import { runActionJobs } from '#core/run-actions/applying';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import { createHub } from '#core/live/hub';
 import { createNotes } from '#core/live/noting';
@@ -57,6 +60,7 @@ import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { Installation } from '#ports/installation';
 import type { Job } from '#ports/jobs';
+import { Parquet } from '#ports/parquet';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
 import { Meters } from '#ports/meters';
@@ -662,6 +666,7 @@ const assemble = async ({
   provide(container, Meters, {}, () => parts.meters);
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
+  provide(container, Parquet, {}, () => systemParquet);
   const notes = createNotes(opened.storage.stores.changes, parts.clock);
   const { storage, finder } = cacheExperiments(
     noteChanges(opened.storage, (change) => {
@@ -807,6 +812,7 @@ const assemble = async ({
     readiness: Readiness,
     operations: Operations,
     runSettings: runSettings.port,
+    experimentSettings: experimentSettings.port,
     oauthSettings: oauthSettings.port,
     auditSettings: auditSettings.port,
     registrySettings: registrySettings.port,
@@ -874,6 +880,13 @@ const assemble = async ({
         ],
         telling.giveWay,
       ),
+      ...runActionJobs({
+        ...parts,
+        ...met,
+        storage,
+        toggles,
+        settings: met.experimentSettings,
+      }),
       ...deliveryJobs(telling),
       ...pluginJobs,
     ],

@@ -27,12 +27,14 @@ import { approvalsArea } from './registry/approvals.js';
 import { registryArea } from './registry/registry.js';
 import { rpcArea } from './rpc/rpc.js';
 import { runTableArea } from './run-table/run-table.js';
+import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
 import { liveArea } from './live/live.js';
+import { lineageArea } from './lineage/lineage.js';
 import { searchArea } from './search/search.js';
 import { seriesArea } from './series/series.js';
 import { environmentArea } from './environment/environment.js';
@@ -58,10 +60,12 @@ export const areas: readonly Area[] = [
   rpcArea,
   panelsArea,
   liveArea,
+  lineageArea,
   projectUsageArea,
   configurationArea,
   commentsArea,
   runOutputArea,
+  runActionsArea,
   savedViewsArea,
   optimizerArea,
   promptsArea,

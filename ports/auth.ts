@@ -39,6 +39,11 @@ export interface Auth {
    */
   identify(credential: string): Promise<Caller | undefined>;
   /**
+   * A caller as the storage knows them now, for what goes on in their name behind the request: with the roles of today, narrowed as the credential
+   * was. `undefined` when the user is gone or suspended, and when the key that it came by was revoked. A session or an access token may have ended.
+   */
+  recall(caller: Pick<Caller, 'userId' | 'via' | 'keyId' | 'scope'>): Promise<Caller | undefined>;
+  /**
    * Makes a user with a key and a workspace that the user administers. Only a workspace that was named on purpose is joined: as administrator where
    * it has none, else as a member. Rejects with `conflict` when the name or e-mail is taken, with `invalid` when a name, the password or the key is
    * not acceptable.

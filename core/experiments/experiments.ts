@@ -9,10 +9,9 @@ import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
 import {
   checkLink,
-  checkProjectRoom,
-  checkWorkspaceRoom,
-  inProject,
+  checkMoves,
   makeExperiment,
+  moveInto,
   readError,
   replaceError,
   requireOneKind,
@@ -98,13 +97,7 @@ export const experimentsArea = area({
         return {};
       },
       async moveExperiments({ body, workspace, experiments: chosen, caller }) {
-        const foreign = chosen.find((experiment) => experiment.workspaceId !== workspace.id);
-        if (
-          foreign !== undefined &&
-          body.symlink !== true &&
-          !toggles.isOn('move-experiments-to-ws')
-        )
-          throw new Failure('invalid', 'experiments can only be moved within their workspace here');
+        if (body.symlink !== true) checkMoves(toggles, workspace, chosen);
         await storage.transaction(async (stores) => {
           const inOrder = [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1));
           const target = {
@@ -118,29 +111,7 @@ export const experimentsArea = area({
             for (const { id } of inOrder) await stores.experiments.link(id, project.id);
             return;
           }
-          await checkWorkspaceRoom(
-            stores,
-            workspace,
-            inOrder.filter((one) => one.workspaceId !== workspace.id).length,
-          );
-          await inProject(stores, making, target, async (project) => {
-            await checkProjectRoom(
-              stores,
-              making,
-              project,
-              inOrder.filter((one) => one.projectId !== project.id).length,
-            );
-            // A project that is there for the first one is kept until all have moved.
-            for (const { id } of inOrder)
-              if (
-                (await stores.experiments.move(id, {
-                  workspaceId: workspace.id,
-                  projectId: project.id,
-                })) === 'homeless'
-              )
-                return false;
-            return true;
-          });
+          await moveInto(stores, making, { ...target, experiments: inOrder });
         });
         return {};
       },

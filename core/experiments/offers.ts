@@ -8,6 +8,7 @@ import type { Workspace } from '#ports/model/workspaces';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Stores } from '#ports/storage/storage';
+import type { Toggles } from '#ports/toggles';
 import { checkProjectName, defaultProject } from '../workspaces/rules.js';
 import { decodeText } from '../run-documents/rules.js';
 import { nameKey, toOther } from '../parameters/rules.js';
@@ -181,6 +182,53 @@ export const inProject = async (
     if (await place(project)) return project;
   }
   throw new Failure('unavailable', 'the project is deleted again and again', { retryAfter: 1 });
+};
+
+/** Refuses with `invalid` to move experiments to another workspace where that is switched off. */
+export const checkMoves = (
+  toggles: Toggles,
+  { id }: Pick<Workspace, 'id'>,
+  experiments: readonly Pick<Experiment, 'workspaceId'>[],
+): void => {
+  if (
+    experiments.some(({ workspaceId }) => workspaceId !== id) &&
+    !toggles.isOn('move-experiments-to-ws')
+  )
+    throw new Failure('invalid', 'experiments can only be moved within their workspace here');
+};
+
+/** Moves experiments, in the order of their ids, into the project that a request names. Rejects with `invalid` when there is no room for all. */
+export const moveInto = async (
+  stores: Pick<Stores, 'experiments' | 'projects' | 'workspaces'>,
+  making: MakingNeeds,
+  request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'> & {
+    readonly experiments: readonly Experiment[];
+  },
+): Promise<void> => {
+  const { workspace, experiments } = request;
+  await checkWorkspaceRoom(
+    stores,
+    workspace,
+    experiments.filter((one) => one.workspaceId !== workspace.id).length,
+  );
+  await inProject(stores, making, request, async (project) => {
+    await checkProjectRoom(
+      stores,
+      making,
+      project,
+      experiments.filter((one) => one.projectId !== project.id).length,
+    );
+    // A project that is there for the first one is kept until all have moved.
+    for (const { id } of experiments)
+      if (
+        (await stores.experiments.move(id, {
+          workspaceId: workspace.id,
+          projectId: project.id,
+        })) === 'homeless'
+      )
+        return false;
+    return true;
+  });
 };
 
 export interface MadeExperiment {

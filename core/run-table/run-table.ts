@@ -3,16 +3,27 @@ import { privateFamily } from '#ports/api/families/private';
 import { runTableBounds, runTableOperations } from '#ports/api/run-table';
 import { Failure } from '#ports/failure';
 import type { Project } from '#ports/model/projects';
+import { Parquet } from '#ports/parquet';
 import type { Condition } from '#ports/query';
 import { Secrets } from '#ports/secrets';
 import { mostCountedRuns, runFacts, type RunColumn, type RunSort } from '#ports/storage/run-table';
 import { storageOf } from '#ports/storage/storage';
 import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
 import { readColumn, type AskedColumn } from './columns.js';
+import { tableFile } from '../table-file.js';
+import {
+  everyFact,
+  headColumns,
+  pagesFrom,
+  parseColumns,
+  parseOrder,
+  parseQuery,
+  rowsOfPage,
+} from './exporting.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { findDifferences } from './differences.js';
 
-const needs = { storage: storageOf('runTable'), secrets: Secrets };
+const needs = { storage: storageOf('runTable'), secrets: Secrets, parquet: Parquet };
 const pageSize = 100;
 const valuesAtOnce = 20;
 
@@ -75,7 +86,7 @@ export const runTableArea = area({
   family: privateFamily,
   table: runTableOperations,
   needs,
-  handlers: ({ storage, secrets }) => {
+  handlers: ({ storage, secrets, parquet }) => {
     const { runTable } = storage.stores;
     return {
       async queryRuns({ body, project, signal }) {
@@ -156,6 +167,29 @@ export const runTableArea = area({
           more,
           countedTo: mostCountedRuns,
         };
+      },
+      async exportRuns({ query: asked, project, signal }) {
+        const columns = asked.columns === undefined ? everyFact : parseColumns(asked.columns);
+        const sort = asked.sort === undefined ? newest : parseOrder(asked.sort);
+        const query = {
+          projectId: project.id,
+          condition: readQuery(parseQuery(asked.query)),
+          archived: asked.archived ?? false,
+          sort,
+          columns,
+          limit: rowsOfPage(columns.length),
+          signal,
+        };
+        const heads = await headColumns(
+          storage.stores,
+          project.id,
+          columns,
+          asked.format === 'parquet',
+        );
+        // What is wrong with the query is told before the file begins.
+        const first = await runTable.page(query);
+        const file = { name: `runs of ${project.name.slice(0, 100)}`, format: asked.format };
+        return tableFile(parquet, file, heads, () => pagesFrom(storage.stores, query, first));
       },
       async compareRuns({ experiments }) {
         const runs = [...new Map(experiments.map((one) => [one.id, one])).values()];

@@ -1,9 +1,13 @@
 import { privateFamily } from '#ports/api/families/private';
 import { area } from '#ports/api/area';
-import { seriesOperations } from '#ports/api/series';
+import { seriesBounds, seriesOperations } from '#ports/api/series';
+import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
+import { Parquet } from '#ports/parquet';
 import { storageOf } from '#ports/storage/storage';
 import { draw, markOf, prepare, type SeriesRequest } from './drawing.js';
+import { tableFile } from '../table-file.js';
+import { pointColumns, pointsOf } from './exporting.js';
 import { writeBinary, writeJson, type Drawn } from './forms.js';
 
 interface Asking {
@@ -18,8 +22,8 @@ export const seriesArea = area({
   summary: 'Metrics of many runs as curves on one grid, at any zoom.',
   family: privateFamily,
   table: seriesOperations,
-  needs: { storage: storageOf('curves', 'values') },
-  handlers: ({ storage: { stores } }) => {
+  needs: { storage: storageOf('curves', 'metrics', 'values'), parquet: Parquet },
+  handlers: ({ storage: { stores }, parquet }) => {
     /** Draws what the client does not hold yet. */
     const answer = async <T>(
       { body, experiments, heldVersions, digest }: Asking,
@@ -31,6 +35,18 @@ export const seriesArea = area({
       return { status: 200, version, body: write(await draw(stores, asked)) } as const;
     };
     return {
+      async exportSeries({ query, experiment }) {
+        const metrics = [...new Set(query.metrics)];
+        if (metrics.length === 0 || metrics.length > seriesBounds.metrics)
+          throw new Failure(
+            'invalid',
+            `metrics must name between 1 and ${seriesBounds.metrics} metrics`,
+          );
+        const file = { name: `metrics of ${experiment.key}`, format: query.format };
+        return tableFile(parquet, file, pointColumns, () =>
+          pointsOf(stores, experiment.id, metrics),
+        );
+      },
       querySeries: (call) => answer(call, (drawn) => ({ text: writeJson(drawn) })),
       querySeriesBinary: (call) =>
         answer(call, (drawn) => ({ type: 'application/octet-stream', ...writeBinary(drawn) })),

@@ -2,7 +2,8 @@
 import { experiment } from '../model/experiments.js';
 import { project } from '../model/projects.js';
 import { loggedKinds, runValues } from '../storage/run-table.js';
-import { each, one, operations } from './operation.js';
+import { bytes, each, one, operations } from './operation.js';
+import { tableFormats } from './table-formats.js';
 import {
   anything,
   flag,
@@ -175,6 +176,23 @@ export const runTableOperations = operations({
     replies: {
       200: object({ values: list(object({ value: anything(), runs: integer() })) }),
     },
+    fails: ['invalid', 'absent'],
+  },
+  exportRuns: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/export',
+    access: { needs: 'read', about: one(project, 'query.project') },
+    summary:
+      'Every run of a project that satisfies a query, as a file of columns such as `metric.min:loss` in an order such as `-metric:loss`. Texts end after 500 characters',
+    query: object({
+      project: text(),
+      format: word(...tableFormats),
+      query: optional(text({ max: 20_000 })),
+      archived: optional(flag()),
+      columns: optional(texts()),
+      sort: optional(texts()),
+    }),
+    replies: { 200: bytes() },
     fails: ['invalid', 'absent'],
   },
   compareRuns: {

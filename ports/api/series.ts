@@ -1,7 +1,19 @@
 // Metrics of many runs as curves on one grid, at any zoom: what a page draws.
 import { experiment } from '../model/experiments.js';
-import { bytes, eachAccessible, detailed, operations, streamed } from './operation.js';
-import { integer, list, nullable, number, object, optional, shape, text, word } from './schema.js';
+import { bytes, eachAccessible, detailed, one, operations, streamed } from './operation.js';
+import { tableFormats } from './table-formats.js';
+import {
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  shape,
+  text,
+  texts,
+  word,
+} from './schema.js';
 
 /** Most runs, metrics, series and buckets of one call, and how many buckets there are where nothing is said. */
 export const seriesBounds = {
@@ -92,6 +104,17 @@ const common = {
 } as const;
 
 export const seriesOperations = operations({
+  exportSeries: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/{run}/series/export',
+    access: { needs: 'read', about: one(experiment, 'params.run') },
+    summary: 'Every point of some metrics of a run as a file, in the order of arrival',
+    params: object({ run: text() }),
+    query: object({ metrics: texts(), format: word(...tableFormats) }),
+    replies: { 200: bytes() },
+    fails: ['invalid', 'absent'],
+  },
+
   querySeries: {
     ...common,
     path: '/v1/private/ui/series',

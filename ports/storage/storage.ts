@@ -31,6 +31,7 @@ import { textMethods, type TextStore } from './texts.js';
 import { usageMethods, type UsageStore } from './usage.js';
 import { valueMethods, type ValueStore } from './values.js';
 import { rpcMethods, type RpcStore } from './rpc.js';
+import { runActionMethods, type RunActionStore } from './run-actions.js';
 import { runTableMethods, type RunTableStore } from './run-table.js';
 import { searchMethods, type SearchStore } from './search.js';
 import { sessionMethods, type SessionStore } from './sessions.js';
@@ -82,6 +83,7 @@ export interface Stores {
   readonly texts: TextStore;
   readonly documents: DocumentStore;
   readonly search: SearchStore;
+  readonly runActions: RunActionStore;
   readonly runTable: RunTableStore;
   readonly names: NameStore;
   readonly rpc: RpcStore;
@@ -134,6 +136,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   registry: registryMethods,
   modelVersions: modelVersionMethods,
   rpc: rpcMethods,
+  runActions: runActionMethods,
   runTable: runTableMethods,
   names: nameMethods,
   search: searchMethods,

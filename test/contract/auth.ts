@@ -204,6 +204,27 @@ export const authContract = (open: OpenAuth): void => {
         expect(await opened.elsewhere.identify(credential)).to.equal(undefined);
     });
 
+    it('recalls a caller with the roles of now and the scope of then, until user or key is gone', async () => {
+      const { user, apiKey } = await add();
+      const caller = await known(apiKey);
+      const [workspaceId = ''] = caller.roles.keys();
+      expect(await auth().recall(caller)).to.deep.equal(caller);
+      const scope = { readOnly: true, workspaceId, projectId: undefined };
+      const narrow = await known((await auth().issueKey(user.id, { scope })).apiKey);
+      expect(await auth().recall(narrow)).to.deep.equal(narrow);
+
+      const { token, sessionId } = await auth().openSession(user.id, session());
+      const visitor = await known(token);
+      await auth().endSession(sessionId);
+      expect(await auth().recall(visitor)).to.deep.equal({ ...visitor, csrf: undefined });
+      await auth().setRole(workspaceId, user.id, 'view-only');
+      expect((await auth().recall(caller))?.roles.get(workspaceId)).to.equal('view-only');
+      await auth().revokeKey(caller.keyId);
+      expect(await auth().recall(caller)).to.equal(undefined);
+      await opened.storage.stores.users.updateUser(user.id, { suspendedAt: 1 });
+      expect(await auth().recall(visitor)).to.equal(undefined);
+    });
+
     it('limits the roles of a user to what the key is narrowed to', async () => {
       const { user, apiKey, workspace } = await add({ admin: true });
       const other = await add();

@@ -8,6 +8,7 @@ import { someOf } from '#test/sampling';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
+import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { commentContract } from './storage/comments.js';
 import { changeContract } from './storage/changes.js';
@@ -88,6 +89,7 @@ const suites: Suites = {
   approvals: [approvalContract],
   changes: [changeContract],
   comments: [commentContract],
+  runActions: [runActionContract],
   savedViews: [savedViewContract],
   channels: [channelContract],
   deliveries: [deliveryContract],

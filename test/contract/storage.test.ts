@@ -4,6 +4,7 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
+import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { commentContract } from './storage/comments.js';
 import { changeContract } from './storage/changes.js';
@@ -72,6 +73,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   approvals: approvalContract,
   changes: changeContract,
   comments: commentContract,
+  runActions: runActionContract,
   savedViews: savedViewContract,
   channels: channelContract,
   deliveries: deliveryContract,

@@ -61,6 +61,20 @@ const narrowedCaller = ({ user, via, keyId, scope, csrf, ...reach }: Proof): Cal
   ...narrowed(reach, reachesAll(user), scope),
 });
 
+/** A caller as the storage knows them now, whatever became of a session or token meanwhile. */
+export const recallCaller = async (
+  { stores }: Pick<Storage, 'stores'>,
+  { userId, via, keyId, scope }: Pick<Caller, 'userId' | 'via' | 'keyId' | 'scope'>,
+): Promise<Caller | undefined> => {
+  const user = await stores.users.findUser({ id: userId });
+  if (user === undefined || user.suspendedAt !== undefined) return undefined;
+  if (via === 'key') {
+    const key = await stores.apiKeys.findKey(keyId);
+    if (key === undefined || key.revokedAt !== undefined) return undefined;
+  }
+  return toCaller({ ...(await stores.members.findReach(userId)), user, via, keyId, scope });
+};
+
 /** Whoever holds a share code reads its project, and is nobody besides. */
 export const findShared = async (
   { stores }: Pick<Storage, 'stores'>,

@@ -1,5 +1,6 @@
 // Users, roles, API keys, passwords and sessions in the product's own storage.
 import type { Auth } from '#ports/auth';
+import { recallCaller } from './callers.js';
 import { keysOf } from './keys.js';
 import type { LocalAuthNeeds } from './needs.js';
 import { passwordsOf } from './passwords.js';
@@ -18,6 +19,7 @@ export const localAuth = (needs: LocalAuthNeeds): Auth => {
     ...passwordsOf(needs, recent),
     ...sessionsOf(needs, recent),
     identify: recent.identify,
+    recall: (caller) => recallCaller(storage, caller),
     addUser: (given) => addUser(needs, given),
     async rename(userId, name) {
       await renameUser(needs, userId, name);

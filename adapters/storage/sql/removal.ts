@@ -51,6 +51,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'saved_view_defaults', key: ['type', 'for_user'], atOnce: rowsAtOnce },
   { table: 'saved_views', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'run_actions', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
 ];
 

@@ -47,6 +47,7 @@ import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
+import { runActionStore } from './run-actions.js';
 import { runTableStore } from './run-table/run-table.js';
 import { searchStore } from './search.js';
 import { sessionStore } from './sessions.js';
@@ -223,6 +224,7 @@ export const openSqlStorage = (
     deliveries: deliveryStore(inside),
     queueFaults: queueFaultStore(inside),
     changes: changeStore(inside),
+    runActions: runActionStore(inside),
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
   });

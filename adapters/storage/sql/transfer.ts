@@ -18,6 +18,7 @@ const passing = new Set([
   'blob_aborts',
   'queue_faults',
   'heard_changes',
+  'run_actions',
 ]);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);

@@ -47,4 +47,25 @@ export const liveChanges = [
     table.index(['experiment_id', 'id'], 'comments_experiment');
     table.index(['model_id', 'version_id', 'id'], 'comments_version');
   }),
+  // What is done to many runs, one after another: the keys of the runs, and how far it has come.
+  createTable(404, 'run_actions', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.id(table, 'project_id').notNullable();
+    dialect.id(table, 'user_id').notNullable();
+    dialect.longText(table, 'credential').notNullable();
+    dialect.longText(table, 'wish').notNullable();
+    dialect.longText(table, 'runs').notNullable();
+    table.string('state', 20).notNullable();
+    table.integer('total').notNullable();
+    table.integer('done').notNullable();
+    table.integer('failed').notNullable();
+    dialect.longText(table, 'failures').notNullable();
+    dialect.longText(table, 'reason').nullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('worked_at').notNullable();
+    table.bigInteger('ended_at').nullable();
+    table.index(['state', 'worked_at'], 'run_actions_state');
+    table.index(['project_id', 'state'], 'run_actions_project');
+    table.index(['ended_at'], 'run_actions_ended');
+  }),
 ];

@@ -1,0 +1,5 @@
+import type { AreaFixtures } from '#test/api/fixtures';
+
+export const fixtures: AreaFixtures = {
+  areas: ['lineage'],
+};
