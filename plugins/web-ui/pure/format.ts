@@ -16,7 +16,7 @@ export const formatNumber = (value: number): string => {
 
 /** A count with spaces between thousands. */
 export const formatCount = (count: number): string =>
-  String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f');
+  count.toLocaleString('en').replaceAll(',', '\u202f');
 
 /** A span of time by its two largest units; milliseconds below a second. */
 export const formatSpan = (ms: number): string => {

@@ -63,13 +63,13 @@ class Fault extends Error {
 }
 
 const signs = ['==', '!=', '>=', '<=', '>', '<', '=', '&', '|', '~', '(', ')'];
-const numberAt = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w./-])/iy;
 const wordAt = /[^\s"'()&|~<>=!]+/y;
 
-const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+const wordOf = (text: string, at: number): string | undefined => {
+  wordAt.lastIndex = at;
+  return wordAt.exec(text)?.[0];
 };
+const isNumber = (word: string): boolean => /^[-+.\d]/.test(word) && Number.isFinite(Number(word));
 
 const readText = (query: string, at: number): { readonly text: string; readonly end: number } => {
   const quote = query.charAt(at);
@@ -101,10 +101,9 @@ const tokensOf = (query: string): readonly Token[] => {
       take('text', text, end - at);
     } else if (sign !== undefined) take('sign', sign, sign.length);
     else {
-      const number = matchAt(numberAt, query, at);
-      const word = number ?? matchAt(wordAt, query, at);
+      const word = wordOf(query, at);
       if (word === undefined) throw new Fault(at, `${here} has no meaning here`);
-      take(number === undefined ? 'word' : 'number', word, word.length);
+      take(isNumber(word) ? 'number' : 'word', word, word.length);
     }
   }
   return [...tokens, { at: query.length, kind: 'end', text: '' }];

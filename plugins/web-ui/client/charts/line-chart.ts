@@ -109,8 +109,10 @@ const optionsOf = (
           const key = at === null ? undefined : chart.series[at]?.label;
           const line = lines.find((one) => one.key === key);
           const place = chart.cursor.idx;
-          const y = line === undefined || place == null ? undefined : line.y[place];
-          const says = y == null ? '' : `${line?.name ?? ''}  ${formatNumber(y)}`;
+          const y =
+            line === undefined || place === null || place === undefined ? undefined : line.y[place];
+          const says =
+            y === null || y === undefined ? '' : `${line?.name ?? ''}  ${formatNumber(y)}`;
           events.onHover(line?.key, says);
         },
       ],

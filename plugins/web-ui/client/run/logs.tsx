@@ -7,7 +7,7 @@ import { server } from '../server.js';
 
 const linesAtOnce = 1000;
 /** What colours a terminal is no text. */
-const escapes = /\u001b\[[0-9;?]*[A-Za-z]/g; // eslint-disable-line no-control-regex
+const escapes = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 export const Logs = ({ run }: { run: string }) => {
   const [search, setSearch] = useState('');
@@ -61,7 +61,7 @@ export const Logs = ({ run }: { run: string }) => {
             earlier
           </button>
         ) : null}
-        {value?.next == null ? null : (
+        {typeof value?.next !== 'number' ? null : (
           <button type="button" onClick={() => setFrom(value.next ?? undefined)}>
             later
           </button>

@@ -42,7 +42,7 @@ const loadPage = async (
         columns: [...columns],
         limit,
         ...(sort === undefined ? {} : { sort: [{ ...sort.column, descending: sort.descending }] }),
-        ...(before?.cursor == null ? {} : { cursor: before.cursor }),
+        ...(typeof before?.cursor !== 'string' ? {} : { cursor: before.cursor }),
       },
     },
     signal,
@@ -88,7 +88,7 @@ export const useRunRows = (wanted: Wanted | undefined, tick: number) => {
   }, [key, tick]);
 
   const more = () => {
-    if (busy.current || wanted === undefined || rows?.cursor == null) return;
+    if (busy.current || wanted === undefined || typeof rows?.cursor !== 'string') return;
     busy.current = true;
     const { signal } = leaving.current;
     loadPage(wanted, rows, pageSize, signal).then(

@@ -24,8 +24,18 @@ export interface TableProps {
   readonly onMore: () => void;
 }
 
+const factWidths: Readonly<Record<string, number>> = {
+  state: 92,
+  start: 76,
+  duration: 84,
+  tags: 104,
+};
 const widthOf = ({ kind, name }: RunColumn): number =>
-  kind === 'metadata' ? (name === 'state' ? 92 : name === 'tags' ? 130 : 96) : 112;
+  kind === 'metadata'
+    ? (factWidths[name] ?? 110)
+    : Math.min(190, Math.max(84, 7 * name.length + (kind === 'metric' ? 54 : 24)));
+const isNumeric = ({ kind }: RunColumn, value: unknown): boolean =>
+  kind !== 'metadata' && typeof value === 'number';
 export const labelOf = ({ name, value, kind }: RunColumn): string =>
   kind === 'metric' && value !== undefined && value !== 'last' ? `${name} (${value})` : name;
 
@@ -98,16 +108,23 @@ const fillRow = (row: HTMLElement, place: number, props: TableProps): void => {
     const sign = column.name === 'state' ? (stateSigns[text] ?? '') : '';
     cell.textContent = sign + text;
     cell.title = typeof value === 'number' ? String(value) : text;
-    cell.className = `${typeof value === 'number' ? 'number' : ''} ${column.name === 'state' ? text : ''}`;
+    cell.className = isNumeric(column, value) ? 'number' : column.name === 'state' ? text : '';
     cell.dataset['at'] = String(at);
   });
   while (row.children.length > shown.length + 1) row.lastElementChild?.remove();
 };
 
-const Head = ({ shown, sort, onSort, onValue }: TableProps) => {
+const Head = ({ shown, columns, rows, sort, onSort, onValue }: TableProps) => {
   const by = sort === undefined ? '' : writeColumn(sort.column);
   const arrow = (column: RunColumn) =>
     by === writeColumn(column) ? (sort?.descending === true ? ' ↓' : ' ↑') : '';
+  const kindOf = (column: RunColumn) =>
+    isNumeric(
+      column,
+      rows?.values[columns.indexOf(column)]?.find((one) => one !== null),
+    )
+      ? 'number'
+      : '';
   const order = (column: RunColumn) =>
     by === writeColumn(column) ? (sort?.descending === true ? 'descending' : 'ascending') : 'none';
   const name: RunColumn = { kind: 'metadata', name: 'name' };
@@ -119,7 +136,12 @@ const Head = ({ shown, sort, onSort, onValue }: TableProps) => {
         </button>
       </div>
       {shown.map((column) => (
-        <div key={writeColumn(column)} role="columnheader" aria-sort={order(column)}>
+        <div
+          key={writeColumn(column)}
+          class={kindOf(column)}
+          role="columnheader"
+          aria-sort={order(column)}
+        >
           <button type="button" title={`Sort by ${labelOf(column)}`} onClick={() => onSort(column)}>
             {labelOf(column)}
             {arrow(column)}
@@ -185,8 +207,8 @@ export const RunTable = (props: TableProps) => {
         props.onFilter(column, props.rows?.values[props.columns.indexOf(column)]?.[place]);
     }
   };
-  const widths = ['minmax(180px, 1.4fr)', ...props.shown.map((one) => `${widthOf(one)}px`)];
-  const least = 180 + props.shown.reduce((sum, one) => sum + widthOf(one), 0);
+  const widths = ['minmax(164px, 1.4fr)', ...props.shown.map((one) => `${widthOf(one)}px`)];
+  const least = 164 + props.shown.reduce((sum, one) => sum + widthOf(one), 0);
   return (
     <div
       class="runs"
