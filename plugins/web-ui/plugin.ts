@@ -1,19 +1,9 @@
 // The web UI: the page, its files, and what it must know of its session. All else it asks of the same rows as any other program.
 import { fileURLToPath } from 'node:url';
-import { area } from '#ports/api/area';
-import { pageFamily } from '#ports/api/families/page';
-import { privateFamily } from '#ports/api/families/private';
-import { Failure } from '#ports/failure';
 import { plugin } from '#ports/plugin';
 import { Settings } from '#ports/settings';
-import { appPage, readFiles } from './files.js';
-import { appOperations, sessionOperations } from './rows.js';
-
-const yearSeconds = 31_536_000;
-
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}
+import { webUiAreas } from './areas.js';
+import { readFiles } from './files.js';
 
 export default plugin({
   name: 'web-ui',
@@ -24,61 +14,10 @@ export default plugin({
     says: 'Pages in which people look at what was logged, at /w',
   },
   needs: { settings: Settings },
-  contribute({ settings }) {
-    const files = readFiles(fileURLToPath(new URL('files/', import.meta.url)));
-    const page = new TextEncoder().encode(appPage(files.keys()));
-    return {
-      areas: [
-        area({
-          name: 'web-ui',
-          summary: 'The web UI and its files.',
-          family: pageFamily,
-          table: appOperations,
-          needs: {},
-          handlers: () => ({
-            showApp: async () => ({
-              type: 'text/html; charset=utf-8',
-              ownPage: true as const,
-              size: page.length,
-              open: () => once(page),
-            }),
-            async showAppFile({ params, headers }) {
-              const file = files.get(params.file);
-              if (file === undefined)
-                throw new Failure('absent', `there is no file ${params.file}; load the page anew`);
-              const packs = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-              const content = packs ? file.gzip : file.plain();
-              return {
-                cacheSeconds: yearSeconds,
-                neverChanges: true as const,
-                body: {
-                  type: file.type,
-                  ownPage: true as const,
-                  ...(packs ? { packed: 'gzip' as const } : {}),
-                  open: () => once(content),
-                },
-              };
-            },
-          }),
-        }),
-        area({
-          name: 'web-ui-session',
-          summary: 'What the web UI must know of its session.',
-          family: privateFamily,
-          table: sessionOperations,
-          needs: {},
-          handlers: () => ({
-            describeSession: async ({ caller }) => ({
-              secret: true,
-              body: {
-                userName: caller.userName,
-                csrf: caller.csrf ?? null,
-                version: settings.version,
-              },
-            }),
-          }),
-        }),
-      ],
-    };
-  },
+  contribute: ({ settings }) => ({
+    areas: webUiAreas(
+      settings.version,
+      readFiles(fileURLToPath(new URL('files/', import.meta.url))),
+    ),
+  }),
 });
