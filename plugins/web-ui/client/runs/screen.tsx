@@ -248,6 +248,7 @@ const Runs = ({
   const wrong = chosen.fault ?? (fault === '' ? undefined : fault);
   return (
     <main class="split">
+      <h1 class="unseen">Runs of {project}</h1>
       <div class="bar">
         <QueryBar
           text={query.value.get('q') ?? ''}
