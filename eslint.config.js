@@ -3,9 +3,9 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'coverage/'] },
-  ...tseslint.configs.strict.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.strict.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': [
@@ -28,6 +28,7 @@ export default tseslint.config(
       'core/**/*.ts',
       'adapters/**/*.ts',
       'plugins/**/*.ts',
+      'plugins/**/*.tsx',
       'config/**/*.ts',
     ],
     plugins: { regexp },

@@ -1,7 +1,16 @@
 // Compiles the tree when a source is newer than the last build, and joins what a server loads. It needs no install script, so `npm ci --ignore-scripts` suffices.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,6 +19,16 @@ const stamp = path.join(out, '.built');
 const folders = ['ports', 'core', 'adapters', 'plugins', 'config', 'test'].filter((name) =>
   existsSync(path.join(root, name)),
 );
+
+/** Compiles a project, or ends here. */
+const compile = (project, ...options) => {
+  const done = spawnSync(
+    process.execPath,
+    [path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-p', project, ...options],
+    { stdio: 'inherit' },
+  );
+  if (done.status !== 0) process.exit(done.status ?? 1);
+};
 
 const newest = (at) => {
   if (!statSync(at).isDirectory()) return statSync(at).mtimeMs;
@@ -72,18 +91,20 @@ const joinFiles = async () => {
       },
     ],
   });
+  writeFileSync(path.join(out, 'parts', 'LICENSES'), licensesOf(metafile));
+};
+
+/** The licenses of the packages whose code was joined. */
+const licensesOf = (metafile) => {
   const packages = new Set(
     Object.keys(metafile.inputs).flatMap(
       (name) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name) ?? [],
     ),
   );
-  writeFileSync(
-    path.join(out, 'parts', 'LICENSES'),
-    [...packages]
-      .sort()
-      .map((one) => `${one.slice('node_modules/'.length)}\n\n${licenseOf(path.join(root, one))}`)
-      .join('\n\n'),
-  );
+  return [...packages]
+    .sort()
+    .map((one) => `${one.slice('node_modules/'.length)}\n\n${licenseOf(path.join(root, one))}`)
+    .join('\n\n');
 };
 
 /** Suites that vendors run stand on code that the package holds in joined files only: it is joined into them. Ports stay apart, as there must be one of each. */
@@ -118,6 +139,43 @@ const joinSuites = async () => {
   });
 };
 
+/**
+ * Makes the files that browsers load of the plugins that have a `client/main.tsx`: types held against the rows, one script and one style, named by
+ * what is in them and packed, as they are sent.
+ */
+const buildClients = async () => {
+  const { build } = await import('esbuild');
+  for (const name of readdirSync(path.join(root, 'plugins'))) {
+    const client = path.join(root, 'plugins', name, 'client');
+    if (!existsSync(path.join(client, 'main.tsx'))) continue;
+    compile(client, '--noEmit');
+    const to = path.join(out, 'plugins', name, 'files');
+    const { outputFiles, metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: [path.join(client, 'main.tsx')],
+      outdir: to,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      bundle: true,
+      splitting: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      legalComments: 'none',
+      write: false,
+      metafile: true,
+      logLevel: 'warning',
+    });
+    rmSync(to, { recursive: true, force: true });
+    mkdirSync(to, { recursive: true });
+    for (const { path: file, contents } of outputFiles)
+      writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }));
+    writeFileSync(path.join(to, 'LICENSES.txt.gz'), gzipSync(licensesOf(metafile)));
+  }
+};
+
 const licenseOf = (folder) => {
   const name = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   if (name === undefined) throw new Error(`${folder} has no license file to go with its code`);
@@ -134,13 +192,9 @@ if (
     ...folders.map((name) => newest(path.join(root, name))),
   ) > builtAt
 ) {
-  const done = spawnSync(
-    process.execPath,
-    [path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-p', root],
-    { stdio: 'inherit' },
-  );
-  if (done.status !== 0) process.exit(done.status ?? 1);
+  compile(root);
   await joinSuites();
+  await buildClients();
   await joinFiles();
   sweep(out);
   writeFileSync(stamp, '');

@@ -30,6 +30,11 @@ export const installationToggles: ToggleRows = {
     says: 'CI-workflow form of registry webhooks',
     restart: true,
   },
+  'web-ui': {
+    default: true,
+    says: 'Pages in which people look at what was logged, at /w',
+    restart: true,
+  },
   'mpm-alerts': { default: true, says: 'Only told to clients: alerts of production monitoring' },
 };
 

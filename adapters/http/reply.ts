@@ -52,6 +52,9 @@ const askedRange = (
   return start > end || start >= size ? false : { start, end };
 };
 
+const ownPagePolicy = (inlineStyles: boolean): string =>
+  `default-src 'self'; style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ''}; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
 const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   offer(ctx, download);
   ctx.set('Content-Type', download.type);
@@ -59,9 +62,13 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   ctx.set(
     'Content-Security-Policy',
     download.ownPage === true
-      ? "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+      ? ownPagePolicy(download.inlineStyles === true)
       : "sandbox; default-src 'none'",
   );
+  if (download.packed !== undefined) {
+    ctx.set('Content-Encoding', download.packed);
+    ctx.vary('Accept-Encoding');
+  }
   if (download.ownPage === true) ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
   if (download.size !== undefined) ctx.set('Accept-Ranges', 'bytes');
   const range = askedRange(ctx.get('Range') || undefined, download.size);

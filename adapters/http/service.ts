@@ -96,7 +96,12 @@ export const swaggerArea = area({
     async showSwaggerFile({ params: { file } }) {
       const type = types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
       if (file === 'index.html')
-        return { type, ownPage: true as const, open: () => once(swaggerPage) };
+        return {
+          type,
+          ownPage: true as const,
+          inlineStyles: true as const,
+          open: () => once(swaggerPage),
+        };
       if (file === 'swagger-initializer.js')
         return { type, ownPage: true as const, open: () => once(start) };
       const folder = dirname(

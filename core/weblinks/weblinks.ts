@@ -9,6 +9,7 @@ import type { Project } from '#ports/model/projects';
 import type { ThingView } from '#ports/pages';
 import { Settings } from '#ports/settings';
 import { storageOf } from '#ports/storage/storage';
+import { Toggles } from '#ports/toggles';
 import { stateOf } from '../experiments/rules.js';
 
 /** A small page of one thing: what it is, where it belongs, and how a program reads it. */
@@ -19,6 +20,9 @@ const show = (
   facts: ThingView['facts'],
   read: string,
 ) => ({ page: 'thing', shows: { caller, kind, name, facts, read } }) as const;
+
+const shown = (...given: Parameters<typeof show>) =>
+  ({ status: 200, body: show(...given) }) as const;
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
@@ -32,12 +36,22 @@ export const weblinksArea = area({
     settings: Settings,
     storage: storageOf('artifactVersions', 'modelVersions', 'projects'),
     clock: Clock,
+    toggles: Toggles,
   },
-  handlers: ({ settings, storage: { stores }, clock }) => {
+  handlers: ({ settings, storage: { stores }, clock, toggles }) => {
     const rest = (path: string): string =>
       `curl -H "Authorization: $COMET_API_KEY" "${settings.baseUrl}/api/rest/v2/${path}"`;
+    /** Where the web UI shows it; nothing for a program, which reads the small page. */
+    const inWebUi = (caller: Caller, workspace: string, project: string, run?: string) =>
+      caller.via === 'session' && toggles.isOn('web-ui')
+        ? ({
+            status: 302,
+            body: `${settings.baseUrl}/w/${[workspace, 'p', project, ...(run === undefined ? ['runs'] : ['run', run])].map(encodeURIComponent).join('/')}`,
+          } as const)
+        : undefined;
     const showRun = (experiment: Experiment, caller: Caller) =>
-      show(
+      inWebUi(caller, experiment.workspaceName, experiment.projectName, experiment.key) ??
+      shown(
         caller,
         'Experiment',
         experiment.name,
@@ -52,7 +66,8 @@ export const weblinksArea = area({
         rest(`experiment/metadata?experimentKey=${encodeURIComponent(experiment.key)}`),
       );
     const showOne = async (project: Project, caller: Caller) =>
-      show(
+      inWebUi(caller, project.workspaceName, project.name) ??
+      shown(
         caller,
         'Project',
         project.name,

@@ -171,6 +171,8 @@ export interface ReplyDetails {
   readonly secret?: boolean;
   /** For how long anybody may keep the reply. */
   readonly cacheSeconds?: number;
+  /** Of a reply that may be kept: nothing else will ever stand at its address. */
+  readonly neverChanges?: true;
   /** What changes whenever the body does. The caller alone may keep the reply, and asks whether it still stands by this. */
   readonly version?: string;
   /** The type of credential that is missing. */

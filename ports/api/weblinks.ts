@@ -13,6 +13,8 @@ const shown = {
   replies: { 200: page },
   fails: ['invalid', 'absent'],
 } as const;
+/** What the web UI shows too: who came with a browser is sent there where it is on. */
+const shownOrLed = { ...shown, replies: { 200: page, 302: redirect } } as const;
 
 export const weblinkOperations = operations({
   showSettings: {
@@ -43,7 +45,7 @@ export const weblinkOperations = operations({
   showExperimentByKey: {
     method: 'GET',
     path: '/experiment/{experimentKey}',
-    ...shown,
+    ...shownOrLed,
     access: { ...shown.access, about: one(experiment, 'params.experimentKey') },
     summary: 'Page of an experiment',
     params: object({ experimentKey: text() }),
@@ -51,7 +53,7 @@ export const weblinkOperations = operations({
   showProjectById: {
     method: 'GET',
     path: '/project/{projectId}',
-    ...shown,
+    ...shownOrLed,
     access: { ...shown.access, about: one(project, 'params.projectId') },
     summary: 'Page of a project',
     params: object({ projectId: text() }),
@@ -78,7 +80,7 @@ export const weblinkOperations = operations({
       '/{workspace}/{project}/{experimentKey}',
       '/{workspace}/{project}/archive/{experimentKey}',
     ],
-    ...shown,
+    ...shownOrLed,
     access: { ...shown.access, about: one(experiment, 'params.experimentKey') },
     summary: 'Page of an experiment, by the address that clients print',
     params: object({ workspace: text(), project: text(), experimentKey: text() }),
@@ -86,7 +88,7 @@ export const weblinkOperations = operations({
   showProject: {
     method: 'GET',
     path: '/{workspace}/{project}/',
-    ...shown,
+    ...shownOrLed,
     access: { ...shown.access, about: one(project, 'params.workspace/params.project') },
     summary: 'Page of a project, by the address that clients print',
     params: object({ workspace: text(), project: text() }),

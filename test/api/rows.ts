@@ -2,6 +2,7 @@
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import { webUiAreas } from '#plugins/web-ui/areas';
 import type { Area } from '#ports/api/area';
 import { areasVariable } from '#test/by-area';
 import type { CatalogueRow } from '#ports/catalogue';
@@ -28,6 +29,8 @@ export const allAreas: readonly Area[] = [
   serviceArea,
   swaggerArea,
   anonymousOffArea,
+  // The plugin that is on by default.
+  ...webUiAreas('0.0.0', new Map()),
 ];
 export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
   some.flatMap((area) =>

@@ -18,7 +18,16 @@ const isSchema = (shape: BareShape): shape is TSchema =>
 /** What a reply says besides its body, as headers. */
 const setDetails = (
   ctx: Context,
-  { cookies, secret, cacheSeconds, version, challenge, retryAfter, continueAt }: ReplyDetails,
+  {
+    cookies,
+    secret,
+    cacheSeconds,
+    neverChanges,
+    version,
+    challenge,
+    retryAfter,
+    continueAt,
+  }: ReplyDetails,
   jar: AnswerNeeds['cookies'],
 ): void => {
   if (cookies !== undefined) ctx.set('Set-Cookie', cookies.map(jar.write));
@@ -27,7 +36,10 @@ const setDetails = (
     ctx.set('Pragma', 'no-cache');
     ctx.set('Referrer-Policy', 'no-referrer');
   } else if (cacheSeconds !== undefined)
-    ctx.set('Cache-Control', `public, max-age=${cacheSeconds}`);
+    ctx.set(
+      'Cache-Control',
+      `public, max-age=${cacheSeconds}${neverChanges === true ? ', immutable' : ''}`,
+    );
   if (version !== undefined) {
     ctx.set('ETag', `"${version}"`);
     ctx.set('Cache-Control', 'private, no-cache');

@@ -1,0 +1,132 @@
+// The charts of some runs: sections by the prefix of the metric, one bar of controls, one zoom for all.
+import { useState } from 'preact/hooks';
+import { sectionsOf } from '../../pure/curves.js';
+import { query, setQuery } from '../state.js';
+import type { Axis } from './curves.js';
+import { Panel } from './panel.js';
+
+const axes = ['step', 'epoch', 'relative', 'wall'] as const;
+const panelsAtFirst = 12;
+
+const readRange = (text: string | null): readonly [number, number] | undefined => {
+  const [from, to] = (text ?? '').split('_').map(Number);
+  return text !== null && from !== undefined && to !== undefined && from < to
+    ? [from, to]
+    : undefined;
+};
+
+const readAxis = (): Axis => {
+  const of = query.value;
+  return {
+    x: axes.find((one) => one === of.get('x')) ?? 'step',
+    logX: of.get('logx') === '1',
+    smoothing: Math.min(0.99, Math.max(0, Number(of.get('smooth') ?? 0) || 0)),
+    range: readRange(of.get('zoom')),
+  };
+};
+
+const Controls = ({ axis, onPart }: { axis: Axis; onPart: (part: string) => void }) => {
+  const flag = (name: string) => query.value.get(name) === '1';
+  const Toggle = ({ name, label, hint }: { name: string; label: string; hint: string }) => (
+    <button
+      type="button"
+      title={hint}
+      aria-pressed={flag(name)}
+      onClick={() => setQuery({ [name]: flag(name) ? undefined : '1' })}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <div class="controls">
+      <select
+        aria-label="Axis"
+        value={axis.x}
+        onChange={({ currentTarget }) => setQuery({ x: currentTarget.value, zoom: undefined })}
+      >
+        {axes.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      <label class="slide">
+        smooth
+        <input
+          type="range"
+          min="0"
+          max="0.99"
+          step="0.01"
+          value={axis.smoothing}
+          onChange={({ currentTarget }) =>
+            setQuery({ smooth: currentTarget.value === '0' ? undefined : currentTarget.value })
+          }
+        />
+      </label>
+      <Toggle name="logx" label="log x" hint="Logarithmic axis below" />
+      <Toggle name="logy" label="log y" hint="Logarithmic values (l)" />
+      <Toggle name="band" label="band" hint="Smallest to largest of each place" />
+      {axis.range === undefined ? null : (
+        <button type="button" onClick={() => setQuery({ zoom: undefined }, true)}>
+          reset zoom
+        </button>
+      )}
+      <input
+        type="search"
+        placeholder="filter charts"
+        aria-label="Filter charts"
+        onInput={({ currentTarget }) => onPart(currentTarget.value.toLowerCase())}
+      />
+    </div>
+  );
+};
+
+/** The charts of these metrics of these runs; twelve of a section at first, each asked for when it is seen. */
+export const Panels = ({
+  metrics,
+  runs,
+  nameOf,
+}: {
+  metrics: readonly string[];
+  runs: readonly string[];
+  nameOf: (run: string) => string;
+}) => {
+  const [part, setPart] = useState('');
+  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
+  const axis = readAxis();
+  const zoom = (range: readonly [number, number] | undefined) =>
+    setQuery({ zoom: range?.map((end) => Number(end.toPrecision(12))).join('_') }, true);
+  const found = metrics.filter((metric) => metric.toLowerCase().includes(part));
+  return (
+    <div class="panels">
+      <Controls axis={axis} onPart={setPart} />
+      {metrics.length === 0 ? <p class="empty">Nothing has logged a metric here yet.</p> : null}
+      {sectionsOf(found).map(({ name, metrics: inside }) => (
+        <details key={name} open={name !== 'system'}>
+          <summary>
+            {name === '' ? 'metrics' : name} <span class="faint">{inside.length}</span>
+          </summary>
+          <div class="grid">
+            {inside.slice(0, whole.has(name) ? undefined : panelsAtFirst).map((metric) => (
+              <Panel
+                key={metric}
+                metric={metric}
+                runs={runs}
+                nameOf={nameOf}
+                axis={axis}
+                logY={query.value.get('logy') === '1'}
+                band={query.value.get('band') === '1'}
+                onZoom={zoom}
+              />
+            ))}
+          </div>
+          {inside.length > panelsAtFirst && !whole.has(name) ? (
+            <button type="button" onClick={() => setWhole(new Set([...whole, name]))}>
+              show the other {inside.length - panelsAtFirst}
+            </button>
+          ) : null}
+        </details>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,32 @@
+// Values that are asked for: what came last stays while the next is on its way.
+import { useEffect, useState } from 'preact/hooks';
+import { saysFault } from './server.js';
+
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly fault: string | undefined;
+  readonly busy: boolean;
+}
+
+/** What `load` gives, asked for anew whenever `keys` change; a request that is no longer wanted is given up. */
+export const useLoaded = <T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  keys: readonly unknown[],
+): Loaded<T> => {
+  const [state, setState] = useState<Loaded<T>>({ value: undefined, fault: undefined, busy: true });
+  useEffect(() => {
+    const leaving = new AbortController();
+    setState((before) => ({ ...before, busy: true }));
+    load(leaving.signal).then(
+      (value) => {
+        if (!leaving.signal.aborted) setState({ value, fault: undefined, busy: false });
+      },
+      (thrown: unknown) => {
+        if (!leaving.signal.aborted)
+          setState((before) => ({ ...before, fault: saysFault(thrown), busy: false }));
+      },
+    );
+    return () => leaving.abort();
+  }, keys);
+  return state;
+};

@@ -1,0 +1,25 @@
+// The app begins here: who looks is asked first, then the address says what is shown.
+import './style.css';
+import 'uplot/dist/uPlot.min.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { saysFault, server, session } from './server.js';
+import { followLinks, theme } from './state.js';
+import { Shell } from './shell/shell.js';
+
+const at = document.getElementById('app');
+if (at !== null) {
+  effect(() => {
+    document.documentElement.dataset['theme'] = theme.value;
+  });
+  document.addEventListener('click', followLinks);
+  server.describeSession({}).then(
+    (found) => {
+      session.value = found;
+      render(<Shell />, at);
+    },
+    (thrown: unknown) => {
+      at.textContent = `This page could not begin: ${saysFault(thrown)}. Load it again.`;
+    },
+  );
+}

@@ -1,0 +1,34 @@
+import { Dialog } from './dialog.js';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['⌘K', 'find anything by its name'],
+  ['/', 'write a query'],
+  ['d', 'only parameters that differ'],
+  ['l', 'logarithmic values'],
+  ['c', 'compare the selected runs'],
+  ['shift + click', 'select all runs up to this one'],
+  ['alt + click', 'only runs with the value of this cell'],
+  ['drag over a chart', 'zoom in, all charts together; double click: all'],
+  ['?', 'this list'],
+];
+
+export const Help = ({ onClose }: { onClose: () => void }) => (
+  <Dialog label="Keys" onClose={onClose}>
+    <h2>Keys</h2>
+    <table class="plain">
+      <tbody>
+        {keys.map(([key, says]) => (
+          <tr key={key}>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
+            <td>{says}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <button type="button" onClick={onClose}>
+      Close
+    </button>
+  </Dialog>
+);

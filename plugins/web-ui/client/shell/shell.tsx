@@ -1,0 +1,127 @@
+// What stands around every screen: where one is, the palette, what is told.
+import { useEffect, useState } from 'preact/hooks';
+import { pathOf } from '../../pure/address.js';
+import { CompareScreen } from '../compare/screen.js';
+import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
+import { RunScreen } from '../run/screen.js';
+import { RunsScreen } from '../runs/screen.js';
+import { awaySince, session } from '../server.js';
+import { dropToast, isTyping, place, setTheme, theme, toasts } from '../state.js';
+import { Help } from './help.js';
+import { Palette } from './palette.js';
+
+const Screen = () => {
+  const at = place.value;
+  switch (at.screen) {
+    case 'home':
+      return <HomeScreen />;
+    case 'workspace':
+      return <WorkspaceScreen key={at.workspace} workspace={at.workspace} />;
+    case 'runs':
+      return <RunsScreen workspace={at.workspace} project={at.project} />;
+    case 'compare':
+      return <CompareScreen workspace={at.workspace} project={at.project} />;
+    case 'run':
+      return <RunScreen workspace={at.workspace} project={at.project} run={at.key} tab={at.tab} />;
+    case 'nothing':
+      return (
+        <main class="page">
+          <h1>There is nothing here</h1>
+          <p>
+            <a href="/w">To the workspaces</a>
+          </p>
+        </main>
+      );
+  }
+};
+
+const Where = () => {
+  const at = place.value;
+  return (
+    <nav class="where" aria-label="Where you are">
+      <a href="/w" class="mark">
+        Orrery
+      </a>
+      {'workspace' in at ? <a href={pathOf('w', at.workspace)}>{at.workspace}</a> : null}
+      {'project' in at ? (
+        <a href={pathOf('w', at.workspace, 'p', at.project, 'runs')}>{at.project}</a>
+      ) : null}
+    </nav>
+  );
+};
+
+const themes = ['system', 'light', 'dark'] as const;
+const nextTheme = () => {
+  const at = themes.findIndex((one) => one === theme.value);
+  setTheme(themes[(at + 1) % themes.length] ?? 'system');
+};
+
+export const Shell = () => {
+  const [open, setOpen] = useState<'palette' | 'help'>();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'k' && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        setOpen('palette');
+      } else if (event.key === '?' && !isTyping(event.target)) setOpen('help');
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  useEffect(() => {
+    const at = place.value;
+    const name = 'project' in at ? at.project : 'workspace' in at ? at.workspace : '';
+    document.title = name === '' ? 'Orrery' : `${name} · Orrery`;
+  }, [place.value]);
+  return (
+    <>
+      <header class="top">
+        <Where />
+        <button type="button" class="find" onClick={() => setOpen('palette')}>
+          Search <kbd>⌘K</kbd>
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={nextTheme}
+          title="Light, dark or as the system"
+        >
+          {theme.value}
+        </button>
+        <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpen('help')}>
+          ?
+        </button>
+        <a href="/account" class="me">
+          {session.value?.userName}
+        </a>
+      </header>
+      {awaySince.value === undefined ? null : (
+        <p class="away" role="alert">
+          The server does not answer since {new Date(awaySince.value).toLocaleTimeString()}; what
+          you see is from before.
+        </p>
+      )}
+      <Screen />
+      {open === 'palette' ? <Palette onClose={() => setOpen(undefined)} /> : null}
+      {open === 'help' ? <Help onClose={() => setOpen(undefined)} /> : null}
+      <div class="toasts" role="status">
+        {toasts.value.map(({ id, says, undo }) => (
+          <p key={id}>
+            {says}
+            {undo === undefined ? null : (
+              <button
+                type="button"
+                onClick={() => {
+                  dropToast(id);
+                  undo();
+                }}
+              >
+                Undo
+              </button>
+            )}
+          </p>
+        ))}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,80 @@
+// What all screens share: the address, the clock, the theme, what is told at the foot. The address is the state of a page.
+import { computed, signal } from '@preact/signals';
+import { readPlace, withQuery } from '../pure/address.js';
+
+const address = signal({ path: location.pathname, search: location.search });
+export const place = computed(() => readPlace(address.value.path));
+export const query = computed(() => new URLSearchParams(address.value.search));
+
+const readAddress = () => {
+  address.value = { path: location.pathname, search: location.search };
+};
+addEventListener('popstate', readAddress);
+
+/** Goes to an address of the app. */
+export const go = (to: string): void => {
+  history.pushState(null, '', to);
+  readAddress();
+  scrollTo(0, 0);
+};
+
+/** Changes members of the address' query; only with `step` can one go back to what was before. */
+export const setQuery = (
+  changes: Readonly<Record<string, string | undefined>>,
+  step = false,
+): void => {
+  const to = location.pathname + withQuery(location.search, changes);
+  if (step) history.pushState(null, '', to);
+  else history.replaceState(null, '', to);
+  readAddress();
+};
+
+/** Links within the app are gone to without a new page; the browser keeps those that open elsewhere. */
+export const followLinks = (event: MouseEvent): void => {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element | null)?.closest('a[href]'); // a click lands on elements only
+  if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.origin !== location.origin)
+    return;
+  if (readPlace(link.pathname).screen === 'nothing' || link.hasAttribute('download')) return;
+  event.preventDefault();
+  go(link.pathname + link.search);
+};
+
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+const systemDark = signal(darkness.matches);
+darkness.addEventListener('change', ({ matches }) => {
+  systemDark.value = matches;
+});
+/** `light`, `dark`, or what the system has. */
+export const theme = signal(localStorage.getItem('theme') ?? 'system');
+export const isDark = computed(() =>
+  theme.value === 'system' ? systemDark.value : theme.value === 'dark',
+);
+export const setTheme = (name: string): void => {
+  localStorage.setItem('theme', name);
+  theme.value = name;
+};
+
+export interface Toast {
+  readonly id: number;
+  readonly says: string;
+  readonly undo?: () => void;
+}
+export const toasts = signal<readonly Toast[]>([]);
+let lastToast = 0;
+/** Tells something at the foot of the page for a while; with a way back where there is one. */
+export const tell = (says: string, undo?: () => void): void => {
+  const id = ++lastToast;
+  toasts.value = [...toasts.value.slice(-3), { id, says, ...(undo === undefined ? {} : { undo }) }];
+  setTimeout(() => dropToast(id), undo === undefined ? 5000 : 9000);
+};
+export const dropToast = (id: number): void => {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+};
+
+/** Whether keys are meant for a field and not for the page. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement
+    ? !['checkbox', 'radio', 'button', 'range'].includes(target.type)
+    : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;

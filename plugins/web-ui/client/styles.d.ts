@@ -1,0 +1,2 @@
+// Styles are no modules to TypeScript; the build joins them into one file.
+declare module '*.css';

@@ -1,0 +1,42 @@
+// The built files of the app, packed, as the build put them beside the plugin.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+};
+
+export interface AppFile {
+  readonly type: string;
+  readonly gzip: Uint8Array;
+  /** For a client that takes nothing packed. */
+  plain(): Uint8Array;
+}
+
+/** What is in the folder, by the name that a browser asks for. */
+export const readFiles = (folder: string): ReadonlyMap<string, AppFile> =>
+  new Map(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.gz'))
+      .map((packed) => {
+        const name = packed.slice(0, -'.gz'.length);
+        const gzip = readFileSync(join(folder, packed));
+        const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+        return [name, { type, gzip, plain: () => gunzipSync(gzip) }] as const;
+      }),
+  );
+
+/** The page that loads the app: nothing is in it but the names of its files, so that every address has the same. */
+export const appPage = (names: Iterable<string>): string => {
+  const all = [...names];
+  const named = (pattern: RegExp) => all.find((name) => pattern.test(name)) ?? '';
+  const [script, style] = [named(/^main-\w+\.js$/), named(/^main-\w+\.css$/)];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
+<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}"><script type="module" src="/app/${script}"></script></head>
+<body><div id="app"></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript></body></html>
+`;
+};

@@ -1,0 +1,66 @@
+// What an address shows, and the address of what is to be shown. Pure: the address is the whole state of a page.
+
+export type Place =
+  | { readonly screen: 'home' }
+  | { readonly screen: 'workspace'; readonly workspace: string }
+  | { readonly screen: 'runs'; readonly workspace: string; readonly project: string }
+  | { readonly screen: 'compare'; readonly workspace: string; readonly project: string }
+  | {
+      readonly screen: 'run';
+      readonly workspace: string;
+      readonly project: string;
+      readonly key: string;
+      readonly tab: string;
+    }
+  | { readonly screen: 'nothing' };
+
+/** A part of a path as text; half an escape is left as it is. */
+const plain = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+/** What the path shows. */
+export const readPlace = (path: string): Place => {
+  const [root, workspace, p, project, screen, key, tab, ...rest] = path
+    .split('/')
+    .slice(1)
+    .filter((part, at, all) => part !== '' || at < all.length - 1)
+    .map(plain);
+  if (root !== 'w' || rest.length > 0) return { screen: 'nothing' };
+  if (workspace === undefined) return { screen: 'home' };
+  if (p === undefined) return { screen: 'workspace', workspace };
+  if (p !== 'p' || project === undefined) return { screen: 'nothing' };
+  if (screen === undefined || (screen === 'runs' && key === undefined))
+    return { screen: 'runs', workspace, project };
+  if (screen === 'compare' && key === undefined) return { screen: 'compare', workspace, project };
+  return screen === 'run' && key !== undefined
+    ? { screen: 'run', workspace, project, key, tab: tab ?? 'overview' }
+    : { screen: 'nothing' };
+};
+
+/** The path of names, each in its place: `pathOf('w', workspace, 'p', project)`. */
+export const pathOf = (...parts: readonly string[]): string =>
+  `/${parts.map(encodeURIComponent).join('/')}`;
+
+/** The same address with some members of its query changed; an empty one is left out. */
+export const withQuery = (
+  search: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): string => {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === '') query.delete(name);
+    else query.set(name, value);
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+};
+
+/** Names in one member of the query, of which any may hold a comma. */
+export const readList = (text: string | null): readonly string[] =>
+  text === null || text === '' ? [] : text.split(',').map(plain);
+export const writeList = (names: readonly string[]): string =>
+  names.map(encodeURIComponent).join(',');

@@ -1,0 +1,91 @@
+// The bytes of curves, and what is drawn from them. Pure.
+
+interface Placed {
+  readonly columns: readonly string[];
+  readonly length: number;
+  readonly offset: number;
+}
+interface CurveHead extends Placed {
+  readonly run: string;
+  readonly metric: string;
+  readonly points: number;
+  readonly total: number;
+  readonly unplaced: number;
+  readonly skipped: number;
+}
+interface Head {
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly buckets: number;
+  readonly x0: number;
+  readonly series: readonly CurveHead[];
+}
+
+export interface Curve {
+  readonly run: string;
+  readonly metric: string;
+  /** Finite points in the range, how many there are at all, those without a place on the axis, and those that are no numbers. */
+  readonly points: number;
+  readonly total: number;
+  readonly unplaced: number;
+  readonly skipped: number;
+  readonly x: Float64Array;
+  /** By name: `last`, `min`, `max`, `mean`, `smooth`, … */
+  readonly columns: Readonly<Record<string, Float32Array>>;
+}
+
+/** Reads what `series/binary` answers: the length of the head, the head, then the columns of every curve. */
+export const readCurves = (bytes: ArrayBuffer): readonly Curve[] => {
+  const length = new DataView(bytes).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as Head; // the row documents it
+  const begin = Math.ceil((4 + length) / 4) * 4;
+  return head.series.map((one) => {
+    const columns = Object.fromEntries(
+      one.columns.map((name, at) => [
+        name,
+        new Float32Array(bytes, begin + 4 * (one.offset + at * one.length), one.length),
+      ]),
+    );
+    const { run, metric, points, total, unplaced, skipped } = one;
+    const x = Float64Array.from(columns['x'] ?? [], (value) => value + head.x0);
+    return { run, metric, points, total, unplaced, skipped, x, columns };
+  });
+};
+
+/** Values over one shared axis, as a chart draws them: `null` where a curve has no point. */
+export interface Joined {
+  readonly x: number[];
+  readonly lines: (number | null)[][];
+}
+
+/** Joins columns over the union of their places. Curves of other lengths end where they end; between own points nothing is made up. */
+export const joinColumns = (
+  columns: readonly { readonly x: Float64Array; readonly y: Float32Array }[],
+): Joined => {
+  const x = [...new Set(columns.flatMap((one) => [...one.x]))].sort((a, b) => a - b);
+  const at = new Map(x.map((value, place) => [value, place]));
+  const lines = columns.map((one) => {
+    const line = new Array<number | null>(x.length).fill(null);
+    one.x.forEach((value, place) => {
+      line[at.get(value) ?? 0] = one.y[place] ?? null;
+    });
+    return line;
+  });
+  return { x, lines };
+};
+
+/** The metrics in sections by what stands before their first slash, names in order; those without one come first, the system's own last. */
+export const sectionsOf = (
+  metrics: readonly string[],
+): readonly { readonly name: string; readonly metrics: readonly string[] }[] => {
+  const sections = new Map<string, string[]>();
+  for (const metric of [...metrics].sort()) {
+    const slash = metric.indexOf('/');
+    const name = metric.startsWith('sys.') ? 'system' : slash < 1 ? '' : metric.slice(0, slash);
+    sections.set(name, [...(sections.get(name) ?? []), metric]);
+  }
+  const place = (name: string) => (name === '' ? 0 : name === 'system' ? 2 : 1);
+  return [...sections]
+    .map(([name, inside]) => ({ name, metrics: inside }))
+    .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1));
+};

@@ -1,0 +1,18 @@
+import type { AreaFixtures } from '#test/api/fixtures';
+
+const read = 'is read by the page, which asks other rows about it';
+
+export const fixtures: AreaFixtures = {
+  areas: ['web-ui', 'web-ui-session'],
+  rows: {
+    showApp: {
+      aboutCaller: 'is the same page for everybody, and holds nothing',
+      notOurs: { 'params.workspace': read, 'params.project': read },
+    },
+    showAppFile: {
+      open: 'is the same for everybody, and holds nothing',
+      with: () => ({ 'params.file': 'LICENSES.txt' }),
+    },
+    describeSession: { aboutCaller: 'tells of the caller' },
+  },
+};

@@ -1,0 +1,230 @@
+// What the web UI works out without a browser.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { pathOf, readList, readPlace, withQuery, writeList } from '#plugins/web-ui/pure/address';
+import {
+  columnKinds,
+  columnValues,
+  differs,
+  readColumn,
+  writeColumn,
+} from '#plugins/web-ui/pure/columns';
+import { joinColumns, readCurves, sectionsOf } from '#plugins/web-ui/pure/curves';
+import {
+  csvLine,
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  formatSpan,
+} from '#plugins/web-ui/pure/format';
+import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
+
+const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+
+describe('the web UI without a browser', () => {
+  it('reads from an address what it shows, whatever the names are', () => {
+    fc.assert(
+      fc.property(name, name, name, (workspace, project, key) => {
+        expect(readPlace(pathOf('w', workspace, 'p', project, 'run', key, 'logs'))).to.deep.equal({
+          screen: 'run',
+          workspace,
+          project,
+          key,
+          tab: 'logs',
+        });
+      }),
+    );
+    expect(readPlace('/w')).to.deep.equal({ screen: 'home' });
+    expect(readPlace('/w/a/')).to.deep.equal({ screen: 'workspace', workspace: 'a' });
+    expect(readPlace('/w/a/p/b')).to.deep.include({ screen: 'runs', project: 'b' });
+    for (const path of ['/', '/x', '/w/a/b', '/w/a/p/b/nothing', '/w/a/p/b/run/k/t/more'])
+      expect([path, readPlace(path).screen]).to.deep.equal([path, 'nothing']);
+  });
+
+  it('keeps lists and columns in the query of an address as they were', () => {
+    fc.assert(
+      fc.property(fc.array(name), (names) => {
+        expect(readList(writeList(names))).to.deep.equal(names);
+      }),
+    );
+    const column = fc.record(
+      {
+        kind: fc.constantFrom(...columnKinds),
+        name,
+        value: fc.constantFrom(...columnValues),
+      },
+      { requiredKeys: ['kind', 'name'] },
+    );
+    fc.assert(
+      fc.property(column, (one) => {
+        expect(readColumn(writeColumn(one))).to.deep.equal(one);
+      }),
+    );
+    for (const text of ['', 'metric', 'metric:', 'nothing:a', 'metric:%'])
+      expect(readColumn(text)).to.equal(undefined);
+    expect(withQuery('?a=1&b=2', { a: undefined, c: 'x y' })).to.equal('?b=2&c=x+y');
+  });
+
+  it('tells columns that differ from those that do not', () => {
+    expect(differs([1, 1, 1])).to.equal(false);
+    expect(differs([1, '1'])).to.equal(true);
+    expect(differs([null, undefined])).to.equal(false);
+    expect(differs([])).to.equal(false);
+  });
+
+  it('reads a query as the server’s rules', () => {
+    expect(readQuery('')).to.deep.equal({ rules: undefined });
+    expect(readQuery('Metric("val/acc") > 0.8 & ~Tag("bad")')).to.deep.equal({
+      rules: {
+        condition: 'AND',
+        rules: [
+          { field: 'val/acc', source: 'metrics', operator: 'greater', type: 'double', value: 0.8 },
+          { field: 'bad', source: 'tag', operator: 'not_equal', type: 'string', value: 'bad' },
+        ],
+      },
+    });
+    expect(readQuery('~(Param("lr") <= 1e-3 | vit)')).to.deep.equal({
+      rules: {
+        condition: 'AND',
+        rules: [
+          { field: 'lr', source: 'params', operator: 'greater', type: 'double', value: 0.001 },
+          {
+            field: 'Name',
+            source: 'log_other',
+            operator: 'not_contains',
+            type: 'string',
+            value: 'vit',
+            ignoreCase: true,
+          },
+        ],
+      },
+    });
+  });
+
+  it('says where a query is wrong', () => {
+    const faults: readonly (readonly [string, number])[] = [
+      ['Metric("a" > 1', 11],
+      ['Metric("a") >', 13],
+      ['Metric("a', 7],
+      ['a b', 2],
+      ['(a', 2],
+      ['a & ', 4],
+    ];
+    for (const [query, at] of faults) {
+      const read = readQuery(query);
+      expect([query, 'fault' in read ? read.fault.at : undefined]).to.deep.equal([query, at]);
+    }
+    expect(readQuery(`${'('.repeat(1000)}a`)).to.have.property('fault');
+  });
+
+  it('reads any text as a query or says what is wrong, and any name that is quoted', () => {
+    fc.assert(
+      fc.property(fc.string(), (query) => {
+        const read = readQuery(query);
+        if ('fault' in read) expect(read.fault.at).to.be.within(0, query.length);
+      }),
+    );
+    fc.assert(
+      fc.property(name, (field) => {
+        const read = readQuery(`Metric(${quoted(field)}) > 1`);
+        expect('rules' in read ? read.rules?.rules[0] : undefined).to.deep.include({ field });
+      }),
+    );
+  });
+
+  it('knows which name is being written', () => {
+    expect(completionAt('a & Metric("val/a', 17)).to.deep.equal({
+      word: 'Metric',
+      part: 'val/a',
+      from: 12,
+    });
+    expect(completionAt('Metric("a") > 1', 15)).to.equal(undefined);
+  });
+
+  it('writes numbers, spans and sizes shortly', () => {
+    expect([0, 0.91954321, 1e-5, 123456789012, 5950].map(formatNumber)).to.deep.equal([
+      '0',
+      '0.91954',
+      '1e-5',
+      '1.23e11',
+      '5950',
+    ]);
+    expect([5, 59_000, 3_600_000, 93_784_000].map(formatSpan)).to.deep.equal([
+      '5 ms',
+      '59s',
+      '1h',
+      '1d 2h',
+    ]);
+    expect(formatAgo(0, 7_300_000)).to.equal('2h ago');
+    expect(formatBytes(412_000_000)).to.equal('412 MB');
+    expect(formatCount(1_234_567)).to.equal('1\u202f234\u202f567');
+  });
+
+  it('writes no formula into a table for spreadsheets', () => {
+    expect(csvLine(['=1+1', 'a,"b"', -3, null])).to.equal('\'=1+1,"a,""b""",-3,');
+  });
+
+  it('reads the bytes of curves as the row lays them out', () => {
+    const head = new TextEncoder().encode(
+      JSON.stringify({
+        from: 100,
+        to: 102,
+        buckets: 2,
+        x0: 100,
+        series: [
+          {
+            run: 'r',
+            metric: 'm',
+            points: 2,
+            total: 3,
+            unplaced: 0,
+            skipped: 1,
+            columns: ['x', 'last'],
+            length: 2,
+            offset: 0,
+          },
+        ],
+      }),
+    );
+    const begin = Math.ceil((4 + head.length) / 4) * 4;
+    const bytes = new ArrayBuffer(begin + 16);
+    const view = new DataView(bytes);
+    view.setUint32(0, head.length, true);
+    new Uint8Array(bytes).set(head, 4);
+    [0, 2, 0.5, 0.25].forEach((value, at) => {
+      view.setFloat32(begin + 4 * at, value, true);
+    });
+    const [curve] = readCurves(bytes);
+    expect([...(curve?.x ?? [])]).to.deep.equal([100, 102]);
+    expect([...(curve?.columns['last'] ?? [])]).to.deep.equal([0.5, 0.25]);
+  });
+
+  it('joins curves of other places over one axis and makes nothing up', () => {
+    const of = (x: readonly number[], y: readonly number[]) => ({
+      x: Float64Array.from(x),
+      y: Float32Array.from(y),
+    });
+    expect(joinColumns([of([0, 2], [1, 2]), of([1, 2], [3, 4])])).to.deep.equal({
+      x: [0, 1, 2],
+      lines: [
+        [1, null, 2],
+        [null, 3, 4],
+      ],
+    });
+  });
+
+  it('puts metrics into sections by their prefix, the system’s last', () => {
+    expect(
+      sectionsOf(['sys.gpu', 'val/b', 'loss', 'train/a', 'val/a']).map((one) => [
+        one.name,
+        ...one.metrics,
+      ]),
+    ).to.deep.equal([
+      ['', 'loss'],
+      ['train', 'train/a'],
+      ['val', 'val/a', 'val/b'],
+      ['system', 'sys.gpu'],
+    ]);
+  });
+});
