@@ -1,10 +1,9 @@
-// What the web UI adds to the server: the page at its addresses, its files, and the session that looks.
+// What the web UI adds to the server: the page at its addresses, and its files.
 import { area, type Area } from '#ports/api/area';
 import { pageFamily } from '#ports/api/families/page';
-import { privateFamily } from '#ports/api/families/private';
 import { Failure } from '#ports/failure';
 import { appPage, type AppFile } from './files.js';
-import { appOperations, sessionOperations } from './rows.js';
+import { appOperations } from './rows.js';
 
 const yearSeconds = 31_536_000;
 
@@ -12,11 +11,8 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield await Promise.resolve(bytes);
 }
 
-/** The areas, of a version with these files. */
-export const webUiAreas = (
-  version: string,
-  files: ReadonlyMap<string, AppFile>,
-): readonly Area[] => {
+/** The areas, with these files. */
+export const webUiAreas = (files: ReadonlyMap<string, AppFile>): readonly Area[] => {
   const page = new TextEncoder().encode(appPage(files.keys()));
   return [
     area({
@@ -49,23 +45,6 @@ export const webUiAreas = (
             },
           };
         },
-      }),
-    }),
-    area({
-      name: 'web-ui-session',
-      summary: 'What the web UI must know of its session.',
-      family: privateFamily,
-      table: sessionOperations,
-      needs: {},
-      handlers: () => ({
-        describeSession: async ({ caller }) => ({
-          secret: true,
-          body: {
-            userName: caller.userName,
-            csrf: caller.csrf ?? null,
-            version,
-          },
-        }),
       }),
     }),
   ];

@@ -1,7 +1,6 @@
-// The web UI: the page, its files, and what it must know of its session. All else it asks of the same rows as any other program.
+// The web UI: the page and its files. What it shows it asks of the same rows as any other program.
 import { fileURLToPath } from 'node:url';
 import { plugin } from '#ports/plugin';
-import { Settings } from '#ports/settings';
 import { webUiAreas } from './areas.js';
 import { readFiles } from './files.js';
 
@@ -13,11 +12,7 @@ export default plugin({
     default: true,
     says: 'Pages in which people look at what was logged, at /w',
   },
-  needs: { settings: Settings },
-  contribute: ({ settings }) => ({
-    areas: webUiAreas(
-      settings.version,
-      readFiles(fileURLToPath(new URL('files/', import.meta.url))),
-    ),
+  contribute: () => ({
+    areas: webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url)))),
   }),
 });

@@ -1,5 +1,5 @@
 import { bytes, detailed, operations } from '#ports/api/operation';
-import { nullable, object, optional, text } from '#ports/api/schema';
+import { object, optional, text } from '#ports/api/schema';
 
 const project = '/w/{workspace}/p/{project}';
 /** Every path at which the app shows something; it reads from the address what. */
@@ -36,17 +36,5 @@ export const appOperations = operations({
     params: object({ file: text({ max: 100 }) }),
     replies: { 200: detailed(bytes('text/javascript')) },
     fails: ['absent'],
-  },
-});
-
-export const sessionOperations = operations({
-  describeSession: {
-    method: 'GET',
-    path: '/v1/private/ui/session',
-    access: { needs: 'caller', about: 'caller' },
-    summary: 'Who looks, and what a page sends as `X-CSRF-Token` with every change',
-    replies: {
-      200: detailed(object({ userName: text(), csrf: nullable(text()), version: text() })),
-    },
   },
 });

@@ -30,7 +30,7 @@ export const allAreas: readonly Area[] = [
   swaggerArea,
   anonymousOffArea,
   // The plugin that is on by default.
-  ...webUiAreas('0.0.0', new Map()),
+  ...webUiAreas(new Map()),
 ];
 export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
   some.flatMap((area) =>

@@ -13,7 +13,7 @@ if (at !== null) {
     document.documentElement.dataset['theme'] = theme.value;
   });
   document.addEventListener('click', followLinks);
-  server.describeSession({}).then(
+  server.whoAmI({}).then(
     (found) => {
       session.value = found;
       render(<Shell />, at);

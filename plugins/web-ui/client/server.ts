@@ -1,6 +1,7 @@
 // What the app asks of the server: the rows of the operation table, by their types, so that a row that changes breaks this compilation.
 import { signal } from '@preact/signals';
 import type { Operation } from '#ports/api/operation';
+import type { identityOperations } from '#ports/api/identity';
 import type { experimentOperations } from '#ports/api/experiments';
 import type { nameSearchOperations } from '#ports/api/name-search';
 import type { parameterOperations } from '#ports/api/parameters';
@@ -11,7 +12,6 @@ import type { runTableOperations } from '#ports/api/run-table';
 import type { seriesOperations } from '#ports/api/series';
 import type { Static, TSchema } from '#ports/api/schema';
 import type { workspaceOperations } from '#ports/api/workspaces';
-import type { sessionOperations } from '../rows.js';
 
 type Plain<S> = S extends { readonly detailed: infer D }
   ? Plain<D>
@@ -47,7 +47,7 @@ export class Refused extends Error {
 /** Since when the server does not answer; the page says so and that what it shows may be old. */
 export const awaySince = signal<number | undefined>(undefined);
 export const session = signal<Static<SessionReply> | undefined>(undefined);
-type SessionReply = (typeof sessionOperations)['describeSession']['replies'][200]['detailed'];
+type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
 
 const saysOf = async (reply: Response): Promise<string> => {
   try {
@@ -85,7 +85,7 @@ const send = async (
   body: unknown,
   signal: AbortSignal | undefined,
 ): Promise<Response> => {
-  const csrf = session.value?.csrf;
+  const csrf = session.value?.csrfToken;
   const headers: Record<string, string> = {
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(typeof csrf === 'string' ? { 'X-CSRF-Token': csrf } : {}),
@@ -135,10 +135,7 @@ type Workspaces = typeof workspaceOperations;
 const rest = '/api/rest/v2';
 
 export const server = {
-  describeSession: row<(typeof sessionOperations)['describeSession']>(
-    'GET',
-    '/v1/private/ui/session',
-  ),
+  whoAmI: row<(typeof identityOperations)['whoAmI']>('GET', '/api/auth/session'),
   listWorkspaces: row<Workspaces['listWorkspaces']>('GET', `${rest}/workspaces`),
   listProjects: row<Workspaces['listProjects']>('GET', `${rest}/projects`),
   getProject: row<Workspaces['getProject']>('GET', `${rest}/project`),

@@ -3,7 +3,7 @@ import type { AreaFixtures } from '#test/api/fixtures';
 const read = 'is read by the page, which asks other rows about it';
 
 export const fixtures: AreaFixtures = {
-  areas: ['web-ui', 'web-ui-session'],
+  areas: ['web-ui'],
   rows: {
     showApp: {
       aboutCaller: 'is the same page for everybody, and holds nothing',
@@ -13,6 +13,5 @@ export const fixtures: AreaFixtures = {
       open: 'is the same for everybody, and holds nothing',
       with: () => ({ 'params.file': 'LICENSES.txt' }),
     },
-    describeSession: { aboutCaller: 'tells of the caller' },
   },
 };

@@ -161,7 +161,7 @@ export const Panel = (props: PanelProps) => {
   return (
     <section class="panel" ref={box}>
       <header>
-        <h3 title={metric}>{metric}</h3>
+        <h2 title={metric}>{metric}</h2>
         <span class="under">{under}</span>
         <span class="acts">
           <button
