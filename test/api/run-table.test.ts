@@ -196,6 +196,32 @@ describe('the table of runs', () => {
     ]);
   });
 
+  it('draws curves of the runs that the caller reaches, and of no others', async () => {
+    const [here, there] = await Promise.all(
+      [mine, second].map(({ id }) => addExperiment(storage, { projectId: id })),
+    );
+    const open = await addProject(storage, { workspaceId: mine.workspaceId, public: true });
+    const seen = await addExperiment(storage, { projectId: open.id });
+    const all = [here, there, seen].flatMap((run) => run ?? []);
+    for (const { id } of all)
+      await storage.stores.metrics.append({
+        experimentId: id,
+        points: [point({ text: '1', step: 1 })],
+        receivedAt: 1,
+      });
+    const drawn = async (apiKey?: string) => {
+      const asked = { runs: all.map(({ key }) => key), metrics: ['loss'] };
+      const { series } = (await ask('series', asked, apiKey)).body;
+      return (series as readonly { readonly run: string }[]).map(({ run }) => run); // the row's reply
+    };
+
+    expect(await drawn()).to.deep.equal(all.map(({ key }) => key));
+    expect(await drawn(await narrowed(mine.id))).to.deep.equal([here?.key]);
+    expect(await drawn(stranger.apiKey)).to.deep.equal([seen.key]);
+    await storage.stores.experiments.markDeleted(seen.id, 1);
+    expect(await drawn(stranger.apiKey)).to.deep.equal([]);
+  });
+
   it('finds by name what the caller may read, and no more', async () => {
     const namesOf = async (apiKey: string, also = '') =>
       (
