@@ -249,24 +249,40 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
     },
     listByKeys: (keys) => listBy('key', keys),
     listByIds: (ids) => listBy('id', ids),
-    async list({ projectId, archived, sortBy, descending, offset, limit }) {
-      const query = select()
-        .where('experiments.archived', archived)
-        .andWhere((open) =>
-          open
-            .where('experiments.project_id', projectId)
-            .orWhereIn(
-              'experiments.id',
-              db('experiment_links').select('experiment_id').where({ project_id: projectId }),
-            ),
-        )
-        .orderBy([
-          { column: `experiments.${sorting[sortBy]}`, order: descending ? 'desc' : 'asc' },
-          { column: 'experiments.id', order: descending ? 'desc' : 'asc' },
-        ]);
-      if (limit !== undefined) query.limit(limit);
-      if (offset !== undefined) query.offset(offset);
-      return ((await query) as readonly ExperimentRow[]).map(toExperiment); // the columns named above
+    async list({ projectId, archived, sortBy, descending, offset = 0, limit }) {
+      const order = (column: string, id: string) =>
+        [column, id].map((by) => ({ column: by, order: descending ? 'desc' : 'asc' }) as const);
+      const column = `experiments.${sorting[sortBy]}`;
+      // Those at home and those linked are looked up apart, each by an index and no further than the page: of either at once an engine reads every run there is.
+      const first = (some: Knex.QueryBuilder) => {
+        some
+          .where('experiments.archived', archived)
+          .whereNull('experiments.deleted_at')
+          .select('experiments.id', { moment: column })
+          .orderBy(order(column, 'experiments.id'));
+        return limit === undefined ? some : some.limit(offset + limit);
+      };
+      const parts = [
+        first(db('experiments').where('experiments.project_id', projectId)),
+        first(
+          db('experiment_links')
+            .join('experiments', 'experiments.id', 'experiment_links.experiment_id')
+            .join('projects', 'projects.id', 'experiments.project_id')
+            .where('experiment_links.project_id', projectId)
+            .whereNot('experiments.project_id', projectId)
+            .whereNull('projects.deleted_at'),
+        ),
+      ];
+      const page = db
+        .select('found.id')
+        .from(db.unionAll(parts, true).as('found'))
+        .orderBy(order('found.moment', 'found.id'));
+      if (limit !== undefined) page.limit(limit);
+      if (offset > 0) page.offset(offset);
+      const rows = await select()
+        .join(page.as('page'), 'page.id', 'experiments.id')
+        .orderBy(order(column, 'experiments.id'));
+      return (rows as readonly ExperimentRow[]).map(toExperiment); // the columns named above
     },
     async countInProject(projectId) {
       const [row] = await db('experiments')

@@ -236,6 +236,17 @@ export const removalContract = (storage: () => SqlStorage): void => {
       content: '{}',
       createdAt: start,
     };
+    await stores.runActions.insert({
+      id: freshId(),
+      projectId: project.id,
+      userId: freshId(),
+      via: 'key',
+      keyId: freshId(),
+      scope: undefined,
+      wish: { action: 'archive', tags: [], target: undefined },
+      createdAt: start,
+      runs: [inside.key],
+    });
     await stores.savedViews.insert(view);
     await stores.savedViews.setDefault(view, undefined, view.id);
     expect(await tablesHolding('project_id', project.id)).to.deep.equal(

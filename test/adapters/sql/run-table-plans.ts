@@ -100,7 +100,9 @@ const scansOf = async (
     readonly { readonly table: string | null; readonly type: string | null }[],
   ];
   return rows
-    .filter(({ table }) => /^(e|v|g|[nt]\d+|series|experiment_values)$/.test(table ?? ''))
+    .filter(({ table }) =>
+      /^(e|v|g|[nt]\d+|series|experiments|experiment_values)$/.test(table ?? ''),
+    )
     .filter(({ type }) => type === 'ALL' || type === 'index')
     .map((row) => JSON.stringify(row));
 };
@@ -176,4 +178,26 @@ export const runTablePlanContract = (storage: () => SqlStorage): void => {
         scans.push(...(await scansOf(connection.db, sql, bindings)));
       expect(scans).to.deep.equal([]);
     });
+
+  it('reads ranges of indexes alone for the list of a project', async () => {
+    const { db } = storage().connection;
+    const asked: { readonly sql: string; readonly bindings: readonly unknown[] }[] = [];
+    const note = (statement: (typeof asked)[number]) => {
+      if (statement.sql.includes('union all')) asked.push(statement);
+    };
+    db.on('query', note);
+    const listed = await storage().stores.experiments.list({
+      projectId: project.id,
+      archived: false,
+      sortBy: 'startTime',
+      descending: true,
+      limit: 20,
+    });
+    db.removeListener('query', note);
+
+    expect(listed).to.have.length(20);
+    expect(asked).to.have.length(1);
+    for (const { sql, bindings } of asked)
+      expect(await scansOf(db, sql.replaceAll(/\$\d+/g, '?'), bindings)).to.deep.equal([]);
+  });
 };
