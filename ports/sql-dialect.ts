@@ -11,7 +11,7 @@ export interface Fragment {
 export type Fault =
   'conflict' | 'repeat' | 'away' | 'full' | 'unfit' | 'changed' | 'slow' | 'other';
 
-/** Values of one column for many rows. */
+/** Values of one column for many rows; null for none, except among bytes. */
 export interface ColumnValues {
   readonly name: string;
   readonly kind: 'id' | 'text' | 'whole' | 'real' | 'bytes' | 'flag';
@@ -38,7 +38,7 @@ export interface PipelinedTransaction {
 export interface Dialect {
   /** An id made by the application: 36 characters, compared exactly. */
   id(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;
-  /** A short text that is compared and indexed exactly: case, accents and trailing blanks tell values apart. */
+  /** A short text that is compared and indexed exactly: case and accents tell values apart. Trailing blanks may not, so what must be unique by them is kept as a hash. */
   exactText(table: Knex.CreateTableBuilder, column: string, length: number): Knex.ColumnBuilder;
   /** Text of any length. */
   longText(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;

@@ -1,0 +1,245 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import type { ColumnValues, Dialect } from '#ports/sql-dialect';
+
+/** An engine with a database in which the suite may make tables; it removes them. */
+export interface DialectUnderTest {
+  readonly dialect: Dialect;
+  readonly db: Knex;
+}
+
+const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const rejection = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+
+/** What every dialect of SQL keeps to; the suites of the stores, over its engine, prove the rest. */
+export const dialectContract = (opened: () => DialectUnderTest): void => {
+  const { words, facts } = { words: 'dialect_words', facts: 'dialect_facts' };
+  const wordsIn = async (query: Knex.QueryBuilder): Promise<readonly string[]> =>
+    ((await query) as readonly { readonly word: string }[]).map(({ word }) => word); // the column selected
+
+  before(async () => {
+    const { db, dialect } = opened();
+    await db.schema.createTable(words, (table) => {
+      dialect.exactText(table, 'word', 60).notNullable().primary();
+      table.bigInteger('n').notNullable();
+      table.index(['n'], 'dialect_words_n');
+      dialect.finishTable(table);
+    });
+    await db.schema.createTable(facts, (table) => {
+      dialect.id(table, 'id').notNullable().primary();
+      dialect.longText(table, 'text').nullable();
+      dialect.longBytes(table, 'bytes').nullable();
+      dialect.real(table, 'number').nullable();
+      table.bigInteger('whole').nullable();
+      table.boolean('flag').nullable();
+      dialect.finishTable(table);
+    });
+  });
+  after(async () => {
+    const { db } = opened();
+    await db.schema.dropTableIfExists(words);
+    await db.schema.dropTableIfExists(facts);
+  });
+  beforeEach(async () => {
+    const { db } = opened();
+    await db(words).delete();
+    await db(facts).delete();
+  });
+
+  const insertWords = (...all: readonly (readonly [string, number])[]): Promise<void> =>
+    opened().dialect.insertColumns(opened().db, words, [
+      { name: 'word', kind: 'text', values: all.map(([word]) => word) },
+      { name: 'n', kind: 'whole', values: all.map(([, n]) => n) },
+    ]);
+
+  it('tells texts apart by case and accents, and orders them by code points', async () => {
+    const { db, dialect } = opened();
+    const all = ['A', 'a', 'b', 'é', '\uffff', '\u{1f600}'];
+    await insertWords(...[...all].reverse().map((word, n) => [word, n] as const));
+    const ordered = db(words).select('word').orderByRaw(dialect.byCodePoints('word'));
+    expect(await wordsIn(ordered)).to.deep.equal(all);
+    for (const word of all)
+      expect(await wordsIn(db(words).select('word').where({ word })), word).to.deep.equal([word]);
+  });
+
+  it('finds what a text holds, begins or ends with, exactly and without patterns', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a%b', 1], ['a_b', 2], ['axb', 3], ['AXB', 4], ['\\x', 5], ["it's", 6]);
+    const found = async (where: 'contains' | 'startsWith' | 'endsWith', text: string) => {
+      const { sql, bindings } = dialect.holdsText('word', where, text);
+      const query = db(words)
+        .select('word')
+        .whereRaw(sql, bindings as never)
+        .orderBy('n');
+      return wordsIn(query);
+    };
+    expect(await found('contains', '%')).to.deep.equal(['a%b']);
+    expect(await found('contains', '_')).to.deep.equal(['a_b']);
+    expect(await found('contains', "'")).to.deep.equal(["it's"]);
+    expect(await found('startsWith', 'a')).to.deep.equal(['a%b', 'a_b', 'axb']);
+    expect(await found('startsWith', '\\')).to.deep.equal(['\\x']);
+    expect(await found('endsWith', 'XB')).to.deep.equal(['AXB']);
+  });
+
+  it('returns values of every kind as they were inserted', async () => {
+    const { db, dialect } = opened();
+    const long = 'é\u{1f600}"\\\'\n'.repeat(20_000);
+    const bytes = Buffer.from(Uint8Array.from({ length: 70_000 }, (_, at) => at % 256));
+    const columns: readonly ColumnValues[] = [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2), idOf(3)] },
+      { name: 'text', kind: 'text', values: [long, '', null] },
+      { name: 'bytes', kind: 'bytes', values: [bytes, Buffer.alloc(0), Buffer.from('x')] },
+      { name: 'number', kind: 'real', values: [5e-324, -1.7976931348623157e308, null] },
+      { name: 'whole', kind: 'whole', values: [Number.MAX_SAFE_INTEGER, -1, null] },
+      { name: 'flag', kind: 'flag', values: [true, false, null] },
+    ];
+    await dialect.insertColumns(db, facts, columns);
+    const rows = (await db(facts).select().orderBy('id')) as readonly Record<string, unknown>[]; // every column named above
+    expect(rows.map(({ text }) => text)).to.deep.equal(columns[1]?.values);
+    expect(rows.map((row) => row['bytes'])).to.deep.equal(columns[2]?.values);
+    expect(rows.map((row) => row['number'])).to.deep.equal(columns[3]?.values);
+    expect(rows.map(({ whole }) => (whole === null ? null : Number(whole)))).to.deep.equal(
+      columns[4]?.values,
+    );
+    expect(rows.map(({ flag }) => (flag === null ? null : Boolean(flag)))).to.deep.equal(
+      columns[5]?.values,
+    );
+  });
+
+  it('inserts more rows in one statement than it has parameters for, and finds them by a list', async () => {
+    const { db, dialect } = opened();
+    const all = Array.from({ length: 40_000 }, (_, n) => [`w${n}`, n] as const);
+    await insertWords(...all);
+    const some = all.filter(([, n]) => n % 7 === 0).map(([word]) => word);
+    const among = db(words)
+      .count({ n: '*' })
+      .modify(dialect.among('word', 'text', some));
+    expect(Number((await among)[0]?.['n'])).to.equal(some.length);
+    const rows = await dialect.run(
+      db,
+      `select word from ${words} where ${dialect.anyOf('n', 'whole')} and word <> ? order by n`,
+      [[3, 5, 8], 'w5'],
+    );
+    expect(rows).to.deep.equal([{ word: 'w3' }, { word: 'w8' }]);
+  });
+
+  it('inserts only what is not there yet, and says how much that was', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1]);
+    const columns: readonly ColumnValues[] = [
+      { name: 'word', kind: 'text', values: ['a', 'b', 'c'] },
+      { name: 'n', kind: 'whole', values: [9, 9, 9] },
+    ];
+    expect(await dialect.insertFresh(db, words, ['word'], columns)).to.equal(2);
+    expect(await dialect.insertFresh(db, words, ['word'], columns)).to.equal(0);
+    await dialect.insertColumns(db, words, columns, dialect.onConflictIgnore(['word']));
+    expect(await db(words).select().where({ word: 'a', n: 1 })).to.have.length(1);
+  });
+
+  it('changes what is there by what an upsert brings and by what is stored', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1]);
+    const sum = `n = ${dialect.stored(words, 'n')} + ${dialect.incoming('n')}`;
+    const columns: readonly ColumnValues[] = [
+      { name: 'word', kind: 'text', values: ['a', 'b'] },
+      { name: 'n', kind: 'whole', values: [10, 10] },
+    ];
+    await dialect.insertColumns(db, words, columns, dialect.onConflict(['word'], [sum]));
+    const rows = (await db(words).select('n').orderBy('word')) as readonly {
+      readonly n: unknown;
+    }[]; // the column named
+    expect(rows.map(({ n }) => Number(n))).to.deep.equal([11, 10]);
+  });
+
+  it('inserts a row while another is there, and none without it', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['there', 1]);
+    const insert = (word: string, condition: string) =>
+      db.transaction((inside) =>
+        dialect.insertWhile(
+          inside,
+          words,
+          { word, n: 2 },
+          { table: words, condition: 'word = ?', bindings: [condition] },
+        ),
+      );
+    expect(await insert('a', 'there')).to.equal(1);
+    expect(await insert('b', 'nowhere')).to.equal(0);
+    expect(await wordsIn(db(words).select('word').orderBy('word'))).to.deep.equal(['a', 'there']);
+  });
+
+  it('does works of a transaction in their order, and undoes all of them with it', async () => {
+    const { db, dialect } = opened();
+    const works = (inside: Knex) =>
+      dialect.together(inside, [
+        () => dialect.run(inside, `insert into ${words} (word, n) values (?, ?)`, ['a', 1]),
+        () => dialect.run(inside, `select word from ${words}`, []),
+      ]);
+    const [, rows] = await db.transaction(works);
+    expect(rows).to.deep.equal([{ word: 'a' }]);
+    await db(words).delete();
+    await rejection(
+      db.transaction(async (inside) => {
+        await works(inside);
+        throw new Error('undone');
+      }),
+    );
+    expect(await wordsIn(db(words).select('word'))).to.deep.equal([]);
+  });
+
+  it('reads every row of a table a few at a time', async () => {
+    const { db, dialect } = opened();
+    await insertWords(...Array.from({ length: 500 }, (_, n) => [`w${n}`, n] as const));
+    const sizes: number[] = [];
+    await db.transaction(async (inside) => {
+      for await (const rows of dialect.readAll(inside, `select word from ${words} order by n`))
+        sizes.push(rows.length);
+    });
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(500);
+    expect(sizes.length).to.be.above(1);
+  });
+
+  it('sends a whole transaction as one message where the engine allows it, and undoes all of one that is refused', async () => {
+    const { db, dialect } = opened();
+    const { pipelined } = dialect;
+    if (pipelined === undefined) return; // as the port allows
+    const insert = (inside: Knex, word: string) => () =>
+      dialect.run(inside, `insert into ${words} (word, n) values (?, ?)`, [word, 1]);
+    await pipelined.transact(db, (inside) => [insert(inside, 'a'), insert(inside, 'b')]);
+    const refused = await rejection(
+      pipelined.transact(db, (inside) => [
+        insert(inside, 'c'),
+        () => dialect.run(inside, `select ${pipelined.refuseUnless('1 = 2')}`, []),
+      ]),
+    );
+    expect(dialect.fault(refused)).to.equal('changed');
+    expect(await wordsIn(db(words).select('word').orderBy('word'))).to.deep.equal(['a', 'b']);
+  });
+
+  it('tells its own time in ms', async () => {
+    const { db, dialect } = opened();
+    const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly {
+      readonly now: unknown;
+    }[]; // one row of one column
+    expect(Math.abs(Number(row?.now) - Date.now())).to.be.below(60_000);
+  });
+
+  it('knows an index by its name and its table', async () => {
+    const { db, dialect } = opened();
+    expect(await dialect.hasIndex(db, words, 'dialect_words_n')).to.equal(true);
+    expect(await dialect.hasIndex(db, facts, 'dialect_words_n')).to.equal(false);
+  });
+
+  it('says what a fault of the database means', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1]);
+    const faultOf = async (work: Promise<unknown>) => dialect.fault(await rejection(work));
+    expect(await faultOf(insertWords(['a', 2]))).to.equal('conflict');
+    expect(await faultOf(db.raw('select nothing from nowhere'))).to.equal('other');
+    expect(dialect.fault(new Error('of nobody'))).to.equal('other');
+  });
+};
