@@ -85,6 +85,15 @@ const toWire = (one: Comment, members: ReadonlySet<string>, { userId }: Caller) 
   editedAt: one.editedAt ?? null,
 });
 
+/** Ids of the members of a workspace, by their names. */
+const membersOf = async (
+  { members }: Pick<Stores, 'members'>,
+  workspaceId: string,
+): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    (await members.listMembers(workspaceId)).map(({ userName, userId }) => [userName, userId]),
+  );
+
 export const commentsArea = area({
   name: 'comments',
   summary: 'What people say about runs and versions of models.',
@@ -97,23 +106,19 @@ export const commentsArea = area({
     ids: Ids,
   },
   handlers: ({ storage, clock, ids }) => {
-    const { comments, members } = storage.stores;
+    const { comments } = storage.stores;
 
-    const membersOf = async (workspaceId: string): Promise<ReadonlyMap<string, string>> =>
-      new Map(
-        (await members.listMembers(workspaceId)).map(({ userName, userId }) => [userName, userId]),
-      );
     const namesOf = async (workspaceId: string): Promise<ReadonlySet<string>> =>
-      new Set((await membersOf(workspaceId)).keys());
+      new Set((await membersOf(storage.stores, workspaceId)).keys());
 
     /** Tells who is named now and was not before, in the transaction that stores the words. */
     const tellMentioned = async (
-      stores: Pick<Stores, 'events'>,
+      stores: Pick<Stores, 'events' | 'members'>,
       place: Place,
       { id, text, authorId, authorName }: Comment,
       before: string,
     ): Promise<void> => {
-      const known = await membersOf(place.workspaceId);
+      const known = await membersOf(stores, place.workspaceId);
       const names = new Set(known.keys());
       const old = mentionsIn(before, names);
       const fresh = mentionsIn(text, names).filter(
