@@ -149,8 +149,9 @@ export const runActionContract = (storage: () => Storage): void => {
 
     expect(await actions().find(lost.id)).to.equal(undefined);
     expect(await waiting()).not.to.include(lost.id);
-    let gone = 0;
-    for (let some = -1; some !== 0; gone += some) some = await actions().removeEnded(11, 1);
+    let [gone, some] = [0, 0];
+    do gone += some = await actions().removeEnded(11, 1);
+    while (some > 0);
     expect(gone).to.be.greaterThanOrEqual(2);
     expect(await actions().listRuns(old.id)).to.deep.equal([]);
     expect(await actions().listRuns(lost.id)).to.deep.equal([]);
