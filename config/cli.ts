@@ -3,7 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isFailure } from '#ports/failure';
 import type { NewUserOptions } from './commands/user.js';
-import { readVersion } from './version.js';
+import { version } from './version.js';
 import { openOutput, type Output } from './output.js';
 
 /** What programs that run a command can tell from its exit code. */
@@ -232,7 +232,7 @@ const build = (): Command => {
     .description(
       'A self-hosted server for machine-learning work. Settings come from the environment and from the file that ORRERY_CONFIG names.',
     )
-    .version(`orrery ${readVersion()}`, '-V, --version', 'print the version')
+    .version(`orrery ${version}`, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for help)')

@@ -7,7 +7,8 @@ import { systemLog } from '#adapters/system/log';
 import { createHttpServer } from '#adapters/http/server';
 import { gatherFigures, tellFigures } from '#adapters/system/gathered-meters';
 import { baseUrlOf } from './base-url.js';
-import { compose, openAuth, openDrivers, openStorage } from './compose.js';
+import { compose } from './compose.js';
+import { openAuth, openDrivers, openStorage } from './opening.js';
 import { noteAddress } from './data-folder.js';
 import {
   findUnused,

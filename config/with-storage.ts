@@ -1,5 +1,5 @@
 import { isFailure } from '#ports/failure';
-import { openStorage } from './compose.js';
+import { openStorage } from './opening.js';
 import { explainFolder, requireDataFolder } from './data-folder.js';
 import type { OpenedStorage } from './drivers.js';
 import type { Loaded } from './load.js';

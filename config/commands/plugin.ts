@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
 import type { Output } from '../output.js';
-import { readVersion } from '../version.js';
+import { version } from '../version.js';
 import { pluginFiles } from './plugin-template.js';
 
 const longestName = 40;
@@ -25,7 +25,7 @@ export const newPlugin = async (folder: string, output: Output): Promise<void> =
   const files = pluginFiles({
     packageName,
     name: requireName(packageName),
-    version: readVersion(),
+    version,
   });
   await mkdir(path, { recursive: true });
   if ((await readdir(path)).length > 0)

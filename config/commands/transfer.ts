@@ -1,5 +1,5 @@
 // `orrery export` and `orrery import`.
-import { openDrivers } from '../compose.js';
+import { openDrivers } from '../opening.js';
 import { requireDataFolder } from '../data-folder.js';
 import type { Output } from '../output.js';
 import { exportTo, importFrom, verifyFile, type Transferred } from '../transfer.js';

@@ -1,6 +1,6 @@
 // `orrery user`: people at the command line, also before anybody can sign in.
 import { Failure } from '#ports/failure';
-import { openAuth } from '../compose.js';
+import { openAuth } from '../opening.js';
 import { knownAddress } from '../data-folder.js';
 import { requireSchema } from '../first-start.js';
 import type { Output } from '../output.js';

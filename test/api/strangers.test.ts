@@ -1,6 +1,6 @@
 // What nobody in particular may do: however often it is asked, the audit log does not grow with it.
 import { expect } from 'chai';
-import { openStorage } from '#config/compose';
+import { openStorage } from '#config/opening';
 import { loadSettings } from '#config/load';
 import { anonymousOperations, claimPages } from '#plugins/anonymous-mode/rows';
 import type { Operation } from '#ports/api/operation';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openStorage } from '#config/compose';
+import { openStorage } from '#config/opening';
 import { loadSettings } from '#config/load';
 import { freshName } from '#test/api/fresh';
 import { makePeople } from '#test/api/people';

@@ -1,7 +1,7 @@
 // Secrets that the tests of this process know of, and the search for them in all that a database holds.
 import { listTables } from '#adapters/storage/sql/migrate';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { openStorage } from '#config/compose';
+import { openStorage } from '#config/opening';
 import { loadSettings } from '#config/load';
 
 const registered = new Set<string>();

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { systemLog } from '#adapters/system/log';
-import { openAuth, openStorage } from '#config/compose';
+import { openAuth, openStorage } from '#config/opening';
 import { loadSettings } from '#config/load';
 import { serveHere } from '#config/serve';
 import type { SettingValues } from '#config/settings';

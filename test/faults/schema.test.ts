@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openStorage } from '#config/compose';
+import { openStorage } from '#config/opening';
 import type { OpenedStorage } from '#config/drivers';
 import { loadSettings } from '#config/load';
 import { startServer, type StartedServer, type StorageChoice } from '#test/clients/server';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { openStorage } from '#config/compose';
+import { openStorage } from '#config/opening';
 import { loadSettings } from '#config/load';
 import { startReceiver, type Got, type Receiver, type Told } from '#test/clients/receiver';
 import { decoded, startMailServer, type MailServer } from '#test/clients/smtp';

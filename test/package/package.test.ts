@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { startReceiver } from '#test/clients/receiver';
 import { findFreePort } from '#test/servers/launch';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -234,6 +235,62 @@ describe('the packed package', () => {
     await server.stop();
   });
 
+  /** Makes a channel of the kind that the plugin brings, sends a sample, and tells what arrived at its path. */
+  const pagesOf = async (url: string): Promise<readonly string[]> => {
+    const receiver = await startReceiver();
+    const target = `${receiver.url}/paged`;
+    const { body } = await call(url, '/api/rest/v2/write/channels', {
+      kind: 'pager',
+      name: 'pager',
+      target,
+    });
+    await call(url, `/api/rest/v2/write/channels/${String(body['channelId'])}/test`, {});
+    await receiver.stop();
+    return receiver.got().map(({ path }) => path.slice(1));
+  };
+
+  it('serves from several processes with the drivers of a plugin, for files and for channels', async function () {
+    this.timeout(90_000);
+    const config = configure(
+      'workers',
+      [{ name: 'orrery-plugin-notes', settings: { greeting: 'hello' } }],
+      {
+        ORRERY_BLOB: 'vendor-folder',
+        ORRERY_WORKERS: 2,
+        ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+      },
+    );
+    const server = await serve('workers', { ORRERY_CONFIG: config });
+    const { body: made } = await call(server.url, '/api/rest/v2/write/experiment/create', {});
+    const experimentKey = String(made['experimentKey']);
+
+    const assets = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const upload = new FormData();
+        upload.append('file', new Blob([`file ${i}`]), `${i}.txt`);
+        const kept = await fetch(
+          `${server.url}/api/rest/v2/write/experiment/upload-asset?experimentKey=${experimentKey}&fileName=${i}.txt`,
+          { method: 'POST', headers: { authorization: key }, body: upload },
+        );
+        return String(((await kept.json()) as { assetId: string }).assetId);
+      }),
+    );
+    const texts = await Promise.all(
+      assets.map(async (assetId) => {
+        const reply = await fetch(
+          `${server.url}/api/rest/v2/experiment/asset/get-asset?experimentKey=${experimentKey}&assetId=${assetId}`,
+          { headers: { authorization: key } },
+        );
+        return reply.text();
+      }),
+    );
+
+    expect(texts).to.deep.equal(assets.map((_, i) => `file ${i}`));
+    expect(readdirSync(join(folder, 'workers', 'vendor-blobs'))).to.have.length(8);
+    expect(await pagesOf(server.url)).to.deep.equal(['paged']);
+    await server.stop();
+  });
+
   it('makes a plugin that passes its own tests and checks against the types', function () {
     this.timeout(120_000);
     run('npx', ['--no-install', 'orrery', 'plugin', 'new', 'orrery-plugin-first'], folder);
@@ -367,7 +424,9 @@ describe('the packed package', () => {
         'mocha',
         '--timeout',
         '30000',
-        ...['contract', 'load', 'auth', 'sign-in'].map((name) => `vendor/${name}.test.js`),
+        ...['contract', 'load', 'auth', 'sign-in', 'notifier'].map(
+          (name) => `vendor/${name}.test.js`,
+        ),
       ],
       folder,
     );

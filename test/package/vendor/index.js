@@ -10,6 +10,7 @@ import { Operations } from 'orrery/ports/operations';
 import { plugin } from 'orrery/ports/plugin';
 import { PluginTables } from 'orrery/ports/plugin-tables';
 import { openFolder } from './folder-blob.js';
+import { pager } from './pager.js';
 
 const table = operations({
   addNote: {
@@ -70,6 +71,13 @@ export default plugin({
         const folder = `${installation.ORRERY_DATA}/vendor-blobs`;
         await mkdir(folder, { recursive: true });
         return { made: openFolder(folder), stop: async () => undefined };
+      },
+    },
+    {
+      port: 'notifications',
+      name: 'pager',
+      async open({ outgoing }) {
+        return { made: pager(outgoing), stop: async () => undefined };
       },
     },
   ],
