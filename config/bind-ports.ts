@@ -196,10 +196,10 @@ const bindOutside = async (
 const bindAccess = async (
   container: Container,
   storage: Storage,
-  { loaded: { values }, drivers, baseUrl, stops }: Assembly,
+  { loaded: { values }, parts, drivers, baseUrl, stops }: Assembly,
   late: Late,
 ): Promise<SignInWays> => {
-  const auth = openAuth(storage, values, baseUrl);
+  const auth = openAuth(storage, values, baseUrl, parts.clock);
   const { made: ways, stop } = await drivers.openWays({
     checkPassword: auth.checkPassword,
     baseUrl,
@@ -245,7 +245,7 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   const hub = await bindLive(container, kept.storage, parts);
   provide(container, Readiness, {}, () => readinessOf(opened, schema));
   provide(container, Installation, {}, () =>
-    installationOf(loaded, opened, outside.blobs, drivers),
+    installationOf(loaded, opened, outside.blobs, drivers, parts.clock),
   );
   provide(container, Catalogue, {}, () => ({
     rows: () => late.routes.map(({ handle: _, ...row }) => row),

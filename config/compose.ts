@@ -7,6 +7,7 @@ import { weblinksArea } from '#core/weblinks/weblinks';
 import type { Area } from '#ports/api/area';
 import { Auth } from '#ports/auth';
 import type { CatalogueRow } from '#ports/catalogue';
+import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Job } from '#ports/jobs';
 import type { Log } from '#ports/log';
@@ -67,6 +68,8 @@ export interface ComposeOptions {
   readonly begun?: Begun;
   /** Standard error when left out. */
   readonly log?: Log | undefined;
+  /** That of the system when left out. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Puts everything together; nothing listens yet. */
@@ -77,9 +80,10 @@ export const compose = async ({
   storage,
   begun,
   log,
+  clock,
 }: ComposeOptions): Promise<Composed> => {
   const { values } = loaded;
-  const parts = systemParts(values, log);
+  const parts = systemParts(values, log, clock);
   const imported = await importPlugins(loaded, parts.log);
   if (
     storage === undefined &&

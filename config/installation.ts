@@ -1,9 +1,9 @@
 // What commands and operations ask of the installation as a whole.
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { systemClock } from '#adapters/system/clock';
 import { auditBlobs } from '#core/upkeep/audit';
 import type { BlobStore } from '#ports/blob-store';
+import type { Clock } from '#ports/clock';
 import type { Installation, SchemaChange } from '#ports/installation';
 import { check } from './check.js';
 import { probeFolder } from './data-folder.js';
@@ -38,6 +38,7 @@ export const installationOf = (
   opened: OpenedStorage,
   store: BlobStore,
   drivers: Drivers,
+  clock: Clock,
 ): Installation => ({
   schema: () => readSchema(opened),
   check: () =>
@@ -49,7 +50,7 @@ export const installationOf = (
   async auditBlobs(fix) {
     const findings: string[] = [];
     const counts = await auditBlobs(
-      { stores: opened.storage.stores, store, clock: systemClock },
+      { stores: opened.storage.stores, store, clock },
       fix,
       ({ what }) => {
         if (findings.length < findingsAtMost) findings.push(what);

@@ -7,6 +7,7 @@ import { promMeters } from '#adapters/system/meters';
 import { systemSecrets } from '#adapters/system/secrets';
 import { checkWorkspaceName } from '#core/workspaces/rules';
 import type { Auth } from '#ports/auth';
+import type { Clock } from '#ports/clock';
 import type { Storage } from '#ports/storage/storage';
 import {
   driversOf,
@@ -24,8 +25,9 @@ import { passwordCheck, sessionLife } from './sign-in.js';
 export const systemParts = (
   values: SettingValues,
   log = systemLog(values.ORRERY_LOG_LEVEL),
+  clock: Clock = systemClock,
 ): SystemParts => ({
-  clock: systemClock,
+  clock,
   ids: systemIds,
   log,
   meters: promMeters(),
@@ -72,10 +74,11 @@ export const openAuth = (
   storage: Storage,
   values: SettingValues,
   baseUrl: string | undefined,
+  clock: Clock = systemClock,
 ): Auth =>
   localAuth({
     storage,
-    clock: systemClock,
+    clock,
     ids: systemIds,
     secrets: systemSecrets,
     nameMinLength: values.USER_NAME_MIN_LENGTH,

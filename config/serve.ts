@@ -21,6 +21,7 @@ import { Failure } from '#ports/failure';
 import type { SettingValues } from './settings.js';
 import { startJobs } from './jobs.js';
 import type { Loaded } from './load.js';
+import type { Clock } from '#ports/clock';
 import type { Log } from '#ports/log';
 import { ownDriverNames, type OpenedStorage } from './drivers.js';
 import type { Begun } from './own-drivers.js';
@@ -116,6 +117,8 @@ export interface ServeOptions {
   readonly begun?: Begun;
   /** Standard error when left out. */
   readonly log?: Log;
+  /** That of the system when left out. */
+  readonly clock?: Clock | undefined;
 }
 
 const listenFaults: Readonly<Record<string, (values: SettingValues) => string>> = {
@@ -144,7 +147,7 @@ const listen = (server: Server, values: SettingValues): Promise<void> =>
 /** A server in this process, which listens; signals are nothing to it. Rejects with a `Failure` whose sentence says what keeps it from starting. */
 export const serveHere = async (
   loaded: Loaded,
-  { owns, begun, log: given }: ServeOptions,
+  { owns, begun, log: given, clock }: ServeOptions,
 ): Promise<Serving> => {
   const { values } = loaded;
   const composed = await compose({
@@ -153,6 +156,7 @@ export const serveHere = async (
     owns,
     begun,
     log: given,
+    clock,
   });
   const { opened, log, readiness } = composed;
   for (const warning of loaded.warnings) log.warn(warning);

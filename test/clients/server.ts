@@ -13,6 +13,7 @@ import { loadSettings } from '#config/load';
 import { serveHere } from '#config/serve';
 import type { SettingValues } from '#config/settings';
 import type { Auth } from '#ports/auth';
+import type { Clock } from '#ports/clock';
 import { atEnd } from '#test/ending';
 import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A process and an embedded database of its own, also on a laptop, for what looks at them. */
   readonly apart?: boolean;
+  /** What tells the server the time, which is then served by this process. */
+  readonly clock?: Clock;
 }
 
 /** The product, running. */
@@ -65,8 +68,9 @@ export const startServer = async ({
   blob = 'filesystem',
   env = {},
   apart = process.env['ORRERY_TEST_ALL'] === '1',
+  clock,
 }: ServerOptions): Promise<StartedServer | MissingServer> => {
-  const within = storage === 'embedded' && !apart;
+  const within = storage === 'embedded' && (!apart || clock !== undefined);
   const store = await (within ? makeShare() : makeStore(storage));
   if ('missing' in store) return store;
   const bytes = await makeBucket(blob);
@@ -95,7 +99,7 @@ export const startServer = async ({
     await store.remove();
     await bytes.remove();
   };
-  const running = await (within ? serveWithin(settings, clean) : launch(settings, url, clean));
+  const running = await (within ? serveWithin(settings, clean, clock) : launch(settings, url, clean));
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     try {
@@ -243,12 +247,14 @@ const launch = async (
 const serveWithin = async (
   settings: Readonly<Record<string, string>>,
   clean: () => Promise<void>,
+  clock: Clock | undefined,
 ): Promise<Running> => {
   let written = '';
   try {
     const loaded = loadSettings(settings);
     const { stop } = await serveHere(loaded, {
       owns: true,
+      clock,
       log: systemLog(loaded.values.ORRERY_LOG_LEVEL, {
         write: (line) => {
           written += line;

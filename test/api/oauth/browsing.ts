@@ -9,7 +9,7 @@ import {
   borrowServer,
   startServer,
   type StartedServer,
-  type StorageChoice,
+  type ServerOptions,
 } from '#test/clients/server';
 import type { Member } from '../fixtures.js';
 import { makePeople, type People } from '../people.js';
@@ -40,11 +40,12 @@ const common = {
 /** Starts a server with people; where there is nothing to set, people of their own come to one that others use too. */
 export const startWorld = async (
   env: Readonly<Record<string, string>> = {},
-  storage: StorageChoice = 'embedded',
+  { storage = 'embedded', clock }: Partial<Pick<ServerOptions, 'storage' | 'clock'>> = {},
 ): Promise<OAuthWorld | { readonly missing: string }> => {
   const server = await (Object.keys(env).length === 0 ? borrowServer : startServer)({
     storage,
     env: { ...common, ...env },
+    ...(clock === undefined ? {} : { clock }),
   });
   if ('missing' in server) return server;
   const people = await makePeople(server);
