@@ -18,6 +18,7 @@ import { findLatest, selectVersion, type Selection } from './selecting.js';
 import { toListedVersion, toWireArtifact, toWireFile, toWireVersion } from './wire.js';
 import { artifactKind, artifactVersionKind } from './kinds.js';
 import { assetSettings } from '../assets/settings.js';
+import { writeList } from '../json-list.js';
 
 const needs = {
   storage: storageOf('artifactUses', 'artifactVersions', 'artifacts', 'assets', 'experiments'),
@@ -51,20 +52,6 @@ const mayRead = (caller: Caller, { artifact }: ArtifactVersion): boolean =>
   caller.scope?.projectId === undefined &&
   (roleOf(caller, artifact.workspaceId) !== undefined ||
     (artifact.public && readsPublic(caller, artifact.workspaceId)));
-
-/** A JSON document whose list is written as its pages come; `open` is what stands before the list's bracket. */
-async function* written<T>(
-  open: string,
-  pages: AsyncIterable<readonly T[]>,
-  show: (one: T) => unknown,
-): AsyncIterable<string> {
-  let before = `${open}[`;
-  for await (const page of pages) {
-    yield before + page.map((one) => JSON.stringify(show(one))).join(',');
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${before}]}`;
-}
 
 /** Pages of a listing that goes on after an id. */
 async function* paged<T extends { readonly id: string }>(
@@ -208,22 +195,21 @@ export const artifactsArea = area({
         return {};
       },
       async listArtifacts({ query, workspace }) {
-        return { text: written('{"artifacts":', listed(workspace.id, query.type), (one) => one) };
+        return { text: writeList({}, 'artifacts', listed(workspace.id, query.type)) };
       },
       async getArtifact({ artifact }) {
         const [figures, newest] = await Promise.all([
           artifacts.figures([artifact.id]),
           findLatest(artifactVersions, artifact.id),
         ]);
-        const head = JSON.stringify({
+        const head = {
           ...toWireArtifact(artifact, figures.get(artifact.id)),
           latestVersion: newest?.version ?? null,
-        });
+        };
+        const versions = paged((id) => artifactVersions.listVersions(artifact.id, id, atOnce));
         return {
-          text: written(
-            `${head.slice(0, -1)},"versions":`,
-            paged((afterId) => artifactVersions.listVersions(artifact.id, afterId, atOnce)),
-            toListedVersion,
+          text: writeList(head, 'versions', versions, (one) =>
+            JSON.stringify(toListedVersion(one)),
           ),
         };
       },
@@ -231,8 +217,8 @@ export const artifactsArea = area({
       async listArtifactFiles(reading) {
         const version = await readVersion(reading);
         return {
-          text: written('{"files":', everyFile(assets, version.id), (file) =>
-            toWireFile(file, version),
+          text: writeList({}, 'files', everyFile(assets, version.id), (file) =>
+            JSON.stringify(toWireFile(file, version)),
           ),
         };
       },

@@ -13,6 +13,7 @@ import { Secrets } from '#ports/secrets';
 import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Zip } from '#ports/zip';
+import { writeList } from '../json-list.js';
 import { completeDirect, putPart, startDirect } from './direct.js';
 import { everyAsset, toDownload, toZip } from './downloads.js';
 import { filteredType } from './types.js';
@@ -61,10 +62,6 @@ const unpacked = (metadata: string | undefined): string | undefined => {
   }
 };
 
-const nothing = async function* (): AsyncIterable<readonly Asset[]> {
-  /* no page */
-};
-
 export const assetsArea = area({
   name: 'assets',
   summary: 'Files, images and models of experiments: upload, list, download.',
@@ -99,34 +96,19 @@ export const assetsArea = area({
     };
     const reading = { assets, blob, zip, settings };
 
-    async function* write(
-      pages: AsyncIterable<readonly Asset[]>,
-      experiment: Experiment,
-    ): AsyncIterable<string> {
-      let before = '{"assets":[';
-      for await (const page of pages) {
-        yield (
-          before +
-          page
-            .map((asset) => JSON.stringify(toWire(asset, experiment.key, settings.baseUrl)))
-            .join(',')
-        );
-        before = ',';
-      }
-      yield before === ',' ? ']}' : `${before}]}`;
-    }
     const listed = (
       experiment: Experiment,
       filter: string | undefined,
       more: { readonly fileName?: string; readonly groupingName?: string } = {},
     ): JsonText => {
       const type = filteredType(filter);
+      const pages =
+        type === 'none'
+          ? []
+          : everyAsset(assets, { experimentId: experiment.id, ...type, ...more });
       return {
-        text: write(
-          type === 'none'
-            ? nothing()
-            : everyAsset(assets, { experimentId: experiment.id, ...type, ...more }),
-          experiment,
+        text: writeList({}, 'assets', pages, (asset: Asset) =>
+          JSON.stringify(toWire(asset, experiment.key, settings.baseUrl)),
         ),
       };
     };

@@ -8,6 +8,7 @@ import type { Experiment } from '#ports/model/experiments';
 import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
 import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
+import { writeList } from '../json-list.js';
 import { writeCharts } from './charts.js';
 import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
@@ -31,17 +32,11 @@ const wirePoint = (name: string, { context, text, step, epoch, timestamp }: Stor
     runContext: context ?? null,
   });
 
-/** Points as one JSON document, written while they are read. */
-async function* writePoints(
+/** The points of each piece as the wire has them. */
+async function* wirePoints(
   pieces: AsyncIterable<{ readonly name: string; readonly points: readonly StoredPoint[] }>,
-): AsyncIterable<string> {
-  let before = '{"metrics":[';
-  for await (const { name, points } of pieces) {
-    if (points.length === 0) continue;
-    yield before + points.map((point) => wirePoint(name, point)).join(',');
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${before}]}`;
+): AsyncIterable<readonly string[]> {
+  for await (const { name, points } of pieces) yield points.map((point) => wirePoint(name, point));
 }
 
 export const metricsArea = area({
@@ -110,7 +105,7 @@ export const metricsArea = area({
         for await (const points of metrics.readPoints(experimentId, name)) yield { name, points };
     }
     const written = (experimentId: string, names: readonly string[]): JsonText => ({
-      text: writePoints(every(experimentId, names)),
+      text: writeList({}, 'metrics', wirePoints(every(experimentId, names)), (text) => text),
     });
 
     return {

@@ -2,6 +2,7 @@
 import type { ModelVersion, RegistryModel, VersionFile } from '#ports/model/registry';
 import type { ModelVersionStore } from '#ports/storage/model-versions';
 import type { ListedModel, RegistryStore } from '#ports/storage/registry';
+import { listAfter, writeList } from '../json-list.js';
 import { showFile, showVersion } from './wire.js';
 
 const filesAtOnce = 1000;
@@ -44,32 +45,23 @@ const runsOf = (versions: readonly ModelVersion[]): readonly (readonly ModelVers
 /** What a reply says of a file beside what every reply says. */
 export type Besides = (asset: VersionFile['asset']) => Promise<object>;
 
-async function* writeAssets(
+/** The files of a version in pages as a reply shows them. */
+async function* showFiles(
   pages: AsyncIterable<readonly VersionFile[]> | Iterable<readonly VersionFile[]>,
   version: ModelVersion,
   baseUrl: string,
   besides?: Besides,
-): AsyncIterable<string> {
-  let before = '"assets":[';
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    const shown = page.map((file) => showFile(file, version, baseUrl));
-    const whole =
-      besides === undefined
-        ? shown
-        : await Promise.all(
-            shown.map(async (one, i) => ({
-              ...one,
-              ...(page[i] === undefined ? {} : await besides(page[i].asset)),
-            })),
-          );
-    yield before + whole.map((one) => JSON.stringify(one)).join(',');
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${before}]}`;
+): AsyncIterable<readonly object[]> {
+  for await (const page of pages)
+    yield await Promise.all(
+      page.map(async (file) => ({
+        ...showFile(file, version, baseUrl),
+        ...(await besides?.(file.asset)),
+      })),
+    );
 }
 
-/** A JSON object with the list `versions` behind other members, of which there is at least one; each version holds its assets. */
+/** A JSON object with the list `versions` behind other members; each version holds its assets. */
 export async function* writeVersions(
   modelVersions: ModelVersionStore,
   head: object,
@@ -78,8 +70,25 @@ export async function* writeVersions(
   baseUrl: string,
   besides?: Besides,
 ): AsyncIterable<string> {
-  yield `${JSON.stringify(head).slice(0, -1)},"versions":[`;
-  let before = '';
+  const { open, close } = listAfter(head, 'versions');
+  let before = open;
+  for await (const [version, pages] of withFiles(modelVersions, model, versions)) {
+    yield before;
+    const shown = showFiles(pages, version, baseUrl, besides);
+    yield* writeList(showVersion(version, model, baseUrl), 'assets', shown);
+    before = ',';
+  }
+  yield before === ',' ? close : `${open}${close}`;
+}
+
+/** Every version with its files in pages; those of versions with few files are read together. */
+async function* withFiles(
+  modelVersions: ModelVersionStore,
+  model: RegistryModel,
+  versions: readonly ModelVersion[],
+): AsyncIterable<
+  readonly [ModelVersion, AsyncIterable<readonly VersionFile[]> | Iterable<readonly VersionFile[]>]
+> {
   for (const run of runsOf(versions)) {
     const together =
       run.length > 1
@@ -89,50 +98,33 @@ export async function* writeVersions(
             limit: filesAtOnce,
           })
         : undefined;
-    for (const version of run) {
-      yield `${before}${JSON.stringify(showVersion(version, model, baseUrl)).slice(0, -1)},`;
-      yield* writeAssets(
+    for (const version of run)
+      yield [
+        version,
         together === undefined
           ? filesOf(modelVersions, version)
           : [together.filter(({ versionId }) => versionId === version.id)],
-        version,
-        baseUrl,
-        besides,
-      );
-      before = ',';
-    }
+      ];
   }
-  yield ']}';
 }
 
 const modelsAtOnce = 500;
 
-/** The JSON object of all models of a workspace. Of each page one more is read, which says whether there is another; the next page is being read while one is written. */
-export async function* writeModels(
+/** All models of a workspace in pages. Of each page one more is read, which says whether there is another; the next page is being read while one is used. */
+export async function* everyModel(
   registry: RegistryStore,
   workspaceId: string,
-  write: (listed: ListedModel) => string,
-): AsyncIterable<string> {
-  let before = '{"registryModels":[';
+): AsyncIterable<readonly ListedModel[]> {
+  const readAfter = (id: string | undefined) =>
+    registry.listModels(workspaceId, id, modelsAtOnce + 1);
   for (
-    let next: ReturnType<RegistryStore['listModels']> | undefined = registry.listModels(
-      workspaceId,
-      undefined,
-      modelsAtOnce + 1,
-    );
+    let next: ReturnType<typeof readAfter> | undefined = readAfter(undefined);
     next !== undefined;
   ) {
     const read: Awaited<typeof next> = await next;
     const page = read.slice(0, modelsAtOnce);
-    next =
-      read.length > modelsAtOnce
-        ? registry.listModels(workspaceId, page.at(-1)?.model.id, modelsAtOnce + 1)
-        : undefined;
+    next = read.length > modelsAtOnce ? readAfter(page.at(-1)?.model.id) : undefined;
     next?.catch(() => undefined); // told when it is waited for, which it is not when the reader has gone
-    if (page.length > 0) {
-      yield before + page.map(write).join(',');
-      before = ',';
-    }
+    yield page;
   }
-  yield before === ',' ? ']}' : `${before}]}`;
 }

@@ -22,7 +22,7 @@ import {
   withoutTag,
   withTag,
 } from './changing.js';
-import { filesOf, writeModels, writeVersions } from './reading.js';
+import { filesOf, writeVersions, everyModel } from './reading.js';
 import { register, type Registration } from './registering.js';
 import {
   chooseVersion,
@@ -36,6 +36,7 @@ import { showBare, showHistory, showModel, showVersion, writeListed } from './wi
 import { registrySettings } from './settings.js';
 import { experimentModelKind, modelVersionKind, registryModelKind } from './kinds.js';
 import { assetSettings } from '../assets/settings.js';
+import { writeList } from '../json-list.js';
 
 const needs = {
   storage: storageOf('approvals', 'assets', 'events', 'modelVersions', 'registry', 'workspaces'),
@@ -269,7 +270,7 @@ export const registryArea = area({
         return {};
       },
       listRegistryModels: async ({ workspace }) => ({
-        text: writeModels(registry, workspace.id, writeListed),
+        text: writeList({}, 'registryModels', everyModel(registry, workspace.id), writeListed),
       }),
       countRegistryModels: async ({ workspace }) => ({
         registryModelCount: await registry.countModels(workspace.id),

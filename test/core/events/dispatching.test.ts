@@ -8,15 +8,15 @@ import {
 import { systemIds } from '#adapters/system/ids';
 import type { DomainEvent } from '#ports/events';
 import type { Log } from '#ports/log';
-import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { embedded } from '../opened.js';
 
 const hour = 3_600_000;
 
-let opened: OpenedStorage;
+let opened: ReturnType<typeof embedded>;
 
 /** The embedded storage's outbox, a clock that stands until it is moved, and receivers that note what they got. */
 const setUp = (subscribers: Readonly<Record<string, (seen: string[]) => EventHandlers>>) => {
-  const { events } = opened.storage.stores;
+  const { events } = opened().storage.stores;
   let now = 1_700_000_000_000;
   const seen: Record<string, string[]> = {};
   const receivers: Receiver[] = Object.entries(subscribers).map(([name, make]) => ({
@@ -68,16 +68,10 @@ const failing =
   });
 
 describe('dispatching of events', () => {
-  before(async () => {
-    const embedded = await storageAdapters.find(({ name }) => name === 'embedded')?.open();
-    if (embedded === undefined || 'missing' in embedded)
-      throw new Error('the embedded database is part of the product');
-    opened = embedded;
-  });
-  after(() => opened?.stop());
+  opened = embedded();
   beforeEach(async () => {
     for (const table of ['event_cursors', 'events', 'event_subjects'])
-      await opened.storage.connection.db(table).delete();
+      await opened().storage.connection.db(table).delete();
   });
 
   it('hands every event of a subject to each receiver, in order and once', async () => {

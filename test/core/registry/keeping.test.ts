@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { systemClock } from '#adapters/system/clock';
 import { sweepBlobs } from '#core/assets/offers';
-import { filesOf, writeModels, writeVersions } from '#core/registry/reading';
+import { writeList } from '#core/json-list';
+import { everyModel, filesOf, writeVersions } from '#core/registry/reading';
 import { newestFirst } from '#core/registry/rules';
 import { showBare, showModel, writeListed } from '#core/registry/wire';
 import { asBlobStore } from '#ports/blob-store';
@@ -21,6 +22,8 @@ describe('what a version keeps', () => {
   const blob = folderOfBlobs();
 
   const stores = () => opened().storage.stores;
+  const modelsOf = (workspaceId: string) =>
+    writeList({}, 'registryModels', everyModel(stores().registry, workspaceId), writeListed);
   /** Runs the jobs that take away what nobody needs. */
   const cleanUp = async () => {
     await opened()
@@ -199,9 +202,7 @@ describe('what a version keeps', () => {
     const [model, version] = [await stores().registry.findModel(made.id), await versionOf(id)];
     if (model === undefined) throw new Error('it was not stored');
 
-    expect(
-      await textOf(writeModels(stores().registry, made.workspaceId, writeListed)),
-    ).to.deep.equal({
+    expect(await textOf(modelsOf(made.workspaceId))).to.deep.equal({
       registryModels: [
         {
           ...showModel(model),
@@ -212,9 +213,9 @@ describe('what a version keeps', () => {
 
     const bare = await addModel(opened().storage);
     const shown = await stores().registry.findModel(bare.id);
-    expect(
-      await textOf(writeModels(stores().registry, bare.workspaceId, writeListed)),
-    ).to.deep.equal({ registryModels: [{ ...showModel(shown ?? model), latestVersion: null }] });
+    expect(await textOf(modelsOf(bare.workspaceId))).to.deep.equal({
+      registryModels: [{ ...showModel(shown ?? model), latestVersion: null }],
+    });
   });
 
   it('is listed with all models of a workspace, five hundred in each statement', async () => {
@@ -228,13 +229,13 @@ describe('what a version keeps', () => {
     let document: Record<string, unknown> = {};
 
     const sent = await statements(async () => {
-      document = await textOf(writeModels(stores().registry, first.workspaceId, writeListed));
+      document = await textOf(modelsOf(first.workspaceId));
     });
 
     expect([sent, (document['registryModels'] as readonly unknown[]).length]).to.deep.equal([
       2, 621,
     ]); // a list of models
-    expect(await textOf(writeModels(stores().registry, freshId(), writeListed))).to.deep.equal({
+    expect(await textOf(modelsOf(freshId()))).to.deep.equal({
       registryModels: [],
     });
   });
