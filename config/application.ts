@@ -48,7 +48,7 @@ export const applicationOf = async (
   { routes }: Late,
   traffic: Traffic,
 ): Promise<Koa> => {
-  const met = await resolveNeeds(container, {
+  const resolved = await resolveNeeds(container, {
     auth: Auth,
     audit: Audit,
     gate: Gate,
@@ -57,7 +57,7 @@ export const applicationOf = async (
   const { runs } = await resolveNeeds(container, { runs: runSettings.port });
   return createApplication(routes, {
     ...parts,
-    ...met,
+    ...resolved,
     ...limitsOf(values),
     cookies: cookieJar(cookiePolicy({ ...values, baseUrl })),
     judgeSession: judgeSessions({ ways, sealer, storage }),

@@ -106,7 +106,7 @@ export const jobsOf = async (
 ): Promise<readonly Job[]> => {
   const { parts, opened } = assembly;
   const { container, storage, toggles, blobs } = bound;
-  const met = await resolveNeeds(container, { auth: Auth, audit: Audit, gate: Gate });
+  const resolved = await resolveNeeds(container, { auth: Auth, audit: Audit, gate: Gate });
   const settings = await resolveNeeds(container, {
     experiment: experimentSettings.port,
     oauth: oauthSettings.port,
@@ -122,7 +122,7 @@ export const jobsOf = async (
       ...settings.registry,
     }),
     dispatchJob(assembly, receiversOf(delivering, late), delivering.giveWay),
-    ...runActionJobs({ ...parts, ...met, storage, toggles, settings: settings.experiment }),
+    ...runActionJobs({ ...parts, ...resolved, storage, toggles, settings: settings.experiment }),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>
       (contribution.jobs ?? []).map((job) => ({

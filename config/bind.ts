@@ -11,14 +11,16 @@ export const provide = <T, N extends Needs>(
   container: Container,
   to: Port<T>,
   needs: N,
-  make: (met: Resolved<N>) => T | Promise<T>,
+  make: (resolved: Resolved<N>) => T | Promise<T>,
 ): void => {
   const names = Object.keys(needs);
   container
     .bind<T>(to)
     .toResolvedValue(
-      (...met: unknown[]) =>
-        make(Object.fromEntries(names.map((name, i) => [name, met[i]])) as Resolved<N>) as never,
+      (...resolved: unknown[]) =>
+        make(
+          Object.fromEntries(names.map((name, i) => [name, resolved[i]])) as Resolved<N>,
+        ) as never,
       Object.values(needs) as never,
     )
     .inSingletonScope(); // the names and ports of `needs` pair up; inversify's tuple types cannot say so

@@ -57,7 +57,7 @@ export const meterInstallation = (
 };
 
 export const meterProcess = (opened: OpenedStorage, { meters }: SystemParts): void => {
-  meters.told('orrery_build_info', 'What is running', { version, node: process.version });
+  meters.info('orrery_build_info', 'What is running', { version, node: process.version });
   meters
     .counter('orrery_sign_in_failures', 'Tries to sign in with a wrong name or password')
     .add(0);

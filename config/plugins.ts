@@ -220,13 +220,13 @@ export const contribute = async (
   { plugin, settings }: ImportedPlugin,
   resolveNeeds: (port: Port<unknown>) => Promise<unknown>,
 ): Promise<Contribution> => {
-  const met = Object.fromEntries(
+  const resolved = Object.fromEntries(
     await Promise.all(
       Object.entries(plugin.needs).map(
         async ([name, port]) => [name, await resolveNeeds(port)] as const,
       ),
     ),
   );
-  const contributing = async () => plugin.contribute(met as never, settings); // its own needs, met by name
+  const contributing = async () => plugin.contribute(resolved as never, settings); // its own needs, resolved by name
   return endsInTime(contributing(), 'its contribute has not ended after 30 s');
 };

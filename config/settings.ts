@@ -215,7 +215,7 @@ export const settingRows = {
   ORRERY_JSON_INFLATED_LIMIT_MB: whole(128, 'Largest JSON body after unpacking', 1, 1024),
   ORRERY_BODY_MEMORY_MB: whole(
     0,
-    'Memory that the bodies of all requests under way may take in one process: packed, unpacked and parsed; more is told to wait. 0: half of what the heap may grow to',
+    'Memory that the bodies of all requests under way may take in one process: packed, unpacked and parsed; beyond it requests get 429. 0: half of what the heap may grow to',
   ),
   ORRERY_LEAST_BODY_BYTES_PER_SECOND: whole(
     500,
@@ -244,23 +244,23 @@ export const settingRows = {
   ),
   ORRERY_THROTTLE_METRICS_PER_MINUTE: whole(
     6_000_000,
-    'Metric points of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+    'Metric points of an experiment; beyond it requests get 429, so that one runaway run does not hold up the others; 0 is off',
   ),
   ORRERY_THROTTLE_SYSTEM_METRICS_PER_MINUTE: whole(
     600_000,
-    'System metric points of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+    'System metric points of an experiment; beyond it requests get 429, so that one runaway run does not hold up the others; 0 is off',
   ),
   ORRERY_THROTTLE_PARAMETERS_PER_MINUTE: whole(
     600_000,
-    'Parameters of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+    'Parameters of an experiment; beyond it requests get 429, so that one runaway run does not hold up the others; 0 is off',
   ),
   ORRERY_THROTTLE_OUTPUT_PER_MINUTE: whole(
     1_200_000,
-    'Lines of output of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+    'Lines of output of an experiment; beyond it requests get 429, so that one runaway run does not hold up the others; 0 is off',
   ),
   ORRERY_THROTTLE_ASSETS_PER_MINUTE: whole(
     120_000,
-    'Assets of an experiment; more is told to wait, so that one run gone astray does not hold up all others; 0 is off',
+    'Assets of an experiment; beyond it requests get 429, so that one runaway run does not hold up the others; 0 is off',
   ),
   ORRERY_THROTTLE_ORGANIZATION_METRICS_PER_MINUTE: whole(
     0,

@@ -13,11 +13,11 @@ export const installationToggles: ToggleRows = {
   },
   'model-production-monitoring': {
     default: true,
-    says: 'Only told to clients: this release has no production monitoring',
+    says: 'Only for clients: this release has no production monitoring',
   },
   'model-production-monitoring-drift-methods': {
     default: true,
-    says: 'Only told to clients: the choice of a drift method in production monitoring',
+    says: 'Only for clients: the choice of a drift method in production monitoring',
     since: 'February 2024',
   },
   'model-production-monitoring-druid': {
@@ -35,7 +35,7 @@ export const installationToggles: ToggleRows = {
     says: 'Pages in which people look at what was logged, at /w',
     restart: true,
   },
-  'mpm-alerts': { default: true, says: 'Only told to clients: alerts of production monitoring' },
+  'mpm-alerts': { default: true, says: 'Only for clients: alerts of production monitoring' },
 };
 
 /** Every toggle of the product. */

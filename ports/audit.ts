@@ -12,7 +12,7 @@ export interface Audit {
   /** Rejects when the entry cannot be stored, so that nothing audited happens unseen. Answers the entry's id. */
   note(entry: Noted): Promise<string>;
   /** Tells what became of an entry that was begun, and what else is known by now. */
-  settle(
+  complete(
     id: string,
     outcome: Outcome,
     known?: Partial<Pick<AuditEntry, 'thing' | 'workspaceId' | 'detail'>>,

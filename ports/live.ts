@@ -22,7 +22,7 @@ export interface Listening {
  * What a listener is told: that it listens now, that something changed, or that more was missed than is known, so that everything must be read
  * again. Each has the id by which a listener goes on behind it, in any process and after any restart.
  */
-export type Told = { readonly id: string } & (
+export type LiveMessage = { readonly id: string } & (
   { readonly is: 'ready' | 'resync' } | { readonly is: 'change'; readonly change: HeardChange }
 );
 
@@ -31,6 +31,6 @@ export interface Live {
    * Tells of changes within a second. At least once: after coming back some may be told again. Rejects with `throttled` when this process, or
    * the user in it, has as many listeners as it may; with `invalid` for an id that is none.
    */
-  listen(listening: Listening): Promise<AsyncIterable<readonly Told[]>>;
+  listen(listening: Listening): Promise<AsyncIterable<readonly LiveMessage[]>>;
 }
 export const Live = port<Live>('live');

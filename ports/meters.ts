@@ -28,7 +28,7 @@ export interface Meters {
     options?: { readonly of?: 'process' | 'installation'; readonly label?: string },
   ): void;
   /** What is told by labels alone; its value is 1. */
-  told(name: string, help: string, labels: Readonly<Record<string, string>>): void;
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
   /** Everything, in the Prometheus text format; where several processes serve here, of all of them together. */
   show(): Promise<string>;
 }

@@ -5,7 +5,7 @@ import type { StoredKey } from './storage/api-keys.js';
 import type { StoredSession } from './storage/sessions.js';
 
 /** Above a form: what went wrong with it, or what was done before it. */
-export interface Told {
+export interface Notice {
   readonly fault?: string | undefined;
   readonly done?: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface OfferedWay {
 }
 
 /** The form by which somebody signs in. */
-export interface LoginView extends Told {
+export interface LoginView extends Notice {
   readonly csrf: string;
   readonly name?: string | undefined;
   readonly returnTo?: string | undefined;
@@ -30,13 +30,13 @@ export interface LoginView extends Told {
 }
 
 /** The form that asks for a link to set a password. */
-export interface ForgotView extends Told {
+export interface ForgotView extends Notice {
   readonly csrf: string;
   readonly name?: string | undefined;
 }
 
 /** A form that a one-time link leads to. */
-export interface TicketView extends Told {
+export interface TicketView extends Notice {
   readonly csrf: string;
   readonly ticket: string;
   /** The least length of a password. */
@@ -62,7 +62,7 @@ export interface InvitationView extends TicketView {
 }
 
 /** The form by which somebody makes an account. */
-export interface SignUpView extends Told {
+export interface SignUpView extends Notice {
   readonly csrf: string;
   readonly minLength: number;
   readonly email?: string | undefined;
@@ -85,7 +85,7 @@ export interface ShownProgram {
 }
 
 /** Where a user looks after keys, programs, sessions and the password. */
-export interface AccountView extends Told {
+export interface AccountView extends Notice {
   readonly caller: Caller;
   readonly email: string | undefined;
   readonly workspaceName: string | undefined;

@@ -45,7 +45,7 @@ export interface Plugin<S = unknown, N extends Needs = Needs> {
   readonly tables?: readonly TableChange[];
   /** Further names by which settings choose an adapter; each `open` is given the plugin's settings. */
   readonly drivers?: readonly Driver<S>[];
-  contribute(met: Resolved<N>, settings: S): Contribution | Promise<Contribution>;
+  contribute(resolved: Resolved<N>, settings: S): Contribution | Promise<Contribution>;
 }
 
 type Given<S extends TSchema, N extends Needs> = Omit<

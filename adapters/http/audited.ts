@@ -15,15 +15,15 @@ interface Identified {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** What a request touches, as the gate met it: the last thing that the row names, and its workspace. */
+/** What a request touches, as the gate admitted it: the last thing that the row names, and its workspace. */
 const touched = (
-  met: Readonly<Record<string, unknown>>,
+  admitted: Readonly<Record<string, unknown>>,
 ): { readonly thing: AuditedThing | undefined; readonly workspaceId: string | undefined } => {
-  const things = Object.entries(met).filter(
+  const things = Object.entries(admitted).filter(
     ([, one]) => typeof one === 'object' && one !== null && 'id' in one,
   ) as [string, Identified][]; // records that have an id
   const [kind, record] = things.at(-1) ?? [];
-  const workspace = met['workspace'] as Identified | undefined; // the gate's own name for it
+  const workspace = admitted['workspace'] as Identified | undefined; // the gate's own name for it
   return {
     thing:
       kind === undefined || record === undefined
@@ -77,7 +77,7 @@ export interface AuditedCall {
   readonly who: Caller | undefined;
   readonly address: string | undefined;
   readonly requestId: string | undefined;
-  readonly met: Readonly<Record<string, unknown>>;
+  readonly admitted: Readonly<Record<string, unknown>>;
   readonly params: unknown;
   readonly body: unknown;
 }
@@ -97,7 +97,7 @@ const isGuest = (who: Caller | undefined): boolean =>
 /** Runs the handler between the two halves of its entry; rows that are not audited just run. */
 export const underAudit = async (
   audit: Audit,
-  { id, operation, who, address, requestId, met, params, body }: AuditedCall,
+  { id, operation, who, address, requestId, admitted, params, body }: AuditedCall,
   run: () => Promise<unknown>,
 ): Promise<unknown> => {
   if (operation.audit !== true || isGuest(who)) return run();
@@ -113,18 +113,18 @@ export const underAudit = async (
     keyId: who?.via === 'command' ? undefined : who?.keyId,
     address,
     action: id,
-    ...touched(met),
+    ...touched(admitted),
     outcome: 'begun',
     detail,
   });
   try {
     const result = await run();
-    await audit.settle(entry, isRefusal(result) ? 'refused' : 'done');
+    await audit.complete(entry, isRefusal(result) ? 'refused' : 'done');
     return result;
   } catch (thrown) {
     const refused = isFailure(thrown) && thrown.kind !== 'unavailable';
     await audit
-      .settle(
+      .complete(
         entry,
         refused ? 'refused' : 'failed',
         refused ? { detail: { ...detail, reason: thrown.message } } : {},

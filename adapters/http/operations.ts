@@ -32,7 +32,7 @@ export const inProcess = (
       part: {},
       header: {},
     };
-    const met = await gate.admit(operation, subjectsOf(operation), named, as, {});
+    const admitted = await gate.admit(operation, subjectsOf(operation), named, as, {});
     const read = (
       schema: Parameters<typeof reader>[0] | undefined,
       whole: string,
@@ -43,7 +43,7 @@ export const inProcess = (
       params: read(operation.params, 'the path', input.params),
       body: isJsonBody(operation.body) ? read(operation.body, 'the body', input.body) : undefined,
     };
-    await gate.permit(operation, validated(named, asked), as, met);
+    await gate.permit(operation, validated(named, asked), as, admitted);
     const call = {
       ...asked,
       signal: new AbortController().signal,
@@ -58,7 +58,7 @@ export const inProcess = (
       headers: {},
       digest: () => '',
       caller: as,
-      ...met,
+      ...admitted,
     };
     return underAudit(
       audit,
@@ -68,7 +68,7 @@ export const inProcess = (
         who: as,
         address: undefined,
         requestId: undefined,
-        met,
+        admitted,
         params: call.params,
         body: call.body,
       },

@@ -68,7 +68,7 @@ export const promMeters = (): Meters => {
         },
       });
     },
-    told(name, help, labels) {
+    info(name, help, labels) {
       if (known(name) !== undefined) registry.removeSingleMetric(name);
       new Gauge({
         name,

@@ -51,7 +51,7 @@ export interface Receiving {
 
 const isFile = (part: Part): boolean => part.name === 'file' || part.fileName !== undefined;
 /** Beside the file, a body holds boundaries, metadata and headers. */
-const besides = 2 * metadataLimit;
+const overheadBytes = 2 * metadataLimit;
 
 /** Takes one upload from an experiment's allowance; files of artifact versions are never throttled. */
 export const takeUpload = async (
@@ -95,7 +95,7 @@ const checkEarly = async (
     throw alreadyStored(facts);
   requireOpen(artifactVersion);
   const most = sizeLimit(facts.type, needs.settings);
-  if (most > 0 && (declaredBytes ?? 0) > most + besides)
+  if (most > 0 && (declaredBytes ?? 0) > most + overheadBytes)
     throw new Failure('tooLarge', `an asset of this type must be at most ${most} bytes`);
   await takeUpload(needs, experiment, facts);
 };

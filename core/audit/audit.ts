@@ -18,7 +18,7 @@ export const createAudit = ({
     await storage.stores.audit.insert({ ...entry, id, at: clock.now(), outcome });
     return id;
   },
-  async settle(id, outcome, known = {}) {
+  async complete(id, outcome, known = {}) {
     await storage.stores.audit.update(id, { ...known, outcome });
   },
 });

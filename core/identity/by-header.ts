@@ -7,7 +7,7 @@ import type { HeadersWay, Identity, SignInWay, ToldRequest } from '#ports/sign-i
 import { admit } from './admitting.js';
 import { aboutSession, type Proved, type WayNeeds } from './ways.js';
 
-interface Told {
+interface Asserted {
   readonly way: HeadersWay;
   readonly identity: Identity;
 }
@@ -18,7 +18,7 @@ const isHeadersWay = (way: SignInWay): way is HeadersWay => way.kind === 'header
 export const readHeaders = async (
   { ways }: Pick<WayNeeds, 'ways'>,
   request: ToldRequest,
-): Promise<Told | undefined> => {
+): Promise<Asserted | undefined> => {
   for (const way of ways.all.filter(isHeadersWay)) {
     const identity = await way.read(request);
     if (identity !== undefined) return { way, identity };
@@ -27,7 +27,7 @@ export const readHeaders = async (
 };
 
 /** What tells one identity from another, as a session keeps it. */
-const keyOf = ({ way, identity: { issuer = way.name, subject } }: Told): string =>
+const keyOf = ({ way, identity: { issuer = way.name, subject } }: Asserted): string =>
   JSON.stringify([issuer, subject]);
 
 /** Signs in whom the headers name, by this way. Rejects with `unauthenticated` where they name nobody, with `forbidden` for whoever may not come in. */
@@ -72,10 +72,10 @@ export const judgeSessions = (
     return key;
   };
   return async (caller, request) => {
-    const told = await readHeaders(needs, request);
-    if (told === undefined) return true;
-    const begun = await beginningOf(caller.keyId, told.way.name);
-    return begun === undefined || begun === keyOf(told);
+    const asserted = await readHeaders(needs, request);
+    if (asserted === undefined) return true;
+    const begun = await beginningOf(caller.keyId, asserted.way.name);
+    return begun === undefined || begun === keyOf(asserted);
   };
 };
 
@@ -84,9 +84,9 @@ export const offeredWays = async (
   needs: Pick<WayNeeds, 'ways'>,
   request: ToldRequest,
 ): Promise<readonly OfferedWay[]> => {
-  const told = await readHeaders(needs, request);
+  const asserted = await readHeaders(needs, request);
   return needs.ways.all
-    .filter((way) => way.kind !== 'headers' || way === told?.way)
+    .filter((way) => way.kind !== 'headers' || way === asserted?.way)
     .map(({ name, kind, label }) => ({
       name,
       kind: kind === 'password' ? 'password' : 'provider',

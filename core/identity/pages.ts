@@ -7,7 +7,7 @@ import type { Caller } from '#ports/model/identity';
 import { endProgram, listPrograms } from '../oauth/offers.js';
 import { isOwnPath } from '../own-path.js';
 import type { ToldRequest } from '#ports/sign-in';
-import type { AccountView, PageName, PageView, PageViews, Told } from '#ports/pages';
+import type { AccountView, PageName, PageView, PageViews, Notice } from '#ports/pages';
 import { dropReturn, dropSession, formProof, keepReturn, keepSession } from './cookies.js';
 import { countTry } from './login-backoff.js';
 import { requireOwnSession } from './identity.js';
@@ -38,7 +38,7 @@ const after: Readonly<Record<string, string>> = {
   revoked: 'the key is revoked',
   program: 'the program has no access any more',
 };
-const toldOf = (word: string | undefined): Told =>
+const noticeOf = (word: string | undefined): Notice =>
   word !== undefined && Object.hasOwn(after, word) ? { done: after[word] } : {};
 
 const shown = <N extends PageName>(page: N, shows: PageViews[N], details: ReplyDetails = {}) => ({
@@ -175,7 +175,7 @@ export const pagesArea = area({
           return sentTo(`/login/${proxied.way.name}?returnTo=${encodeURIComponent(returnTo)}`);
         const proof = formProof(needs, cookies);
         const view = await loginView(proof.token, query.returnTo, call);
-        return show(200, 'login', { ...view, ...toldOf(query.told) }, proof.details);
+        return show(200, 'login', { ...view, ...noticeOf(query.told) }, proof.details);
       },
       async login(call) {
         const { name = '', password = '', returnTo, csrf } = call.body;
@@ -496,7 +496,7 @@ export const pagesArea = area({
         }
       },
       showAccount: async ({ caller, query }) =>
-        shown('account', { ...(await readAccount(needs, caller)), ...toldOf(query.told) }),
+        shown('account', { ...(await readAccount(needs, caller)), ...noticeOf(query.told) }),
       async changeMyPassword(call) {
         try {
           await changeOwnPassword(

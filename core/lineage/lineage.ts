@@ -23,8 +23,8 @@ const visibleTo = (gate: Gate, caller: Caller): Visible => {
     if (names.length === 0) return [];
     const named = { query: {}, params: {}, body: { names }, part: {}, header: {} };
     const subjects = [eachAccessible(kind, 'body.names')];
-    const met = await gate.admit(lineageOperations.readLineage, subjects, named, caller, {});
-    return met[`${kind.name}s`];
+    const admitted = await gate.admit(lineageOperations.readLineage, subjects, named, caller, {});
+    return admitted[`${kind.name}s`];
   };
   const oneProject = caller.scope?.projectId !== undefined;
   return {

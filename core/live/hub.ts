@@ -1,7 +1,7 @@
 // One look at the database for all listeners of a process, a few times a second, and only while somebody listens.
 import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
-import type { Listening, Live, Told } from '#ports/live';
+import type { Listening, Live, LiveMessage } from '#ports/live';
 import type { HeardChange } from '#ports/model/changes';
 import { rememberedMs, type ChangeStore } from '#ports/storage/changes';
 import type { LiveSettings } from './settings.js';
@@ -53,7 +53,7 @@ const concerns = ({ asks }: Listener, change: HeardChange): boolean =>
   (asks.runs === undefined || asks.runs.has(change.experimentKey)) &&
   (change.kind !== 'model' || asks.models);
 
-const tell = (listener: Listener, change: HeardChange): void => {
+const deliver = (listener: Listener, change: HeardChange): void => {
   if (listener.ended || listener.lost || !concerns(listener, change)) return;
   const key = keyOf(change);
   listener.waiting.delete(key); // at its new place in the order
@@ -74,18 +74,18 @@ const readId = (text: string): number => {
 };
 
 /** What waits for a listener, in its order; an id never goes back, so that who comes back with it misses nothing. */
-const take = (listener: Listener): readonly Told[] => {
-  const told = (at: number): string => {
+const take = (listener: Listener): readonly LiveMessage[] => {
+  const idAt = (at: number): string => {
     listener.at = Math.max(listener.at, at);
     return String(listener.at);
   };
-  const resync: readonly Told[] = listener.lost ? [{ is: 'resync', id: told(0) }] : [];
+  const resync: readonly LiveMessage[] = listener.lost ? [{ is: 'resync', id: idAt(0) }] : [];
   listener.lost = false;
   const waiting = [...listener.waiting.values()].sort((a, b) => a.at - b.at);
   listener.waiting.clear();
   return [
     ...resync,
-    ...waiting.map((change) => ({ is: 'change', id: told(change.at), change }) as const),
+    ...waiting.map((change) => ({ is: 'change', id: idAt(change.at), change }) as const),
   ];
 };
 
@@ -124,12 +124,12 @@ export const createHub = ({ changes, now, clock, settings }: HubNeeds): Hub => {
       limit: atOnce,
     });
     if (missed.length >= atOnce) lose(listener);
-    else for (const change of missed) tell(listener, change);
+    else for (const change of missed) deliver(listener, change);
   };
   async function* events(
     listener: Listener,
     after: number | undefined,
-  ): AsyncIterable<readonly Told[]> {
+  ): AsyncIterable<readonly LiveMessage[]> {
     try {
       const present = await now();
       listener.at = after !== undefined && after <= present ? after : present;
@@ -165,7 +165,7 @@ export const createHub = ({ changes, now, clock, settings }: HubNeeds): Hub => {
       const key = keyOf(change);
       if (told.get(key) === change.at) continue;
       told.set(key, change.at);
-      for (const listener of listeners) tell(listener, change);
+      for (const listener of listeners) deliver(listener, change);
     }
     for (const [key, at] of told) if (at <= after) told.delete(key);
     cursor = present;

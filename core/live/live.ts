@@ -3,7 +3,7 @@ import { privateFamily } from '#ports/api/families/private';
 import { liveOperations, type liveEvents } from '#ports/api/live';
 import type { StreamedEvent } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
-import { Live, type Told } from '#ports/live';
+import { Live, type LiveMessage } from '#ports/live';
 import type { HeardChange } from '#ports/model/changes';
 import type { Caller } from '#ports/model/identity';
 import { liveSettings } from './settings.js';
@@ -22,14 +22,17 @@ const changed = (id: string, change: HeardChange): Event => {
 
 /** Every listener of a project is told of the same change: its data is made once. */
 const made = new WeakMap<HeardChange, Event>();
-const toEvent = (told: Told): Event => {
-  if (told.is !== 'change') return { event: told.is, id: told.id, data: { cursor: told.id } };
-  const known = made.get(told.change) ?? changed(told.id, told.change);
-  made.set(told.change, known);
-  return known.id === told.id ? known : { ...known, id: told.id };
+const toEvent = (message: LiveMessage): Event => {
+  if (message.is !== 'change')
+    return { event: message.is, id: message.id, data: { cursor: message.id } };
+  const known = made.get(message.change) ?? changed(message.id, message.change);
+  made.set(message.change, known);
+  return known.id === message.id ? known : { ...known, id: message.id };
 };
 
-async function* toEvents(told: AsyncIterable<readonly Told[]>): AsyncIterable<readonly Event[]> {
+async function* toEvents(
+  told: AsyncIterable<readonly LiveMessage[]>,
+): AsyncIterable<readonly Event[]> {
   for await (const some of told) yield some.map(toEvent);
 }
 

@@ -98,12 +98,12 @@ export interface Registration {
 }
 
 /** Control characters, halves of characters, and signs that turn the direction of what follows: a name is shown to who decides. */
-const unseen = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const invisible = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const cleaned = (given: unknown, member: string): string | undefined => {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'string')
     throw new Failure('invalid', `${member} must be a text`, { word: 'invalid_client_metadata' });
-  const text = [...given.slice(0, mostText).replaceAll(unseen, ' ').trim()]
+  const text = [...given.slice(0, mostText).replaceAll(invisible, ' ').trim()]
     .slice(0, mostName)
     .join('');
   return text === '' ? undefined : text;

@@ -73,7 +73,7 @@ const toJob = (trial: Trial) => ({
 });
 
 /** This wire tells what cannot be done in a reply of its own. */
-const told = async <T>(work: () => Promise<T>) => {
+const translateFault = async <T>(work: () => Promise<T>) => {
   try {
     return await work();
   } catch (thrown) {
@@ -165,7 +165,7 @@ export const optimizerArea = area({
         optimizerAlgorithms.map((name) => ({ name, description: descriptions[name] })),
       getSpec: async ({ query }) => settingsOf(requireAlgorithm(query.algorithmName)),
       createOptimizer: ({ body, workspace, caller }) =>
-        told(async () => {
+        translateFault(async () => {
           const [algorithm, trials, spec] = [
             requireAlgorithm(body.algorithm),
             body.trials ?? 1,

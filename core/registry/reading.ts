@@ -43,20 +43,20 @@ const runsOf = (versions: readonly ModelVersion[]): readonly (readonly ModelVers
 };
 
 /** What a reply says of a file beside what every reply says. */
-export type Besides = (asset: VersionFile['asset']) => Promise<object>;
+export type ExtraMembers = (asset: VersionFile['asset']) => Promise<object>;
 
 /** The files of a version in pages as a reply shows them. */
 async function* showFiles(
   pages: AsyncIterable<readonly VersionFile[]> | Iterable<readonly VersionFile[]>,
   version: ModelVersion,
   baseUrl: string,
-  besides?: Besides,
+  extraMembers?: ExtraMembers,
 ): AsyncIterable<readonly object[]> {
   for await (const page of pages)
     yield await Promise.all(
       page.map(async (file) => ({
         ...showFile(file, version, baseUrl),
-        ...(await besides?.(file.asset)),
+        ...(await extraMembers?.(file.asset)),
       })),
     );
 }
@@ -68,13 +68,13 @@ export async function* writeVersions(
   model: RegistryModel,
   versions: readonly ModelVersion[],
   baseUrl: string,
-  besides?: Besides,
+  extraMembers?: ExtraMembers,
 ): AsyncIterable<string> {
   const { open, close } = listAfter(head, 'versions');
   let before = open;
   for await (const [version, pages] of withFiles(modelVersions, model, versions)) {
     yield before;
-    const shown = showFiles(pages, version, baseUrl, besides);
+    const shown = showFiles(pages, version, baseUrl, extraMembers);
     yield* writeList(showVersion(version, model, baseUrl), 'assets', shown);
     before = ',';
   }

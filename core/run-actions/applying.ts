@@ -70,12 +70,12 @@ const reach = async (
   ];
   const named = { query: {}, params: {}, body, part: {}, header: {} };
   try {
-    const met = await gate.admit(runActionOperations.applyToRuns, subjects, named, caller, {});
-    const found = met['experiments'] as readonly Experiment[]; // as the subject gives them
+    const admitted = await gate.admit(runActionOperations.applyToRuns, subjects, named, caller, {});
+    const found = admitted['experiments'] as readonly Experiment[]; // as the subject gives them
     return {
       caller,
       runs: new Map(found.map((run) => [run.key, run])),
-      target: met['workspace'] as Workspace | undefined, // likewise
+      target: admitted['workspace'] as Workspace | undefined, // likewise
     };
   } catch (thrown) {
     return { refused: reasonOf(thrown) };
@@ -148,10 +148,10 @@ const applyNoted = async (
   try {
     await apply(needs, reached, action, run);
   } catch (thrown) {
-    await needs.audit.settle(entry, isFailure(thrown) ? 'refused' : 'failed');
+    await needs.audit.complete(entry, isFailure(thrown) ? 'refused' : 'failed');
     throw thrown;
   }
-  await needs.audit.settle(entry, 'done');
+  await needs.audit.complete(entry, 'done');
 };
 
 /** Does it to some runs; answers to which it was not done. A run that is gone was deleted already. */

@@ -241,7 +241,7 @@ export const usageArea = area({
   toggles: {
     'admin-dashboard-download-reports': {
       default: false,
-      says: 'Only told to pages: they show a button that downloads usage reports; administrators are answered either way',
+      says: 'Only for pages: they show a button that downloads usage reports; administrators are answered either way',
       since: 'June 2024',
     },
     'usage-chargeback-reports': {

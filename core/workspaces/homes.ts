@@ -10,17 +10,17 @@ interface HomeRequest {
   readonly kind: ProjectKind;
   readonly ownerId: string;
   /** The project that is going, which cannot take in its own experiments. */
-  readonly besides: Project;
+  readonly removed: Project;
 }
 
 /** The workspace's default project of that kind, made when there is none. Rejects with `invalid` when it is the one that is going, or holds runs of the other kind. */
 export const requireHome = async (
   stores: Pick<Stores, 'projects'>,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
-  { workspaceId, kind, ownerId, besides }: HomeRequest,
+  { workspaceId, kind, ownerId, removed }: HomeRequest,
 ): Promise<Project> => {
   const name = kind === 'llm' ? `llm-${defaultProject}` : defaultProject;
-  if (besides.name === name)
+  if (removed.name === name)
     throw new Failure(
       'invalid',
       `project ${name} takes in experiments of deleted projects; delete it together with its experiments`,

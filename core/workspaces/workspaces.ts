@@ -201,7 +201,7 @@ export const workspacesArea = area({
               workspaceId: project.workspaceId,
               kind: project.kind,
               ownerId: caller.userId,
-              besides: project,
+              removed: project,
             },
           );
           await checkProjectRoom(

@@ -41,9 +41,9 @@ export default plugin({
   }),
   needs,
   tables,
-  contribute(met, settings) {
+  contribute(resolved, settings) {
     const own: AnonymousNeeds = {
-      ...met,
+      ...resolved,
       limits: {
         startsPerHour: settings.startsPerHour ?? 5,
         experiments: settings.experiments ?? 20,

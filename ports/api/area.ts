@@ -18,7 +18,9 @@ export interface Area {
   /** Its own toggles, by name; rows of any area may be behind them. */
   readonly toggles?: ToggleRows;
   readonly needs: Needs;
-  readonly handlers: (met: never) => Readonly<Record<string, (call: never) => Promise<unknown>>>;
+  readonly handlers: (
+    resolved: never,
+  ) => Readonly<Record<string, (call: never) => Promise<unknown>>>;
 }
 
 /** Holds an area's parts against each other: a missing handler, a wrong reply or an unmet need does not compile. */
@@ -31,7 +33,7 @@ export const area = <T extends Table, N extends Needs>(parts: {
   readonly settings?: AreaSettings;
   readonly toggles?: ToggleRows;
   readonly needs: N;
-  readonly handlers: (met: Resolved<N>) => Handlers<T>;
+  readonly handlers: (resolved: Resolved<N>) => Handlers<T>;
 }): Area => parts as unknown as Area; // the generic signature above has checked what the erased type cannot say
 
 export type { Handler, Operation };

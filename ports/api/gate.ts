@@ -24,14 +24,14 @@ export interface Gate {
     subjects: readonly Subject[],
     named: Named,
     caller: Caller,
-    met: Readonly<Record<string, unknown>>,
+    admitted: Readonly<Record<string, unknown>>,
   ): Promise<Record<string, unknown>>;
-  /** Refuses, with `forbidden`, values that need a permission which the caller was not given. `named` holds validated input, as the handler will see it; `met` is what was admitted. */
+  /** Refuses, with `forbidden`, values that need a permission which the caller was not given. `named` holds validated input, as the handler will see it; `admitted` is what was admitted. */
   permit(
     operation: Operation,
     named: Named,
     caller: Caller,
-    met: Readonly<Record<string, unknown>>,
+    admitted: Readonly<Record<string, unknown>>,
   ): Promise<void>;
 }
 export const Gate = port<Gate>('gate');

@@ -1,5 +1,5 @@
 import type { Asset, VersionFile } from '../model/assets.js';
-import { once, reads, sets, told, type Methods } from './methods.js';
+import { once, reads, sets, notifies, type Methods } from './methods.js';
 
 export interface AssetListing {
   readonly experimentId: string;
@@ -98,8 +98,8 @@ export const assetMethods: Methods<AssetStore> = {
   listPartsOf: reads,
   listModels: reads,
   findModel: reads,
-  insert: told('assets', once),
-  insertRemote: told('assets', once),
-  remove: told('assets', once),
-  changeTags: told('assets', sets),
+  insert: notifies('assets', once),
+  insertRemote: notifies('assets', once),
+  remove: notifies('assets', once),
+  changeTags: notifies('assets', sets),
 };

@@ -6,7 +6,7 @@ import {
   once,
   reads,
   sets,
-  told,
+  notifies,
   type Methods,
 } from './methods.js';
 
@@ -109,21 +109,21 @@ export interface ExperimentStore {
 }
 
 export const experimentMethods: Methods<ExperimentStore> = {
-  insert: told('run', once),
+  insert: notifies('run', once),
   lock: once,
   findByKey: reads,
   listByKeys: reads,
   listByIds: reads,
   list: reads,
   countInProject: reads,
-  update: told('run', changesExperiment(sets), ['lastSeenAt', 'beatMs', 'endTimeMillis']),
-  flagThrottled: told('run', changesExperiment(sets)),
+  update: notifies('run', changesExperiment(sets), ['lastSeenAt', 'beatMs', 'endTimeMillis']),
+  flagThrottled: notifies('run', changesExperiment(sets)),
   touch: sets,
-  markDeleted: told('run', changesExperiment(once)),
+  markDeleted: notifies('run', changesExperiment(once)),
   listIdsAtHome: reads,
-  move: told('run', changesExperiment(once)),
+  move: notifies('run', changesExperiment(once)),
   moveAll: changesExperiments(sets),
-  link: told('run', sets),
+  link: notifies('run', sets),
   unlink: once,
   listLinks: reads,
   listLapsed: reads,

@@ -28,7 +28,11 @@ export const sets: Method = { repeatable: true };
 /** Counts, makes something new, or answers differently the second time. */
 export const once: Method = { repeatable: false };
 /** The same, of which pages are told. */
-export const told = (kind: ChangeKind, method: Method, quiet: readonly string[] = []): Method => ({
+export const notifies = (
+  kind: ChangeKind,
+  method: Method,
+  quiet: readonly string[] = [],
+): Method => ({
   ...method,
   tells: { kind, quiet },
 });

@@ -1,4 +1,4 @@
-import { once, reads, sets, told, type Methods } from './methods.js';
+import { once, reads, sets, notifies, type Methods } from './methods.js';
 
 /** One logged point. */
 export interface MetricPoint {
@@ -86,12 +86,12 @@ export interface MetricStore {
 }
 
 export const metricMethods: Methods<MetricStore> = {
-  append: told('points', once),
+  append: notifies('points', once),
   listSeries: reads,
   countSeries: reads,
   readPoints: reads,
   readChart: reads,
   readSeries: reads,
   queueCompaction: sets,
-  remove: told('points', once),
+  remove: notifies('points', once),
 };

@@ -1,6 +1,6 @@
 import type { Asset } from '../model/assets.js';
 import type { HistoryEntry, ModelVersion, VersionFile } from '../model/registry.js';
-import { once, reads, sets, told, type Methods } from './methods.js';
+import { once, reads, sets, notifies, type Methods } from './methods.js';
 
 export interface NewVersion extends Omit<ModelVersion, 'files' | 'userName' | 'updatedAt'> {
   readonly userId: string;
@@ -78,10 +78,10 @@ export interface ModelVersionStore {
 
 export const modelVersionMethods: Methods<ModelVersionStore> = {
   countVersions: once,
-  insertVersion: told('model', once),
+  insertVersion: notifies('model', once),
   findVersion: reads,
   listVersions: reads,
-  updateVersion: told('model', sets),
+  updateVersion: notifies('model', sets),
   readSettings: reads,
   markVersionDeleted: once,
   listFiles: reads,

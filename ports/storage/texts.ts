@@ -1,4 +1,4 @@
-import { once, reads, sets, told, type Methods } from './methods.js';
+import { once, reads, sets, notifies, type Methods } from './methods.js';
 
 /** What an experiment has one of, of any length; `notes` are what people wrote about it, `error` is what its client reported with its state. */
 export type TextKind = 'html' | 'code' | 'graph' | 'patch' | 'notes' | 'error';
@@ -82,7 +82,7 @@ export const textMethods: Methods<TextStore> = {
   replace: sets,
   append: once,
   read: reads,
-  appendOutput: told('output', once),
+  appendOutput: notifies('output', once),
   readOutput: reads,
   readOutputFrom: reads,
   outputSize: reads,

@@ -1,4 +1,4 @@
-import { once, reads, told, type Methods } from './methods.js';
+import { once, reads, notifies, type Methods } from './methods.js';
 
 /** What keeps its smallest, largest and newest value; `environment` holds the system details that are searched, `noted` other facts that are. */
 export type LoggedKind = 'parameter' | 'other' | 'environment' | 'noted';
@@ -58,10 +58,10 @@ export interface ValueStore {
 }
 
 export const valueMethods: Methods<ValueStore> = {
-  write: told('values', once),
+  write: notifies('values', once),
   list: reads,
-  remove: told('values', once),
-  addTags: told('values', once),
-  removeTags: told('values', once),
+  remove: notifies('values', once),
+  addTags: notifies('values', once),
+  removeTags: notifies('values', once),
   listTags: reads,
 };

@@ -99,7 +99,9 @@ export const startServer = async ({
     await store.remove();
     await bytes.remove();
   };
-  const running = await (within ? serveWithin(settings, clean, clock) : launch(settings, url, clean));
+  const running = await (within
+    ? serveWithin(settings, clean, clock)
+    : launch(settings, url, clean));
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     try {

@@ -426,7 +426,7 @@ describe('anonymous mode', () => {
           clock: { now: () => Date.now() },
           limits: { startsPerHour: 5, experiments: 20, storageMb: 1 },
           log: systemLog('error'),
-          audit: { note: async () => '', settle: async () => undefined },
+          audit: { note: async () => '', complete: async () => undefined },
           auth: { revokeKey: async () => true } as never, // the one method that is called
         },
         new AbortController().signal,
@@ -534,7 +534,7 @@ describe('anonymous mode', () => {
           faults.push(guest);
         },
       },
-      audit: { note: async () => '', settle: async () => undefined },
+      audit: { note: async () => '', complete: async () => undefined },
     } as never; // what is called of each
 
     expect(await expire(needs, new AbortController().signal)).to.equal(117);

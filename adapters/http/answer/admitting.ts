@@ -24,7 +24,13 @@ export const admitByAddress: StepMaker = ({ restricted, operation }, { gate }) =
   return async (incoming) => {
     const { caller } = incoming;
     if (caller !== undefined)
-      incoming.met = await gate.admit(operation, subjects, namedBy(incoming), caller, incoming.met);
+      incoming.admitted = await gate.admit(
+        operation,
+        subjects,
+        namedBy(incoming),
+        caller,
+        incoming.admitted,
+      );
   };
 };
 
@@ -47,7 +53,13 @@ export const admitByBody: StepMaker = ({ restricted, operation, bodySchema }, { 
   return async (incoming) => {
     const { caller } = incoming;
     if (caller !== undefined)
-      incoming.met = await gate.admit(operation, subjects, namedBy(incoming), caller, incoming.met);
+      incoming.admitted = await gate.admit(
+        operation,
+        subjects,
+        namedBy(incoming),
+        caller,
+        incoming.admitted,
+      );
   };
 };
 
@@ -56,12 +68,12 @@ export const permitValues: StepMaker = ({ restricted, operation }, { gate }) =>
   !restricted || operation.access.permission === undefined
     ? undefined
     : async (incoming) => {
-        const { caller, valid, body, met } = incoming;
+        const { caller, valid, body, admitted } = incoming;
         if (caller !== undefined)
           await gate.permit(
             operation,
             validated(namedBy(incoming), { ...valid, body }),
             caller,
-            met,
+            admitted,
           );
       };

@@ -38,12 +38,12 @@ const goneSignal = (ctx: Context): AbortSignal => {
 export interface Admitted {
   /** What the handler is called with; its parts were made from the row that types the handler. */
   readonly call: never;
-  readonly met: Readonly<Record<string, unknown>>;
+  readonly admitted: Readonly<Record<string, unknown>>;
 }
 
 /** The call of a request that every step has passed. */
 export const callOf = (incoming: Incoming, jar: CookieJar): Admitted => {
-  const { ctx, valid, body, json, caller, met } = incoming;
+  const { ctx, valid, body, json, caller, admitted } = incoming;
   const { address = '', fromTrustedProxy = false } = stateOf(ctx);
   const { headers } = ctx.req;
   let signal: AbortSignal | undefined;
@@ -76,19 +76,21 @@ export const callOf = (incoming: Incoming, jar: CookieJar): Admitted => {
     headers,
     digest: json?.digest ?? noDigest,
     caller,
-    ...met,
+    ...admitted,
   };
-  return { call: call as never, met }; // its parts were just made from the row that types the handler
+  return { call: call as never, admitted }; // its parts were just made from the row that types the handler
 };
 
 /** Calls the handler of an audited row between the two halves of its entry. */
 export const handleUnderAudit =
   ({ id, operation, handle }: Route, audit: Audit) =>
-  (ctx: Context, { call, met }: Admitted): Promise<unknown> => {
+  (ctx: Context, { call, admitted }: Admitted): Promise<unknown> => {
     const { caller: who, address, requestId } = stateOf(ctx);
     const { params, body } = call as { readonly params?: unknown; readonly body?: unknown }; // made from the row that types the handler
-    return underAudit(audit, { id, operation, who, address, requestId, met, params, body }, () =>
-      handle(call),
+    return underAudit(
+      audit,
+      { id, operation, who, address, requestId, admitted, params, body },
+      () => handle(call),
     );
   };
 

@@ -57,7 +57,7 @@ export interface Incoming {
   /** What the handler gets as the body. */
   body: unknown;
   /** The records that the gate found. */
-  met: Record<string, unknown>;
+  admitted: Record<string, unknown>;
 }
 
 /** One step of the way to the handler. It rejects with the `Failure` by which the request is refused. */
@@ -92,7 +92,7 @@ export const begin = (ctx: Context, { query }: Operation): Incoming => ({
   caller: undefined,
   json: undefined,
   body: undefined,
-  met: {},
+  admitted: {},
 });
 
 /** The parts of a request in which the gate looks for what it is about, as they were sent. */

@@ -24,12 +24,12 @@ import type {
   ShownProgram,
   SignUpView,
   TicketView,
-  Told,
+  Notice,
   WelcomeView,
 } from '#ports/pages';
 import { browserOf, fromNow } from './format.js';
 
-const told = ({ fault, done }: Told): Html =>
+const noticeBox = ({ fault, done }: Notice): Html =>
   fault !== undefined
     ? notice('fault', asSentence(fault))
     : done !== undefined
@@ -72,7 +72,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 ${button('Sign in')}`;
   return {
     title: 'Sign in',
-    content: html`${heading('Sign in', 'to your experiments, models and artifacts')}${told(view)}${byPassword ? form('/login', csrf, fields) : nothing}${providers}
+    content: html`${heading('Sign in', 'to your experiments, models and artifacts')}${noticeBox(view)}${byPassword ? form('/login', csrf, fields) : nothing}${providers}
 <p class="links">${ownPasswords ? html`<a href="/password/forgot">Forgot your password?</a>` : nothing}${signUp ? html`<a href="/signup">Make an account</a>` : nothing}</p>`,
   };
 };
@@ -85,7 +85,7 @@ export const logoutPage = ({ caller }: { readonly caller: Caller }): Frame => ({
 
 export const forgotPage = ({ csrf, ...view }: ForgotView): Frame => ({
   title: 'Forgot your password',
-  content: html`${heading('Forgot your password?', 'Say who you are, and a link to set a new one comes by mail.')}${told(view)}
+  content: html`${heading('Forgot your password?', 'Say who you are, and a link to set a new one comes by mail.')}${noticeBox(view)}
 ${form('/password/forgot', csrf, html`${field({ name: 'name', label: 'User name or e-mail', autocomplete: 'username', autofocus: true, ...(view.name === undefined ? {} : { value: view.name }) })}${button('Send the link')}`)}<p class="links"><a href="/login">Back to sign-in</a></p>`,
 });
 export const askedPage = ({ mails }: { readonly mails: boolean }): Frame => ({
@@ -102,7 +102,7 @@ export const resetPage = ({
   ...view
 }: TicketView & { readonly userName: string }): Frame => ({
   title: 'Set a new password',
-  content: html`${heading('Set a new password', `for the account ${userName}`)}${told(view)}
+  content: html`${heading('Set a new password', `for the account ${userName}`)}${noticeBox(view)}
 ${form(`/password/reset/${encodeURIComponent(ticket)}`, csrf, html`<input type="text" name="name" value="${userName}" autocomplete="username" aria-label="User name" readonly hidden>${newPassword('password', 'New password', minLength)}${button('Set the password')}`)}`,
 });
 
@@ -136,16 +136,16 @@ export const invitationPage = ({
     return {
       title,
       ...whoOf(caller),
-      content: html`${heading(title, `as ${caller.userName}`)}${told(view)}${form(here, csrf, button(`Join ${workspaceName}`))}`,
+      content: html`${heading(title, `as ${caller.userName}`)}${noticeBox(view)}${form(here, csrf, button(`Join ${workspaceName}`))}`,
     };
   if (!byPassword)
     return {
       title,
-      content: html`${heading(title, `You were invited as ${email}.`)}${told(view)}<p><a class="button" href="/login${back(here)}">Sign in to join</a></p>`,
+      content: html`${heading(title, `You were invited as ${email}.`)}${noticeBox(view)}<p><a class="button" href="/login${back(here)}">Sign in to join</a></p>`,
     };
   return {
     title,
-    content: html`${heading(title, `You were invited as ${email}. Choose a name and a password for your account.`)}${told(view)}
+    content: html`${heading(title, `You were invited as ${email}. Choose a name and a password for your account.`)}${noticeBox(view)}
 ${form(here, csrf, html`${field({ name: 'name', label: 'User name', autocomplete: 'username', autofocus: true, ...(name === undefined ? {} : { value: name }) })}${newPassword('password', 'Password', minLength)}${button('Make the account and join')}`)}
 <p class="links"><a href="/login${back(here)}">You have an account? Sign in</a></p>`,
   };
@@ -153,7 +153,7 @@ ${form(here, csrf, html`${field({ name: 'name', label: 'User name', autocomplete
 
 export const signUpPage = ({ csrf, minLength, email, name, ...view }: SignUpView): Frame => ({
   title: 'Make an account',
-  content: html`${heading('Make an account')}${told(view)}
+  content: html`${heading('Make an account')}${noticeBox(view)}
 ${form('/signup', csrf, html`${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'email', autofocus: true, ...(email === undefined ? {} : { value: email }) })}${field({ name: 'name', label: 'User name', autocomplete: 'username', ...(name === undefined ? {} : { value: name }) })}${newPassword('password', 'Password', minLength)}${button('Make the account')}`)}
 <p class="links"><a href="/login">You have an account? Sign in</a></p>`,
 });
@@ -220,7 +220,7 @@ export const accountPage = (view: AccountView): Frame => {
     title: 'Your account',
     wide: true,
     ...whoOf(caller),
-    content: html`${heading(caller.userName, [email, workspaceName === undefined ? undefined : `logs into ${workspaceName}`, caller.admin ? 'administers this installation' : undefined].filter((one) => one !== undefined).join(' · '))}${told(view)}
+    content: html`${heading(caller.userName, [email, workspaceName === undefined ? undefined : `logs into ${workspaceName}`, caller.admin ? 'administers this installation' : undefined].filter((one) => one !== undefined).join(' · '))}${noticeBox(view)}
 ${keysOf(view)}
 ${programsOf(view)}
 <h2>Sessions</h2><table><thead><tr><th scope="col">Browser</th><th scope="col">Address</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead><tbody>${sessions.map((one) => sessionRow(view, one))}</tbody></table>

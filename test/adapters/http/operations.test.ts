@@ -31,7 +31,7 @@ describe('operations in process', () => {
       },
     ],
     { admit: async () => ({}), permit: async () => undefined },
-    { note: async () => 'entry', settle: async () => undefined },
+    { note: async () => 'entry', complete: async () => undefined },
   );
   const installation = () =>
     operations.forInstallation({

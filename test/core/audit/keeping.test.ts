@@ -56,7 +56,7 @@ describe('the audit log', () => {
       outcome: 'begun',
       detail: {},
     });
-    await audit.settle(id, 'refused', { detail: { reason: 'no' } });
+    await audit.complete(id, 'refused', { detail: { reason: 'no' } });
 
     const [entry] = await opened().storage.stores.audit.list({ action }, 1);
     expect([entry?.at, entry?.outcome, entry?.detail]).to.deep.equal([

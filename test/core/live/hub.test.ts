@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHub, type Hub } from '#core/live/hub';
-import type { Listening, Told } from '#ports/live';
+import type { Listening, LiveMessage } from '#ports/live';
 import type { HeardChange } from '#ports/model/changes';
 
 const start = 1_800_000_000_000;
@@ -49,7 +49,7 @@ describe('the hub of listeners', () => {
 
   const listen = async (given: Partial<Listening> = {}) => {
     const leaving = new AbortController();
-    const told: Told[] = [];
+    const told: LiveMessage[] = [];
     const state = { over: false };
     const stream = await hub.listen({
       userId: 'ann',
@@ -65,7 +65,7 @@ describe('the hub of listeners', () => {
     await settle();
     return { told, state, leave: () => leaving.abort() };
   };
-  const changesOf = (told: readonly Told[]) =>
+  const changesOf = (told: readonly LiveMessage[]) =>
     told.flatMap((one) => (one.is === 'change' ? [one.change] : []));
   const look = async () => {
     await hub.look();
@@ -153,7 +153,7 @@ describe('the hub of listeners', () => {
       await look();
     }
 
-    const next = (await iterator.next()).value as readonly Told[]; // it is not at its end
+    const next = (await iterator.next()).value as readonly LiveMessage[]; // it is not at its end
 
     expect(next[0]?.is).to.equal('resync');
   });
