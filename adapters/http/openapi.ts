@@ -10,6 +10,7 @@ import {
   type ReplyShape,
 } from '#ports/api/operation';
 import { bareReply, nameFailures, type NamedFailures } from './description/failures.js';
+import { exampleOf } from './description/examples.js';
 import { nameSchemas, type Json, type NamedSchemas } from './description/schemas.js';
 
 /** Every status that a row can answer besides its replies: what it declares, and what the way to it can refuse. */
@@ -78,13 +79,22 @@ const partsOf = (parts: Readonly<Record<string, string>>): Json => ({
   ),
 });
 
+/** An example beside a schema that has members, unless one stands in it. */
+const exampled = (schema: unknown): Json => {
+  const example = exampleOf(schema);
+  const isEmpty =
+    typeof example === 'object' && example !== null && Object.keys(example).length === 0;
+  return example === undefined || isEmpty ? {} : { example };
+};
+
 const bodyOf = ({ id, operation: { body } }: CatalogueRow, { describe }: NamedSchemas): Json => {
   if (body === undefined) return {};
   const name = `${pascal(id)}Request`;
   const content = (): Json => {
     if ('multipart' in body) return { 'multipart/form-data': { schema: partsOf(body.multipart) } };
     if ('raw' in body) return { [body.raw]: {} };
-    const json = { schema: describe('form' in body ? body.form : body, name) };
+    const schema = 'form' in body ? body.form : body;
+    const json = { schema: describe(schema, name), ...exampled(schema) };
     if (!('form' in body)) return { 'application/json': json };
     return {
       'application/x-www-form-urlencoded': json,

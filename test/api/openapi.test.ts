@@ -24,7 +24,9 @@ interface Described {
     readonly schema: object;
   }[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema?: object }>>;
+    readonly content: Readonly<
+      Record<string, { readonly schema?: object; readonly example?: unknown }>
+    >;
   };
   readonly responses: Readonly<Record<string, Reply | { readonly $ref: string }>>;
 }
@@ -271,6 +273,23 @@ describe('the description of the API', () => {
           ajv.validate({ ...schema, components: document.components }, example),
           `${name} ${ajv.errorsText()}`,
         ).to.equal(true);
+  });
+
+  it('shows for every request with members an example that its schema takes', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { int64: true, binary: true } });
+    const without: string[] = [];
+    for (const [path, method, { requestBody }] of every())
+      for (const { schema, example } of Object.values(requestBody?.content ?? {})) {
+        if (schema === undefined) continue;
+        if (example === undefined) without.push(`${method} ${path}`);
+        else
+          expect(
+            ajv.validate({ ...schema, components: document.components }, example),
+            `${method} ${path} ${JSON.stringify(example)} ${ajv.errorsText()}`,
+          ).to.equal(true);
+      }
+
+    expect(without).to.deep.equal([]);
   });
 
   it('gives the linter nothing to say', async () => {
