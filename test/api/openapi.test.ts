@@ -279,10 +279,10 @@ describe('the description of the API', () => {
     const ajv = new Ajv2020({ strict: false, formats: { int64: true, binary: true } });
     const without: string[] = [];
     for (const [path, method, { requestBody }] of every())
-      for (const { schema, example } of Object.values(requestBody?.content ?? {})) {
-        if (schema === undefined) continue;
-        if (example === undefined) without.push(`${method} ${path}`);
-        else
+      for (const [type, { schema, example }] of Object.entries(requestBody?.content ?? {})) {
+        if (schema === undefined || type === 'multipart/form-data') continue;
+        if (example === undefined && '$ref' in schema) without.push(`${method} ${path}`);
+        if (example !== undefined)
           expect(
             ajv.validate({ ...schema, components: document.components }, example),
             `${method} ${path} ${JSON.stringify(example)} ${ajv.errorsText()}`,

@@ -103,8 +103,9 @@ const membersOf = (schema: Json): Json => {
   const optional = Object.keys(properties).filter(
     (name) => !required.includes(name) && Object.hasOwn(known, name),
   );
+  const shown = [...required, ...optional.slice(0, optionalShown)];
   return Object.fromEntries(
-    [...required, ...optional.slice(0, optionalShown)].map((name) => [
+    (shown.length > 0 ? shown : Object.keys(properties).slice(0, 1)).map((name) => [
       name,
       exampleOf(properties[name], name),
     ]),
