@@ -1,8 +1,9 @@
-// `node dist/test/bench/main.js [--quick] [--growth] [--only name,name]`: measures what the product promises of its speed, each line
+// `node dist/test/bench/main.js [--quick] [--growth] [--peers] [--only name,name]`: measures what the product promises of its speed, each line
 // against a server of its own, and ends with 1 when a line falls short.
 import { cpus, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
+import { peersLine } from './peers/comparing.js';
 import { outputLine } from './output.js';
 import { listenersLine } from './listeners.js';
 import { artifactLine } from './artifacts.js';
@@ -27,39 +28,42 @@ const { values: wanted } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
     only: { type: 'string' },
   },
 });
-const lines: readonly Line[] = wanted.growth
-  ? growthLines
-  : [
-      ingestLine,
-      rowsLine,
-      acknowledgementsLine,
-      sizeLine,
-      summaryLine,
-      listingLine,
-      runTableLine,
-      startLine,
-      busyLine,
-      namesLine,
-      assetLine,
-      bucketLine,
-      wideLine,
-      listenersLine,
-      outputLine,
-      artifactLine,
-      registryLine,
-      oauthLine,
-      deletionLine,
-      webhooksLine,
-      keyLine,
-      revocationLine,
-      usersLine,
-      zoomLine,
-      curvesLine,
-      loggedCurvesLine,
-    ];
+const lines: readonly Line[] = wanted.peers
+  ? [peersLine]
+  : wanted.growth
+    ? growthLines
+    : [
+        ingestLine,
+        rowsLine,
+        acknowledgementsLine,
+        sizeLine,
+        summaryLine,
+        listingLine,
+        runTableLine,
+        startLine,
+        busyLine,
+        namesLine,
+        assetLine,
+        bucketLine,
+        wideLine,
+        listenersLine,
+        outputLine,
+        artifactLine,
+        registryLine,
+        oauthLine,
+        deletionLine,
+        webhooksLine,
+        keyLine,
+        revocationLine,
+        usersLine,
+        zoomLine,
+        curvesLine,
+        loggedCurvesLine,
+      ];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string =>

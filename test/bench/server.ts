@@ -1,7 +1,7 @@
 // The product as an operator runs it, in a temporary folder, and what the machine says of its processes.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import knex, { type Knex } from 'knex';
 import { startEmbedded } from '#adapters/storage/embedded/supervisor';
 import { systemLog } from '#adapters/system/log';
 import { findFreePort, makeSecret } from '#test/servers/launch';
+import { listBelow, usedBy } from './processes.js';
 
 export interface BenchServer {
   readonly url: string;
@@ -34,7 +35,6 @@ const here = dirname(fileURLToPath(import.meta.url));
 const main = join(here, '..', '..', 'config', 'main.js');
 const readyLimitMs = 60_000;
 const stopLimitMs = 30_000;
-const ticksPerSecond = 100;
 
 const throttlesOff = Object.fromEntries(
   ['METRICS', 'SYSTEM_METRICS', 'PARAMETERS', 'OUTPUT', 'ASSETS'].map((kind) => [
@@ -42,36 +42,6 @@ const throttlesOff = Object.fromEntries(
     '0',
   ]),
 );
-
-const readProcess = (pid: number): { readonly parent: number; readonly usedMs: number } => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return {
-    parent: Number(fields[1]),
-    usedMs: ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond,
-  };
-};
-const listBelow = (pid: number): readonly number[] => {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc'))
-    if (/^\d+$/.test(name))
-      try {
-        parents.set(Number(name), readProcess(Number(name)).parent);
-      } catch {
-        /* it ended between the two readings */
-      }
-  const isBelow = (one: number): boolean => {
-    const parent = parents.get(one);
-    return parent !== undefined && (parent === pid || isBelow(parent));
-  };
-  return [...parents.keys()].filter(isBelow);
-};
-const usedBy = (pid: number): number => {
-  try {
-    return readProcess(pid).usedMs;
-  } catch {
-    return 0;
-  }
-};
 
 /** Sends one request and gives the reply as JSON; rejects with what was said when the status is not 200. */
 const exchange = async (

@@ -21,8 +21,17 @@ interface Programs {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a Postgres of its own with a superuser `app`. Rejects with `NotInstalled` when the machine has none. */
-export const startPostgres = async (): Promise<TestServer> => {
+/** A Postgres that was started here. */
+export interface OwnPostgres extends TestServer {
+  /** Of the process that began all others. */
+  readonly pid: number;
+}
+
+/**
+ * Starts a Postgres of its own with a superuser `app`; one that is `durable` keeps its data as an operator's does. Rejects with
+ * `NotInstalled` when the machine has none.
+ */
+export const startPostgres = async ({ durable = false } = {}): Promise<OwnPostgres> => {
   const programs = await findPrograms();
   const folder = makeFolder('postgres');
   const password = makeSecret();
@@ -36,7 +45,7 @@ export const startPostgres = async (): Promise<TestServer> => {
       join(folder, 'data'),
       '-p',
       String(port),
-      ...settings.flatMap((setting) => ['-c', setting]),
+      ...(durable ? reached : [...reached, ...forgetful]).flatMap((setting) => ['-c', setting]),
     ],
     folder,
     environment: programs.environment,
@@ -44,7 +53,7 @@ export const startPostgres = async (): Promise<TestServer> => {
   });
   const url = `postgres://app:${password}@127.0.0.1:${String(port)}/postgres`;
   const version = await waitUntilReady(server, () => askPostgresVersion(url));
-  return { url, name: 'PostgreSQL', version, stop: () => server.stop() };
+  return { url, name: 'PostgreSQL', version, pid: server.pid, stop: () => server.stop() };
 };
 
 /** The version of the Postgres behind a URL, such as `18.4`. Rejects when it does not answer. */
@@ -61,15 +70,9 @@ export const askPostgresVersion = async (url: string): Promise<string> => {
   }
 };
 
-/** Nothing here survives the run, so nothing needs to reach the disk. */
-const settings = [
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-  'max_connections=300',
-];
+const reached = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300'];
+/** What tests store survives no run, so nothing needs to reach the disk. */
+const forgetful = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 const makeCluster = async (
   { folder: programs, environment }: Programs,
