@@ -16,6 +16,7 @@ import { artifactStores } from './artifacts.js';
 import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
+import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
@@ -207,6 +208,7 @@ export const openSqlStorage = (
     events: eventStore(inside),
     toggles: toggleStore(inside),
     ...assetStores(inside),
+    assetMatrix: assetMatrixStore(inside),
     ...artifactStores(inside),
     values: valueStore(inside),
     texts: textStore(inside),
