@@ -43,6 +43,7 @@ import { panelStore } from './panels.js';
 import { queueFaultStore } from './queue-faults.js';
 import { approvalStore } from './registry-approvals.js';
 import { registryStores } from './registry.js';
+import { createFigureMemory } from './project-figures.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
@@ -188,6 +189,7 @@ export const openSqlStorage = (
     busy: 'too many searches are under way',
   });
   const curveCaches = createCurveCaches();
+  const figureMemory = createFigureMemory();
   const gather = (inside: Connection): Stores => ({
     users: userStore(inside),
     credentials: credentialStore(inside),
@@ -200,7 +202,7 @@ export const openSqlStorage = (
     oauth: oauthStore(inside),
     usage: usageStore(inside),
     workspaces: workspaceStore(inside),
-    projects: projectStore(inside),
+    projects: projectStore(inside, figureMemory),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
     curves: curveStore(inside, curveCaches),
