@@ -26,6 +26,7 @@ import { gcmSealer, secretInFile } from '#adapters/system/sealer';
 import { judgeTargets } from '#adapters/system/targets';
 import { systemSecrets } from '#adapters/system/secrets';
 import { bucketThrottle } from '#adapters/system/throttle';
+import { createImages } from '#adapters/system/images';
 import { systemParquet } from '#adapters/system/parquet';
 import { systemZip } from '#adapters/system/zip';
 import { createGate } from '#core/gate';
@@ -60,6 +61,7 @@ import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { Installation } from '#ports/installation';
 import type { Job } from '#ports/jobs';
+import { Images } from '#ports/images';
 import { Parquet } from '#ports/parquet';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
@@ -667,6 +669,12 @@ const assemble = async ({
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
   provide(container, Parquet, {}, () => systemParquet);
+  const images = createImages();
+  stops.push(() => {
+    images.stop();
+    return Promise.resolve();
+  });
+  provide(container, Images, {}, () => images);
   const notes = createNotes(opened.storage.stores.changes, parts.clock);
   const { storage, finder } = cacheExperiments(
     noteChanges(opened.storage, (change) => {

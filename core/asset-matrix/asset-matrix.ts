@@ -1,7 +1,9 @@
 import { area } from '#ports/api/area';
 import { assetMatrixBounds, assetMatrixOperations } from '#ports/api/asset-matrix';
 import { privateFamily } from '#ports/api/families/private';
-import { Failure } from '#ports/failure';
+import { BlobStore } from '#ports/blob-store';
+import { Failure, isFailure } from '#ports/failure';
+import { Images } from '#ports/images';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { AssetSelection, MatrixPlace } from '#ports/storage/asset-matrix';
@@ -9,6 +11,7 @@ import { storageOf } from '#ports/storage/storage';
 import { contentTypeOf, downloadLink } from '../assets/offers.js';
 import { assetSettings } from '../assets/settings.js';
 import { compareRows, joinRows } from './rows.js';
+import { createThumbnails, requireThumbnail } from './thumbnails.js';
 
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -34,8 +37,13 @@ export const assetMatrixArea = area({
   summary: 'Assets of many runs side by side, at any step.',
   family: privateFamily,
   table: assetMatrixOperations,
-  needs: { storage: storageOf('assetMatrix'), settings: assetSettings.port },
-  handlers: ({ storage: { stores }, settings }) => {
+  needs: {
+    storage: storageOf('assetMatrix'),
+    settings: assetSettings.port,
+    store: BlobStore,
+    images: Images,
+  },
+  handlers: ({ storage: { stores }, settings, store, images }) => {
     const toCell = (asset: Asset, run: string) => ({
       run,
       asset: asset.id,
@@ -49,7 +57,21 @@ export const assetMatrixArea = area({
       link: asset.remoteLink ?? downloadLink(settings.baseUrl, run, asset),
       createdAt: asset.createdAt,
     });
+    const thumbnails = createThumbnails(images, store.blob);
     return {
+      async getThumbnail({ query: { size = 256 }, asset, heldVersions }) {
+        requireThumbnail(asset, size);
+        // The bytes under a row never change.
+        const version = `${asset.rowId}-${size}`;
+        if (heldVersions.includes(version))
+          return { status: 304, version, body: undefined } as const;
+        try {
+          return { status: 200, version, body: await thumbnails(asset, size) } as const;
+        } catch (thrown) {
+          if (!isFailure(thrown) || thrown.kind !== 'unsupported') throw thrown;
+          return { status: 501, body: { message: thrown.message } } as const;
+        }
+      },
       async listAssetRows({ body, experiments }) {
         const { type, by = 'name', search, after, limit = assetMatrixBounds.listed } = body;
         const perExperiment = Math.floor(assetMatrixBounds.lookedAt / (experiments.length || 1));

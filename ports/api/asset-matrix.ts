@@ -1,6 +1,7 @@
 // The assets of many runs side by side: rows by name or by folder, columns by run, and one step for all.
 import { experiment } from '../model/experiments.js';
-import { eachAccessible, operations } from './operation.js';
+import { asset } from '../model/assets.js';
+import { bytes, detailed, eachAccessible, one, operations, within } from './operation.js';
 import {
   flag,
   integer,
@@ -24,6 +25,9 @@ export const assetMatrixBounds = {
   steps: 5000,
   lookedAt: 100_000,
 } as const;
+
+/** Sizes of thumbnails, in pixels. */
+export const thumbnailSizes: readonly number[] = [64, 128, 256, 512];
 
 const runs = list(text({ min: 1, max: 100 }), { maxItems: assetMatrixBounds.runs });
 const type = text({ min: 1, max: 190 });
@@ -105,5 +109,23 @@ export const assetMatrixOperations = operations({
         cursor: nullable(text()),
       }),
     },
+  },
+  getThumbnail: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/{run}/thumbnail',
+    access: {
+      needs: 'read',
+      about: [one(experiment, 'params.run'), within(experiment, asset, 'query.asset')],
+    },
+    summary:
+      'A picture of a run made smaller, as WebP: within a square of so many pixels, 256 unless told. PNG, JPEG, GIF and WebP are read; 501 where the server has no decoder for its platform',
+    params: object({ run: text() }),
+    query: object({ asset: text(), size: optional(integer()) }),
+    replies: {
+      200: detailed(bytes('image/webp')),
+      304: detailed(null),
+      501: object({ message: text() }),
+    },
+    fails: ['invalid', 'absent', 'unprocessable'],
   },
 });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
+import { makePng } from '#test/contract/images';
 import { freshName } from './fresh.js';
 import { makePeople, type People } from './people.js';
 import { send } from './sending.js';
@@ -13,9 +14,14 @@ describe('the assets of many runs', () => {
 
   const post = (path: string, body: unknown, key = people.home.apiKey) =>
     send(server.url, 'POST', path, { query: {}, params: {}, body }, key);
-  const upload = async (run: string, fileName: string, step?: number) => {
+  const upload = async (
+    run: string,
+    fileName: string,
+    step?: number,
+    bytes: Uint8Array = Buffer.from(`${fileName} ${step ?? ''}`),
+  ): Promise<string> => {
     const form = new FormData();
-    form.append('file', new Blob([`${fileName} ${step ?? ''}`]), fileName);
+    form.append('file', new Blob([Buffer.from(bytes)]), fileName);
     const query = new URLSearchParams({
       experimentKey: run,
       fileName,
@@ -28,6 +34,7 @@ describe('the assets of many runs', () => {
       body: form,
     });
     expect(reply.status).to.equal(200);
+    return String(((await reply.json()) as { assetId: unknown }).assetId); // the reply of an upload
   };
   const rows = (body: object, key?: string) => post('/v1/private/ui/assets/rows', body, key);
   const matrix = (body: object, key?: string) =>
@@ -152,5 +159,57 @@ describe('the assets of many runs', () => {
 
     expect(told.json).to.deep.include({ runs: [], assets: [], steps: [] });
     expect((await rows({ runs }, people.stranger.apiKey)).json['rows']).to.deep.equal([]);
+  });
+
+  describe('made smaller', () => {
+    const thumbnail = (
+      asset: string,
+      { size, key = people.home.apiKey, held }: { size?: number; key?: string; held?: string } = {},
+    ) =>
+      fetch(
+        `${server.url}/v1/private/ui/runs/${runs[0]}/thumbnail?${new URLSearchParams({ asset, ...(size === undefined ? {} : { size: String(size) }) })}`,
+        {
+          headers: { authorization: key, ...(held === undefined ? {} : { 'if-none-match': held }) },
+        },
+      );
+    const upload1 = (name: string, bytes: Uint8Array) => upload(runs[0] ?? '', name, 1, bytes);
+
+    it('are small pictures, kept by the page for as long as they stand', async () => {
+      const asset = await upload1('large.png', makePng(800, 400));
+
+      const small = await thumbnail(asset, { size: 64 });
+      const bytes = Buffer.from(await small.arrayBuffer());
+      const held = small.headers.get('etag') ?? '';
+      const again = await thumbnail(asset, { size: 64, held });
+
+      expect([small.status, small.headers.get('content-type')]).to.deep.equal([200, 'image/webp']);
+      expect(bytes.toString('latin1', 8, 12)).to.equal('WEBP');
+      expect(small.headers.get('cache-control')).to.include('private');
+      expect(again.status).to.equal(304);
+      expect((await thumbnail(asset, { size: 512, held })).status).to.equal(200);
+    });
+
+    it('are refused of what is no picture, of a bomb, and in other sizes', async () => {
+      const bomb = await upload1('bomb.png', makePng(30_000, 30_000, 10));
+      const words = await upload1('words.png', Buffer.from('words'));
+      const drawing = await upload1('drawing.svg', Buffer.from('<svg/>'));
+
+      expect((await thumbnail(bomb)).status).to.equal(422);
+      expect((await thumbnail(words)).status).to.equal(422);
+      expect((await thumbnail(drawing)).status).to.equal(422);
+      expect((await thumbnail(words, { size: 65 })).status).to.equal(400);
+    });
+
+    it('are not there for who may not read the run, and after the asset is deleted', async () => {
+      const asset = await upload1('secret.png', makePng(80, 40));
+
+      expect((await thumbnail(asset)).status).to.equal(200);
+      expect((await thumbnail(asset, { key: people.stranger.apiKey })).status).to.equal(404);
+      await fetch(
+        `${server.url}/api/rest/v2/write/experiment/asset/delete?${new URLSearchParams({ experimentKey: runs[0] ?? '', assetId: asset })}`,
+        { headers: { authorization: people.home.apiKey } },
+      );
+      expect((await thumbnail(asset)).status).to.equal(404);
+    });
   });
 });
