@@ -26,6 +26,7 @@ import { curveStore } from './curves/curves.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
+import { forgetRunSubjects } from './event-subjects.js';
 import { eventStore } from './events.js';
 import { experimentStore } from './experiments.js';
 import { apiKeyStore } from './api-keys.js';
@@ -295,6 +296,13 @@ export const openSqlStorage = (
           await db('received')
             .where('at', '<', needs.clock.now() - receivedMs)
             .delete();
+        },
+      },
+      {
+        name: 'forget-subjects',
+        everyMs: 600_000,
+        run: async (signal) => {
+          while (!signal.aborted && (await forgetRunSubjects(connection)) > 0);
         },
       },
       {
