@@ -77,7 +77,7 @@ export interface RunQuery {
   readonly signal?: AbortSignal;
 }
 
-/** No further are runs counted beside a page: it must not wait for the number. */
+/** No further are runs counted beside a page: it must not wait for the number. More than an action on many runs takes, which is refused by it. */
 export const mostCounted = 100_000;
 
 export interface RunPage {
