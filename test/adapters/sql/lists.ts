@@ -344,7 +344,7 @@ const lists: Readonly<Record<string, List>> = {
       stores.search.find(smallId, { type: 'all', of: [] }, { archived: false, limit: page }),
   },
   'usage of a small project': {
-    rows: 300,
+    rows: 3000, // few assets are there beside those of the project, and read as a whole
     read: ({ stores }, { smallId }) => stores.usage.ofProject(smallId),
   },
   'deliveries of a workspace': {
