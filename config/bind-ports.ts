@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { inProcess } from '#adapters/http/operations';
 import { noteChanges } from '#adapters/storage/wrap/change-notes';
 import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
+import { createImages } from '#adapters/system/images';
 import { createOutgoing } from '#adapters/system/outgoing';
 import { systemParquet } from '#adapters/system/parquet';
 import { gcmSealer, secretInFile } from '#adapters/system/sealer';
@@ -25,6 +26,7 @@ import { Catalogue } from '#ports/catalogue';
 import { Clock } from '#ports/clock';
 import type { Opened } from '#ports/drivers';
 import { Ids } from '#ports/ids';
+import { Images } from '#ports/images';
 import { Installation } from '#ports/installation';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
@@ -106,7 +108,7 @@ const ratesOf = (values: SettingValues) => ({
   },
 });
 
-const bindSystem = (container: Container, parts: SystemParts): void => {
+const bindSystem = (container: Container, { parts, stops }: Assembly): void => {
   provide(container, Clock, {}, () => parts.clock);
   provide(container, Ids, {}, () => parts.ids);
   provide(container, Log, {}, () => parts.log);
@@ -114,6 +116,11 @@ const bindSystem = (container: Container, parts: SystemParts): void => {
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
   provide(container, Parquet, {}, () => systemParquet);
+  const images = createImages();
+  stops.push(async () => {
+    images.stop();
+  });
+  provide(container, Images, {}, () => images);
 };
 
 /** The storage as handlers see it: what changes is noted for listeners, and runs are remembered for a while. */
@@ -238,7 +245,7 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   const container = new Container();
   const processes = countProcesses(opened.storage.stores.leases, parts.ids);
   const schema = watchSchema(opened.storage.migrations);
-  bindSystem(container, parts);
+  bindSystem(container, assembly);
   const kept = bindStorage(container, assembly);
   const outside = await bindOutside(container, assembly, late);
   const chosen = await bindSettings(container, assembly, late);

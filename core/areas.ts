@@ -8,6 +8,7 @@ import { usageArea } from './usage/usage.js';
 import { membersArea } from './members/members.js';
 import { artifactsArea } from './artifacts/artifacts.js';
 import { auditArea } from './audit/reading.js';
+import { assetMatrixArea } from './asset-matrix/asset-matrix.js';
 import { assetsArea } from './assets/assets.js';
 import { weblinksArea } from './weblinks/weblinks.js';
 import { accessChecksArea } from './access-checks/access-checks.js';
@@ -83,6 +84,7 @@ export const areas: readonly Area[] = [
   queuesArea,
   auditArea,
   artifactsArea,
+  assetMatrixArea,
   assetsArea,
   registryArea,
   approvalsArea,

@@ -11,3 +11,6 @@ export interface Page<T> {
   readonly total: number;
   readonly content: readonly T[];
 }
+
+/** How far a list of what happened is counted and paged, where nobody ever removes from it: the newest ones. */
+export const mostListed = 5000;

@@ -11,7 +11,8 @@ import { readFacts, withName, type UploadFields } from './requests.js';
 
 export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';
 export { bucketLink } from './links.js';
-export { toWire as showAsset } from './wire.js';
+export { contentTypeOf } from './content-types.js';
+export { downloadLink, toWire as showAsset } from './wire.js';
 
 async function* bytesOf(text: string): ByteStream {
   yield new TextEncoder().encode(text);

@@ -96,11 +96,9 @@ export const environmentArea = area({
       async getSystemDetails({ experiment }) {
         const [stored, series] = await Promise.all([
           documents.read(experiment.id, 'system'),
-          metrics.listSeries(experiment.id),
+          metrics.listSeries(experiment.id, { startsWith: 'sys.' }),
         ]);
-        const systemMetricNames = [
-          ...new Set(series.map((one) => one.name).filter((name) => name.startsWith('sys.'))),
-        ];
+        const systemMetricNames = [...new Set(series.map((one) => one.name))];
         return { experimentKey: experiment.key, ...readDetails(stored), systemMetricNames };
       },
       async getGitMetadata({ experiment }) {

@@ -67,28 +67,42 @@ const columns: readonly (readonly [
 
 /** Every point of one name, the same ones each time it is called. */
 type Reading = () => AsyncIterable<readonly ChartPoint[]>;
+interface Chart {
+  readonly reading: Reading;
+  readonly pointCount: number;
+  readonly reduced: boolean;
+}
 
 async function* only(points: readonly ChartPoint[]): AsyncIterable<readonly ChartPoint[]> {
   yield await Promise.resolve(points);
 }
 
-const readingOf = async (
+const chartOf = async (
   { metrics }: ChartStores,
   { id }: Experiment,
   name: string,
   series: readonly Series[],
   full: boolean,
-): Promise<Reading> => {
-  if (!full || countPoints(series) <= heldPoints) {
+): Promise<Chart> => {
+  const counted = countPoints(series);
+  if (!full || counted <= heldPoints) {
     const points = await metrics.readChart(
       id,
       name,
       full ? Number.MAX_SAFE_INTEGER : sampledPoints,
     );
-    return () => only(points);
+    return {
+      reading: () => only(points),
+      pointCount: Math.max(counted, points.length), // more may have come since
+      reduced: points.length < counted,
+    };
   }
-  return async function* () {
-    for (const one of series) yield* metrics.readSeries(id, one);
+  return {
+    async *reading() {
+      for (const one of series) yield* metrics.readSeries(id, one);
+    },
+    pointCount: counted,
+    reduced: false,
   };
 };
 
@@ -107,8 +121,12 @@ async function* writeColumn(
   }
 }
 
-async function* writeSeries(name: string, reading: Reading): AsyncIterable<string> {
-  yield `{"metricName":${JSON.stringify(name)}`;
+/** `pointCount` are all points of the name, `reduced` says that the columns are some of them: the smallest, largest and last of even runs. */
+async function* writeSeries(
+  name: string,
+  { reading, pointCount, reduced }: Chart,
+): AsyncIterable<string> {
+  yield `{"metricName":${JSON.stringify(name)},"pointCount":${pointCount},"reduced":${String(reduced)}`;
   for (const [column, of] of columns) {
     yield `,"${column}":[`;
     let between = '';
@@ -137,7 +155,7 @@ async function* writeExperiment(
   let between = '';
   for (const [name, ofName] of series) {
     yield between;
-    yield* writeSeries(name, await readingOf(stores, experiment, name, ofName, full));
+    yield* writeSeries(name, await chartOf(stores, experiment, name, ofName, full));
     between = ',';
   }
   yield `],"params":${JSON.stringify(params ?? null)}}`;

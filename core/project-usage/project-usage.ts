@@ -2,6 +2,7 @@ import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { projectUsageOperations } from '#ports/api/project-usage';
 import { Clock } from '#ports/clock';
+import type { Project } from '#ports/model/projects';
 import type { ProjectUsage } from '#ports/storage/usage';
 import { storageOf } from '#ports/storage/storage';
 import { experimentSettings } from '../experiments/settings.js';
@@ -13,6 +14,8 @@ const most = 1000;
 interface Known {
   readonly at: number;
   readonly usage: Promise<ProjectUsage>;
+  /** Of the workspace. */
+  readonly bytes: Promise<number>;
 }
 
 export const projectUsageArea = area({
@@ -28,24 +31,29 @@ export const projectUsageArea = area({
   handlers: ({ storage: { stores }, clock, settings }) => {
     const known = new Map<string, Known>();
     /** Pages that ask at the same time are answered by one reading. */
-    const readUsage = (projectId: string): Known => {
+    const readUsage = ({ id: projectId, workspaceId }: Project): Known => {
       const found = known.get(projectId);
       if (found !== undefined && found.at > clock.now() - rememberMs) return found;
-      const read: Known = { at: clock.now(), usage: stores.usage.ofProject(projectId) };
-      read.usage.catch(() => {
-        if (known.get(projectId) === read) known.delete(projectId);
-      });
+      const read: Known = {
+        at: clock.now(),
+        usage: stores.usage.ofProject(projectId),
+        bytes: stores.workspaces.figures(workspaceId).then((figures) => figures.bytes),
+      };
+      for (const figure of [read.usage, read.bytes])
+        figure.catch(() => {
+          if (known.get(projectId) === read) known.delete(projectId);
+        });
       if (known.size >= most) known.clear();
       known.set(projectId, read);
       return read;
     };
     return {
       async getProjectUsage({ project }) {
-        const { at, usage } = readUsage(project.id);
-        const [figures, workspace, { bytes }] = await Promise.all([
+        const { at, usage, bytes } = readUsage(project);
+        const [figures, workspace, workspaceBytes] = await Promise.all([
           usage,
           stores.workspaces.findById(project.workspaceId),
-          stores.workspaces.figures(project.workspaceId),
+          bytes,
         ]);
         const limit =
           project.kind === 'em'
@@ -53,7 +61,7 @@ export const projectUsageArea = area({
             : settings.EXPERIMENTS_IN_LLM_PROJECT_LIMIT;
         return {
           ...figures,
-          workspaceBytes: bytes,
+          workspaceBytes,
           workspaceBytesLimit: workspace?.storageLimit ?? null,
           runsLimit: limit === 0 ? null : limit,
           asOf: at,

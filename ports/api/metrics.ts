@@ -63,6 +63,8 @@ const chart = shape('MetricChart', 'Series of one experiment.', {
       epochs: list(nullable(integer())),
       timestamps: list(millis()),
       durations: list(integer()),
+      pointCount: integer(),
+      reduced: flag(),
     }),
   ),
   params: nullable(map(nullable(text()))),

@@ -532,7 +532,8 @@ export const approvalOperations = operations({
     method: 'GET',
     path: read('/registry-model/status-requests'),
     access: { needs: 'read', about: maybe(workspace, 'query.workspaceName') },
-    summary: 'Requests to change statuses, newest first',
+    summary:
+      'Requests to change statuses, newest first. At most the newest 5,000 are counted and paged; choose a model or state for older ones',
     ...whileApproving,
     wire: { refusals: hidden },
     query: object({

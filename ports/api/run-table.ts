@@ -89,7 +89,8 @@ export const runTableOperations = operations({
     method: 'POST',
     path: '/v1/private/ui/runs/query',
     access: { needs: 'read', about: one(project, 'body.project') },
-    summary: 'A page of the runs of a project, sorted by any columns, with the values of some',
+    summary:
+      'A page of the runs of a project, sorted by any columns, with the values of some. `total` counts no further than 100,000',
     body: object({
       project: text(),
       query: optional(anything()),

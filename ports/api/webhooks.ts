@@ -175,7 +175,7 @@ export const webhookOperations = operations({
     path: read('/webhooks/deliveries'),
     access: { needs: 'workspace-admin', about: ofWorkspace },
     summary:
-      'What was told to the webhooks and channels of a workspace in the last 30 days and how that went, newest first, secrets masked',
+      'What was told to the webhooks and channels of a workspace in the last 30 days and how that went, newest first, secrets masked. At most the newest 5,000 are counted and paged; choose a model, webhook or state for older ones',
     ...area,
     query: object({
       workspaceName: optional(text()),

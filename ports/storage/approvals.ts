@@ -39,7 +39,7 @@ export interface ApprovalStore {
   findRequest(id: string): Promise<StatusRequest | undefined>;
   /** Pending ones about these versions, in the order they were filed. */
   listPending(versionIds: readonly string[]): Promise<readonly StatusRequest[]>;
-  /** Newest first, with the number of all. */
+  /** Newest first, with how many there are in all, at most `mostListed`; older ones than these are found by model or state. */
   listRequests(
     listing: RequestListing,
   ): Promise<{ readonly total: number; readonly requests: readonly StatusRequest[] }>;

@@ -81,7 +81,7 @@ export interface DeliveryStore {
   /** How many of a channel have arrived since a time. */
   countDelivered(channelId: string, since: number): Promise<number>;
   find(id: string): Promise<Delivery | undefined>;
-  /** Newest first, with how many there are in all. */
+  /** Newest first, with how many there are in all, at most `mostListed`; older ones than these are found by what they are about. */
   search(
     of: DeliverySearch,
   ): Promise<{ readonly total: number; readonly deliveries: readonly Delivery[] }>;

@@ -57,6 +57,14 @@ export interface ChartPoint {
   readonly timestamp: number;
 }
 
+export interface SeriesListing {
+  /** Only those of these names. */
+  readonly names?: readonly string[];
+  /** Only those whose names begin so, to the letter. */
+  readonly startsWith?: string;
+  readonly limit?: number;
+}
+
 export interface MetricStore {
   /**
    * Stores a batch whole or not at all and resolves once it is durable. Answers `duplicate` when a batch of the same digest was
@@ -65,10 +73,7 @@ export interface MetricStore {
    */
   append(batch: MetricBatch): Promise<Appended>;
   /** Series of an experiment in the order of their names; at most `limit`. */
-  listSeries(
-    experimentId: string,
-    options?: { readonly names?: readonly string[]; readonly limit?: number },
-  ): Promise<readonly Series[]>;
+  listSeries(experimentId: string, options?: SeriesListing): Promise<readonly Series[]>;
   countSeries(experimentId: string): Promise<number>;
   /** Every point logged under this name, in the order of arrival, in pieces; several series of one name follow each other. */
   readPoints(experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]>;

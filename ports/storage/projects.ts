@@ -43,6 +43,7 @@ export interface ProjectStore {
   findByName(workspaceId: string, name: string): Promise<Project | undefined>;
   /** Those not deleted, in the order of their names. */
   listByWorkspace(workspaceId: string): Promise<readonly Project[]>;
+  /** Of a project with 20,000 experiments or more they may be those of a while ago, and are counted anew when they are asked for. */
   figures(projectIds: readonly string[]): Promise<ReadonlyMap<string, ProjectFigures>>;
   /** Only what is given changes. Rejects with `conflict` when the new name is taken. Says whether the project was found. */
   update(id: string, change: ProjectChange): Promise<boolean>;

@@ -77,8 +77,11 @@ export interface RunQuery {
   readonly signal?: AbortSignal;
 }
 
+/** No further are runs counted beside a page: it must not wait for the number. More than an action on many runs takes, which is refused by it. */
+export const mostCounted = 100_000;
+
 export interface RunPage {
-  /** How many runs of the project satisfy the condition, on all pages. */
+  /** How many runs of the project satisfy the condition, on all pages; at most `mostCounted`. */
   readonly total: number;
   readonly ids: readonly string[];
   readonly keys: readonly string[];

@@ -2,6 +2,7 @@ import { port, type Needs, type Port } from '../port.js';
 import type { Methods } from './methods.js';
 import { artifactMethods, type ArtifactStore } from './artifacts.js';
 import { approvalMethods, type ApprovalStore } from './approvals.js';
+import { assetMatrixMethods, type AssetMatrixStore } from './asset-matrix.js';
 import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
@@ -73,6 +74,7 @@ export interface Stores {
   readonly events: EventStore;
   readonly toggles: ToggleStore;
   readonly assets: AssetStore;
+  readonly assetMatrix: AssetMatrixStore;
   readonly links: LinkStore;
   readonly blobRecords: BlobRecordStore;
   readonly uploads: UploadStore;
@@ -108,6 +110,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   artifactUses: artifactUseMethods,
   artifactVersions: artifactVersionMethods,
   assets: assetMethods,
+  assetMatrix: assetMatrixMethods,
   links: linkMethods,
   blobRecords: blobRecordMethods,
   uploads: uploadMethods,

@@ -1,5 +1,6 @@
 // How the cost of the same reads grows with what is stored: `--growth`.
 import { fillProject, projectOf, searchProject, searchTitles } from './listing.js';
+import { timeLists } from './lists.js';
 import { median, round, type Figure, type Line, type Pace } from './line.js';
 import { logLongMetric, timeEach } from './store.js';
 import { makeExperiments, withServer } from './server.js';
@@ -73,7 +74,31 @@ const growPoints = async ({ quick }: Pace): Promise<readonly Figure[]> => {
   });
 };
 
+/** How many times as long a list may take at the largest size as at the smallest one. */
+const flatTimes = 4;
+/** Below this, times say more of the request than of the list, in ms. */
+const noticedMs = 5;
+
+const growLists = async ({ quick }: Pace): Promise<readonly Figure[]> => {
+  const sizes = quick ? [1000, 20_000] : [1000, 10_000, 100_000];
+  const found = new Map<string, number[]>();
+  for (const size of sizes)
+    for (const [title, ms] of await timeLists(size))
+      found.set(title, [...(found.get(title) ?? []), ms]);
+  return [...found].map(([title, times]) => {
+    const [first = 0, last = 0] = [times[0], times.at(-1)];
+    return {
+      ...tell(`lists: ${title}`, sizes, times),
+      held: {
+        bound: `≤ × ${flatTimes}`,
+        holds: last <= Math.max(first, noticedMs) * flatTimes,
+      },
+    };
+  });
+};
+
 export const growthLines: readonly Line[] = [
   { name: 'experiments', run: growExperiments },
   { name: 'points', run: growPoints },
+  { name: 'lists', run: growLists },
 ];

@@ -10,6 +10,7 @@ import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
 import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
+import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
@@ -68,6 +69,7 @@ const suites: Suites = {
   leases: [leaseContract],
   events: [eventContract],
   assets: [assetContract, registryContract],
+  assetMatrix: [assetMatrixContract],
   uploads: [assetContract],
   blobRecords: [assetContract],
   links: [assetContract],

@@ -6,6 +6,7 @@ import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
+import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
@@ -60,6 +61,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   texts: textContract,
   documents: documentContract,
   assets: assetContract,
+  assetMatrix: assetMatrixContract,
   decisions: decisionContract,
   artifacts: artifactContract,
   search: searchContract,

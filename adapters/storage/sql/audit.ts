@@ -116,11 +116,13 @@ export const auditStore = ({ db }: Connection): AuditStore => ({
             ...(thing.kind === undefined ? {} : { thing_kind: thing.kind }),
           });
         if (after !== undefined)
-          void some.where((older) =>
-            older
-              .where('at', '<', after.at)
-              .orWhere((same) => same.where('at', after.at).where('id', '<', after.id)),
-          );
+          void some
+            .where('at', '<=', after.at)
+            .where((older) =>
+              older
+                .where('at', '<', after.at)
+                .orWhere((same) => same.where('at', after.at).where('id', '<', after.id)),
+            );
       })) as readonly AuditRow[]; // the columns named above
     return rows.map(toEntry);
   },

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { Delivery, DeliveryState } from '#ports/model/channels';
 import type { Attempt, DeliveryStore, NewDelivery, Queue } from '#ports/storage/deliveries';
+import { mostListed } from '#ports/page';
 import type { ColumnValues } from '#ports/sql-dialect';
 import { inTransaction, keyOf, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { countUpTo } from './counting.js';
 import { isId } from './ids.js';
 
 interface DeliveryRow {
@@ -431,8 +433,9 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
           ...(subjectId === undefined ? {} : { subject_id: subjectId }),
           ...(state === undefined ? {} : { state }),
         });
-      const [[counted], rows] = await Promise.all([
-        among().count({ n: '*' }),
+      if (offset >= mostListed) return { total: mostListed, deliveries: [] };
+      const [total, rows] = await Promise.all([
+        countUpTo(db, among(), mostListed),
         among()
           .orderBy([
             { column: 'created_at', order: 'desc' },
@@ -442,7 +445,7 @@ export const deliveryStore = (connection: Connection): DeliveryStore => {
           .limit(limit)
           .select(...columns),
       ]);
-      return { total: Number(counted?.n ?? 0), deliveries: toDeliveries(rows) };
+      return { total, deliveries: toDeliveries(rows) };
     },
     async forget(before, limit) {
       await removeEnded(db);

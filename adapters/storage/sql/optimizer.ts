@@ -92,6 +92,12 @@ const columns = [
 ] as const;
 const replaced = columns.filter((column) => column !== 'pid' && column !== 'trial');
 
+/** In the order of counts, then by the code points of the process, then by trial. */
+const comesBefore = (one: TrialRow, other: TrialRow): boolean => {
+  if (Number(one.count) !== Number(other.count)) return Number(one.count) < Number(other.count);
+  return one.pid === other.pid ? Number(one.trial) < Number(other.trial) : one.pid < other.pid;
+};
+
 export const optimizerStore = (connection: Connection): OptimizerStore => {
   const { db } = connection;
   const one = (id: string, pid: string, trial: number) =>
@@ -201,21 +207,20 @@ export const optimizerStore = (connection: Connection): OptimizerStore => {
       return ((await query) as readonly TrialRow[]).map(toTrial); // the columns named above
     },
     async findRepeatable(id, { aborted, silent, silentSince }) {
-      const row = await db('optimizer_trials')
-        .select(...columns)
-        .where({ optimizer_id: id })
-        .where((either) =>
-          either
-            .where((one) => one.where({ status: 'aborted' }).where('retries', '<', aborted))
-            .orWhere((one) =>
-              one
-                .where({ status: 'assigned' })
-                .where('updated_at', '<=', silentSince)
-                .where('retries', '<', silent),
-            ),
-        )
-        .orderBy(['count', 'pid', 'trial'])
-        .first<TrialRow | undefined>();
+      // Each by its own range: of either at once an engine goes through all trials.
+      const first = (status: string, retries: number) =>
+        db('optimizer_trials')
+          .select(...columns)
+          .where({ optimizer_id: id, status })
+          .where('retries', '<', retries)
+          .orderBy(['count', 'pid', 'trial'])
+          .first<TrialRow | undefined>();
+      const [one, other] = await Promise.all([
+        first('aborted', aborted),
+        first('assigned', silent).where('updated_at', '<=', silentSince),
+      ]);
+      const row =
+        one !== undefined && (other === undefined || comesBefore(one, other)) ? one : other;
       return row === undefined ? undefined : toTrial(row);
     },
     async findTimes(id) {

@@ -198,36 +198,40 @@ interface ReadRow {
   readonly content: Buffer;
 }
 
+/** Pieces behind a place: of its run, then of those after it, each by a range of its own, since of both at once an engine reads a run from its beginning. */
+const readPage = async (
+  { db }: Connection,
+  experimentId: string,
+  { run, offset, part }: OutputPlace,
+  limit: number,
+): Promise<readonly ReadRow[]> => {
+  const select = (most: number) =>
+    db('output_lines')
+      .where({ experiment_id: experimentId })
+      .orderBy(['run', 'first_offset', 'part'])
+      .limit(most)
+      .select('run', 'first_offset', 'part', 'content');
+  const same = (await select(limit)
+    .where({ run })
+    .where('first_offset', '>=', offset)
+    .where((rest) =>
+      rest.where('first_offset', '>', offset).orWhere('part', '>', part),
+    )) as readonly ReadRow[]; // the columns named above
+  if (same.length === limit) return same;
+  const later = (await select(limit - same.length).where('run', '>', run)) as readonly ReadRow[]; // the same
+  return [...same, ...later];
+};
+
 /** The lines in their order behind a place, a few pieces at a time; small pieces come many at once. */
 export async function* readPiecesFrom(
-  { db }: Connection,
+  connection: Connection,
   experimentId: string,
   after: OutputPlace | undefined,
 ): AsyncIterable<readonly OutputPiece[]> {
   let last: OutputPlace = after ?? { run: -1, offset: 0, part: 0 };
   let limit = firstRows;
   for (;;) {
-    const { run, offset, part } = last;
-    const rows = (await db('output_lines')
-      .where({ experiment_id: experimentId })
-      .orderBy(['run', 'first_offset', 'part'])
-      .limit(limit)
-      .select('run', 'first_offset', 'part', 'content')
-      .andWhere((open) =>
-        open
-          .where('run', '>', run)
-          .orWhere((same) =>
-            same
-              .where({ run })
-              .andWhere((rest) =>
-                rest
-                  .where('first_offset', '>', offset)
-                  .orWhere((line) =>
-                    line.where({ first_offset: offset }).andWhere('part', '>', part),
-                  ),
-              ),
-          ),
-      )) as readonly ReadRow[]; // the columns named above
+    const rows = await readPage(connection, experimentId, last, limit);
     const pieces = rows.map((row) => ({
       place: { run: Number(row.run), offset: Number(row.first_offset), part: Number(row.part) },
       content: row.content,

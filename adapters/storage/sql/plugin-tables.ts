@@ -193,6 +193,8 @@ export const pluginTables = (
       const query = over(table).where(check(table, equals)).orderBy(order).limit(limit);
       if (after !== undefined) {
         const free = order.filter((column) => !Object.hasOwn(equals, column));
+        const [first] = free;
+        if (first !== undefined) query.where(first, '>=', after[first] as never); // a range of the index, which alternatives alone are not
         query.andWhere((open) => {
           free.forEach((column, place) => {
             open.orWhere((one) => {

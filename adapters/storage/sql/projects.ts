@@ -1,5 +1,6 @@
 import type { Project, ProjectKind } from '#ports/model/projects';
-import type { ProjectFigures, ProjectProduct, ProjectStore } from '#ports/storage/projects';
+import type { ProjectProduct, ProjectStore } from '#ports/storage/projects';
+import { readFigures, type FigureMemory } from './project-figures.js';
 import { requireWorkspace } from './workspace-lock.js';
 import {
   inTransaction,
@@ -58,7 +59,7 @@ const products = [
   },
 ] as const;
 
-export const projectStore = (connection: Connection): ProjectStore => {
+export const projectStore = (connection: Connection, memory: FigureMemory): ProjectStore => {
   const { db, dialect } = connection;
   const select = () =>
     db('projects')
@@ -120,31 +121,7 @@ export const projectStore = (connection: Connection): ProjectStore => {
         .orderBy('projects.created_at')) as readonly ProjectRow[]; // the columns named above
       return rows.map(toProject).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     },
-    async figures(projectIds) {
-      const found = new Map<string, ProjectFigures>();
-      if (projectIds.length === 0) return found;
-      const rows = await db('projects')
-        .leftJoin('experiments', (on) => {
-          on.on('experiments.project_id', 'projects.id').andOnNull('experiments.deleted_at');
-        })
-        .whereIn('projects.id', projectIds)
-        .groupBy('projects.id', 'projects.updated_at')
-        .select('projects.id', 'projects.updated_at')
-        .count({ n: 'experiments.id' })
-        .max({ seen: 'experiments.last_seen_at' });
-      for (const row of rows as unknown as readonly {
-        readonly id: string;
-        readonly updated_at: unknown;
-        readonly n: unknown;
-        readonly seen: unknown;
-      }[])
-        // the columns named above
-        found.set(row.id, {
-          experiments: Number(row.n),
-          lastUpdated: Math.max(Number(row.updated_at), Number(row.seen ?? 0)),
-        });
-      return found;
-    },
+    figures: (projectIds) => readFigures(connection, memory, projectIds),
     update: (id, change) =>
       inTransaction(connection, async ({ db: inside }) => {
         const row = await inside('projects')

@@ -1,4 +1,5 @@
 import type { ModelStatus, RequestState, StatusRequest } from '#ports/model/registry';
+import { mostListed } from '#ports/page';
 import type { ApprovalStore } from '#ports/storage/approvals';
 import {
   inTransaction,
@@ -8,6 +9,7 @@ import {
   wholeOrNothing,
   type Connection,
 } from './connection.js';
+import { countUpTo } from './counting.js';
 import { isId } from './ids.js';
 
 interface RequestRow {
@@ -172,26 +174,39 @@ export const approvalStore = (connection: Connection): ApprovalStore => {
       );
     },
     async listRequests({ workspaceId, modelId, state, offset, limit }) {
+      if (offset >= mostListed) return { total: mostListed, requests: [] };
+      // Looked up for each, not joined: an engine may begin with what is joined, and sort all requests.
       const asked = () => {
-        const query = requests().where('r.workspace_id', workspaceId);
+        const query = db('registry_requests as r').where('r.workspace_id', workspaceId);
         if (modelId !== undefined) query.where('r.model_id', modelId);
         if (state !== undefined) query.where('r.state', state);
+        query
+          .whereRaw(
+            '(select count(*) from registry_versions v where v.model_id = r.model_id and v.id = r.version_id and v.deleted_at is null) > 0',
+          )
+          .whereRaw(
+            '(select count(*) from registry_models m where m.id = r.model_id and m.deleted_at is null) > 0',
+          );
         return query;
       };
-      const [counted] = (await asked().count({ n: '*' })) as readonly { readonly n: unknown }[]; // one row of one column
-      return {
-        total: Number(counted?.n ?? 0),
-        requests: toRequests(
-          await asked()
-            .orderBy([
-              { column: 'r.created_at', order: 'desc' },
-              { column: 'r.id', order: 'desc' },
-            ])
-            .offset(offset)
-            .limit(limit)
-            .select(...selected),
-        ),
-      };
+      const [total, ids] = await Promise.all([
+        countUpTo(db, asked(), mostListed),
+        asked()
+          .orderBy([
+            { column: 'r.created_at', order: 'desc' },
+            { column: 'r.id', order: 'desc' },
+          ])
+          .offset(offset)
+          .limit(limit)
+          .pluck<string[]>('r.id'),
+      ]);
+      const found = toRequests(
+        await requests()
+          .modify(dialect.among('r.id', 'id', ids))
+          .select(...selected),
+      );
+      const byId = new Map(found.map((request) => [request.id, request]));
+      return { total, requests: ids.flatMap((id) => byId.get(id) ?? []) };
     },
     async decide(id, { state, approvedBy, decidedBy, decidedAt, decision }) {
       const changed = await db('registry_requests')

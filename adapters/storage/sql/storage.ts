@@ -16,6 +16,7 @@ import { artifactStores } from './artifacts.js';
 import { assetStores } from './assets.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
+import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
@@ -25,6 +26,7 @@ import { curveStore } from './curves/curves.js';
 import { deliveryStore } from './deliveries.js';
 import { documentStore } from './documents.js';
 import type { Job } from '#ports/jobs';
+import { forgetRunSubjects } from './event-subjects.js';
 import { eventStore } from './events.js';
 import { experimentStore } from './experiments.js';
 import { apiKeyStore } from './api-keys.js';
@@ -42,6 +44,7 @@ import { panelStore } from './panels.js';
 import { queueFaultStore } from './queue-faults.js';
 import { approvalStore } from './registry-approvals.js';
 import { registryStores } from './registry.js';
+import { createFigureMemory } from './project-figures.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
@@ -187,6 +190,7 @@ export const openSqlStorage = (
     busy: 'too many searches are under way',
   });
   const curveCaches = createCurveCaches();
+  const figureMemory = createFigureMemory();
   const gather = (inside: Connection): Stores => ({
     users: userStore(inside),
     credentials: credentialStore(inside),
@@ -199,7 +203,7 @@ export const openSqlStorage = (
     oauth: oauthStore(inside),
     usage: usageStore(inside),
     workspaces: workspaceStore(inside),
-    projects: projectStore(inside),
+    projects: projectStore(inside, figureMemory),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
     curves: curveStore(inside, curveCaches),
@@ -207,6 +211,7 @@ export const openSqlStorage = (
     events: eventStore(inside),
     toggles: toggleStore(inside),
     ...assetStores(inside),
+    assetMatrix: assetMatrixStore(inside),
     ...artifactStores(inside),
     values: valueStore(inside),
     texts: textStore(inside),
@@ -291,6 +296,13 @@ export const openSqlStorage = (
           await db('received')
             .where('at', '<', needs.clock.now() - receivedMs)
             .delete();
+        },
+      },
+      {
+        name: 'forget-subjects',
+        everyMs: 600_000,
+        run: async (signal) => {
+          while (!signal.aborted && (await forgetRunSubjects(connection)) > 0);
         },
       },
       {

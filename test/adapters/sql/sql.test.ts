@@ -5,6 +5,8 @@ import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { artifactRemovalContract } from './artifact-removal.js';
 import { chunkContract } from './chunks.js';
 import { engineContract } from './engines.js';
+import { eventSubjectContract } from './event-subjects.js';
+import { listContract } from './lists.js';
 import { migrationContract } from './migrations.js';
 import { queueJobContract } from './queue-jobs.js';
 import { registryRemovalContract } from './registry-removal.js';
@@ -50,6 +52,12 @@ for (const adapter of storageAdapters) {
     });
     describe('removal of registered models', () => {
       registryRemovalContract(overSql);
+    });
+    describe('subjects of events', () => {
+      eventSubjectContract(overSql);
+    });
+    describe('lists', () => {
+      listContract(overSql);
     });
     describe('plans of searches', () => {
       searchPlanContract(overSql);

@@ -124,6 +124,18 @@ export const metricContract = (storage: () => Storage): void => {
     ).to.deep.equal(['train_loss']);
   });
 
+  it('lists series whose names begin with a text, to the letter', async () => {
+    const { id } = await addExperiment(storage());
+    await append(
+      id,
+      ['sys.cpu', 'sys.gpu', 'Sys.cpu', 'sysXcpu', 'a.sys.'].map((name) => point({ name })),
+    );
+
+    const found = await metrics().listSeries(id, { startsWith: 'sys.' });
+
+    expect(found.map(({ name }) => name)).to.deep.equal(['sys.cpu', 'sys.gpu']);
+  });
+
   it('stores a batch of the same digest once', async () => {
     const { id } = await addExperiment(storage());
     const other = await addExperiment(storage());

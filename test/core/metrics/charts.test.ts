@@ -15,6 +15,8 @@ interface Chart {
           readonly steps: readonly (number | null)[];
           readonly timestamps: readonly number[];
           readonly durations: readonly number[];
+          readonly pointCount: number;
+          readonly reduced: boolean;
         }[];
         readonly params: unknown;
       }
@@ -64,7 +66,35 @@ describe('charts', () => {
       series?.durations.length,
       series?.timestamps.at(-1),
     ]).to.deep.equal([60_000, 59_999, [0, 2], 60_000, start + 119_998]);
+    expect([series?.pointCount, series?.reduced]).to.deep.equal([60_000, false]);
     expect(longest).to.be.below(100_000);
+  });
+
+  it('say where they show some of the points, and of how many', async () => {
+    const experiment = await addExperiment(opened().storage);
+    await append(
+      experiment.id,
+      Array.from({ length: 6000 }, (_, i) => String(i)),
+    );
+    await append(experiment.id, ['1', '2'], 'short');
+
+    const { chart } = await read({
+      experiments: [experiment],
+      names: ['loss', 'short'],
+      params: [],
+      full: false,
+    });
+
+    const told = chart.experiments[experiment.key]?.metrics.map((one) => [
+      one.metricName,
+      one.pointCount,
+      one.reduced,
+      one.values.length < one.pointCount,
+    ]);
+    expect(told).to.deep.equal([
+      ['loss', 6000, true, true],
+      ['short', 2, false, false],
+    ]);
   });
 
   it('hold what each experiment has of what was asked, in the order it was asked in, and leave out those with none', async () => {

@@ -1,7 +1,14 @@
 // Reads series, points and charts. Headers and blobs come in one statement, and pages go by the index of a point, so that a merge
 // between two statements neither loses nor repeats one.
+import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
-import type { ChartPoint, Series, SeriesValue, StoredPoint } from '#ports/storage/metrics';
+import type {
+  ChartPoint,
+  Series,
+  SeriesListing,
+  SeriesValue,
+  StoredPoint,
+} from '#ports/storage/metrics';
 import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
 import { chunkPoints } from './chunks.js';
@@ -53,7 +60,7 @@ const byName = (a: Series, b: Series) =>
 export const listSeries = async (
   { db, dialect }: Connection,
   experimentId: string,
-  options: { readonly names?: readonly string[]; readonly limit?: number } = {},
+  options: SeriesListing = {},
 ): Promise<readonly Series[]> => {
   const query = db('series')
     .select(...seriesColumns)
@@ -61,6 +68,10 @@ export const listSeries = async (
   if (options.names !== undefined) {
     if (options.names.length === 0) return [];
     query.modify(dialect.among('series_id', 'id', options.names.flatMap(seriesIdsOf)));
+  }
+  if (options.startsWith !== undefined) {
+    const { sql, bindings } = dialect.holdsText('name', 'startsWith', options.startsWith);
+    query.whereRaw(sql, bindings as Knex.RawBinding[]); // a text
   }
   query.orderBy('series_id');
   if (options.limit !== undefined) query.limit(options.limit);

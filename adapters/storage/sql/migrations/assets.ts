@@ -83,4 +83,6 @@ export const assetChanges = [
   }),
   // An audit asks for the rows of many keys of bytes.
   addIndex(67, 'assets', ['blob_key'], 'assets_by_blob'),
+  // What runs have under a name at a step is found by it.
+  addIndex(430, 'assets', ['experiment_id', 'type', 'name_key', 'step'], 'assets_by_step'),
 ];

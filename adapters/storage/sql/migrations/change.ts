@@ -43,6 +43,34 @@ export const createTable = (
   };
 };
 
+/** Takes away an index that another has made needless, unless a run that broke off has. */
+export const dropIndex = (
+  number: number,
+  table: string,
+  columns: readonly string[],
+  name: string,
+): Change => {
+  const fresh = (db: Knex) =>
+    db.schema.alterTable(table, (altered) => {
+      altered.dropIndex([...columns], name);
+    });
+  return {
+    number,
+    name: `drop index ${name}`,
+    olderMayWrite: true,
+    fresh,
+    async up(db, dialect) {
+      if (await dialect.hasIndex(db, table, name)) await fresh(db);
+    },
+    async down(db, dialect) {
+      if (!(await dialect.hasIndex(db, table, name)))
+        await db.schema.alterTable(table, (altered) => {
+          altered.index([...columns], name);
+        });
+    },
+  };
+};
+
 /** Adds an index to a table, unless a run that broke off has added it. */
 export const addIndex = (
   number: number,

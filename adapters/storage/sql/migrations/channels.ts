@@ -1,4 +1,4 @@
-import { createTable } from './change.js';
+import { addIndex, createTable, dropIndex } from './change.js';
 
 export const channelChanges = [
   createTable(130, 'channels', (table, dialect) => {
@@ -67,4 +67,10 @@ export const channelChanges = [
     table.index(['created_at'], 'deliveries_age');
     table.index(['state'], 'deliveries_waiting');
   }),
+  // The newest first, of a workspace, a channel, a thing or a state, each in the order of a page.
+  addIndex(431, 'deliveries', ['workspace_id', 'created_at', 'id'], 'deliveries_listing'),
+  addIndex(432, 'deliveries', ['workspace_id', 'state', 'created_at', 'id'], 'deliveries_by_state'),
+  addIndex(433, 'deliveries', ['channel_id', 'created_at', 'id'], 'deliveries_by_channel'),
+  addIndex(434, 'deliveries', ['subject_id', 'created_at', 'id'], 'deliveries_by_subject'),
+  dropIndex(435, 'deliveries', ['workspace_id', 'created_at'], 'deliveries_workspace'),
 ];

@@ -1,5 +1,5 @@
 import { chunkPoints } from '../metrics/chunks.js';
-import { createTable, type Change } from './change.js';
+import { addIndex, createTable, type Change } from './change.js';
 
 /** Queues what compaction has to fill in. It is repeatable, and what is queued in vain costs one look. */
 const queueLong: Change = {
@@ -65,6 +65,8 @@ export const metricChanges = [
     table.bigInteger('at').notNullable();
     table.primary(['experiment_id', 'series_id'], 'compactions_key');
   }),
+  // The oldest first, in the order in which they are taken.
+  addIndex(440, 'compactions', ['at', 'experiment_id', 'series_id'], 'compactions_at'),
   // Statistics of the full chunks of a series, so that a chart of any length reads few rows: how far they reach on each axis as numbers, by which rows are chosen.
   createTable(24, 'rollups', (table, dialect) => {
     dialect.id(table, 'experiment_id').notNullable();

@@ -1,4 +1,4 @@
-import { createTable } from './change.js';
+import { addIndex, createTable, dropIndex } from './change.js';
 
 export const registryChanges = [
   createTable(120, 'registry_models', (table, dialect) => {
@@ -114,4 +114,29 @@ export const registryChanges = [
     table.bigInteger('at').notNullable();
     table.index(['at'], 'registry_removals_at');
   }),
+  // The newest requests first, of a workspace, a state or a model, each in the order of a page.
+  addIndex(
+    436,
+    'registry_requests',
+    ['workspace_id', 'created_at', 'id'],
+    'registry_requests_listing',
+  ),
+  addIndex(
+    437,
+    'registry_requests',
+    ['workspace_id', 'state', 'created_at', 'id'],
+    'registry_requests_by_state',
+  ),
+  addIndex(
+    438,
+    'registry_requests',
+    ['model_id', 'created_at', 'id'],
+    'registry_requests_by_model',
+  ),
+  dropIndex(
+    439,
+    'registry_requests',
+    ['workspace_id', 'created_at'],
+    'registry_requests_workspace',
+  ),
 ];

@@ -1,4 +1,4 @@
-import { createTable } from './change.js';
+import { addIndex, createTable } from './change.js';
 
 export const valueChanges = [
   // What is searched: one row per (experiment, kind, name), with the home project in the row so that a condition is one index range.
@@ -52,4 +52,6 @@ export const valueChanges = [
     table.primary(['project_id', 'experiment_id', 'series_id'], 'stale_values_key');
     table.index(['at'], 'stale_values_at');
   }),
+  // Those of one experiment, which is moved, removed or was just copied.
+  addIndex(441, 'stale_values', ['experiment_id'], 'stale_values_experiment'),
 ];

@@ -1,4 +1,9 @@
-import type { RunPage, RunPosition, RunQuery } from '#ports/storage/run-table';
+import {
+  mostCounted,
+  type RunPage,
+  type RunPosition,
+  type RunQuery,
+} from '#ports/storage/run-table';
 import type { Connection } from '../connection.js';
 import { fragment, joined, unionAll } from '../fragment.js';
 import type { Searchable } from '../metrics/searchable.js';
@@ -47,11 +52,14 @@ const countRuns = async (
     joined(
       'select count(*) as id from (',
       selectPart(connection, query, [], { home, looked }),
-      ') c',
+      ` limit ${mostCounted}) c`,
     ),
   );
   const rows = await runRows(connection, unionAll(counts));
-  return rows.reduce((sum, row) => sum + Number(row.id), 0);
+  return Math.min(
+    mostCounted,
+    rows.reduce((sum, row) => sum + Number(row.id), 0),
+  );
 };
 
 const toPage = async (
