@@ -10,6 +10,7 @@ import {
   writeColumn,
 } from '#plugins/web-ui/pure/columns';
 import { joinColumns, readCurves, sectionsOf } from '#plugins/web-ui/pure/curves';
+import { clipOf, svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
 import {
   csvLine,
   formatAgo,
@@ -18,6 +19,9 @@ import {
   formatNumber,
   formatSpan,
 } from '#plugins/web-ui/pure/format';
+import { bothOf, claimOf, groupsOf } from '#plugins/web-ui/pure/grouping';
+import { axisOf } from '#plugins/web-ui/pure/plots';
+import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
 
 const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
@@ -185,6 +189,7 @@ describe('the web UI without a browser', () => {
             offset: 0,
           },
         ],
+        groups: [],
       }),
     );
     const begin = Math.ceil((4 + head.length) / 4) * 4;
@@ -195,7 +200,11 @@ describe('the web UI without a browser', () => {
     [0, 2, 0.5, 0.25].forEach((value, at) => {
       view.setFloat32(begin + 4 * at, value, true);
     });
-    const [curve] = readCurves(bytes);
+    const {
+      buckets,
+      curves: [curve],
+    } = readCurves(bytes);
+    expect(buckets).to.equal(2);
     expect([...(curve?.x ?? [])]).to.deep.equal([100, 102]);
     expect([...(curve?.columns['last'] ?? [])]).to.deep.equal([0.5, 0.25]);
   });
@@ -212,6 +221,73 @@ describe('the web UI without a browser', () => {
         [null, 3, 4],
       ],
     });
+  });
+
+  it('clips to where nearly all values lie and counts those outside', () => {
+    const y = [...Array.from({ length: 200 }, (_, at) => at / 200), 1000];
+    const cut = clipOf([{ key: 'a', name: 'a', colour: 'red', y }]);
+    expect(cut?.outside).to.equal(1);
+    expect(cut?.range[1]).to.be.below(2);
+    expect(clipOf([{ key: 'a', name: 'a', colour: 'red', y: [1, 1, null] }])).to.equal(undefined);
+  });
+
+  it('draws a chart as SVG in which stored names are text', () => {
+    const svg = svgOf(
+      {
+        x: [0, 1, 2],
+        lines: [{ key: '"><script>', name: '<script>', colour: 'hsl(1 2% 3%)', y: [1, null, 3] }],
+        dark: false,
+        logX: false,
+        logY: false,
+        times: false,
+      },
+      '<b>',
+      'all',
+    );
+    expect(svg).to.contain('&lt;script&gt;').and.contain('stroke="hsl(1 2% 3%)"');
+    expect(svg).to.not.contain('<script>').and.not.contain('NaN');
+  });
+
+  it('has round ticks, and powers of ten on a logarithm', () => {
+    expect(ticksOf(0, 1, false)).to.deep.equal([0, 0.2, 0.4, 0.6, 0.8, 1]);
+    expect(ticksOf(0.001, 100, true)).to.deep.equal([0.001, 0.01, 0.1, 1, 10, 100]);
+  });
+
+  it('asks by a query for the runs that have a value, whatever it is', () => {
+    expect(claimOf({ kind: 'parameter', name: 'a"b' }, 'x"y')).to.equal(
+      'Param("a\\"b") == "x\\"y"',
+    );
+    expect(claimOf({ kind: 'metric', name: 'm' }, 0.5)).to.equal('Metric("m") == 0.5');
+    expect(claimOf({ kind: 'parameter', name: 'm' }, null)).to.equal('~Param("m")');
+    expect(bothOf('a | b', 'c')).to.equal('(a | b) & c');
+    expect(bothOf('', 'c')).to.equal('c');
+  });
+
+  it('groups runs by what they have, those without a value together', () => {
+    const values: Readonly<Record<string, unknown>> = { a: 1, b: null, c: 1 };
+    expect(groupsOf(['a', 'b', 'c', 'd'], (run) => values[run])).to.deep.equal([
+      { name: '1', runs: ['a', 'c'] },
+      { name: 'no value', runs: ['b', 'd'] },
+    ]);
+  });
+
+  it('keeps in a view what an address says, and nothing that is no member', () => {
+    const content = contentOf(new URLSearchParams('q=a&peek=x&x=wall&smooth='));
+    expect(content).to.deep.equal({ q: 'a', x: 'wall' });
+    expect(readContent({ q: 'a', evil: 'b', x: 3 })).to.deep.equal({ q: 'a' });
+    expect(sameContent(content, { q: 'a', x: 'wall' })).to.equal(true);
+    expect(changesTo({ q: 'a' })).to.include({ q: 'a', sort: undefined });
+  });
+
+  it('places numbers and texts on the axis of a plot', () => {
+    const numbers = axisOf([1, 10, 100, null], String);
+    expect([numbers.place(10), numbers.place(null), numbers.valueAt(1)]).to.deep.equal([
+      0.5,
+      undefined,
+      100,
+    ]);
+    const texts = axisOf(['b', 'a'], String);
+    expect([texts.place('a'), texts.valueAt(0.9), texts.numeric]).to.deep.equal([0.25, 'b', false]);
   });
 
   it('puts metrics into sections by their prefix, the system’s last', () => {

@@ -1,10 +1,10 @@
 // Runs side by side: what differs between them, each against the first, and their curves.
 import { pathOf, readList } from '../../pure/address.js';
 import { useLoaded } from '../loading.js';
-import { server } from '../server.js';
+import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
 
-type Found = Awaited<ReturnType<typeof server.compareRuns>>;
+type Found = Awaited<ReturnType<typeof runsServer.compare>>;
 
 const Section = ({
   of,
@@ -48,7 +48,7 @@ const Section = ({
 export const CompareScreen = ({ workspace, project }: { workspace: string; project: string }) => {
   const asked = readList(query.value.get('runs'));
   const { value, fault } = useLoaded(
-    (signal) => server.compareRuns({ body: { runs: [...asked] } }, signal),
+    (signal) => runsServer.compare({ body: { runs: [...asked] } }, signal),
     [asked.join()],
   );
   const base = Math.max(0, value?.runs.indexOf(query.value.get('base') ?? '') ?? 0);

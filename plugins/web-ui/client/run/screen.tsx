@@ -5,7 +5,8 @@ import { formatAgo, formatBytes, formatNumber, formatSpan } from '../../pure/for
 import { Panels } from '../charts/panels.js';
 import { listenTo, runsChanged } from '../live.js';
 import { useLoaded, type Loaded } from '../loading.js';
-import { saysFault, server } from '../server.js';
+import { saysFault } from '../request.js';
+import { runServer, runsServer } from '../server.js';
 import { tell } from '../state.js';
 import { Logs } from './logs.js';
 import { Notes, Tags } from './told.js';
@@ -20,7 +21,7 @@ interface Of {
 const useMetrics = ({ run, project }: Of) =>
   useLoaded(
     async (signal) => {
-      const { columns } = await server.listRunColumns({ query: { project } }, signal);
+      const { columns } = await runsServer.columns({ query: { project } }, signal);
       const named = columns.filter(({ kind }) => kind === 'metric').slice(0, 60);
       const asked = named.flatMap(({ name }) =>
         (['last', 'min', 'max'] as const).map((value) => ({
@@ -29,7 +30,7 @@ const useMetrics = ({ run, project }: Of) =>
           value,
         })),
       );
-      const { columns: found } = await server.queryRuns(
+      const { columns: found } = await runsServer.query(
         {
           body: {
             project,
@@ -97,7 +98,10 @@ const Values = ({ run, others = false }: { run: string; others?: boolean }) => {
   const [part, setPart] = useState('');
   const found = useLoaded(
     (signal) =>
-      (others ? server.getOthers : server.getParameters)({ query: { experimentKey: run } }, signal),
+      (others ? runServer.getOthers : runServer.getParameters)(
+        { query: { experimentKey: run } },
+        signal,
+      ),
     [run, others, runsChanged.value],
   );
   if (found.value === undefined) return <Wait of={found} />;
@@ -127,7 +131,7 @@ const Values = ({ run, others = false }: { run: string; others?: boolean }) => {
 
 const Assets = ({ run }: { run: string }) => {
   const found = useLoaded(
-    (signal) => server.listAssets({ query: { experimentKey: run } }, signal),
+    (signal) => runServer.listAssets({ query: { experimentKey: run } }, signal),
     [run],
   );
   if (found.value === undefined) return <Wait of={found} />;
@@ -182,7 +186,7 @@ const Assets = ({ run }: { run: string }) => {
   );
 };
 
-type Metadata = Awaited<ReturnType<typeof server.getMetadata>>;
+type Metadata = Awaited<ReturnType<typeof runServer.getMetadata>>;
 
 const stateOf = ({ running, hasCrashed }: Metadata) =>
   running ? 'running' : hasCrashed ? 'crashed' : 'finished';
@@ -198,7 +202,7 @@ const Head = ({ of, run }: { of: Metadata; run: string }) => {
     );
   };
   const keyed = { query: { experimentKey: run } };
-  const restore = () => act(server.restore(keyed), 'Restored');
+  const restore = () => act(runServer.restore(keyed), 'Restored');
   return (
     <header class="run-head">
       <h1 title={run}>{of.experimentName ?? run}</h1>
@@ -211,7 +215,7 @@ const Head = ({ of, run }: { of: Metadata; run: string }) => {
         {of.running ? (
           <button
             type="button"
-            onClick={() => act(server.stop(keyed), 'The run was asked to stop')}
+            onClick={() => act(runServer.stop(keyed), 'The run was asked to stop')}
           >
             Stop
           </button>
@@ -221,7 +225,7 @@ const Head = ({ of, run }: { of: Metadata; run: string }) => {
             Restore
           </button>
         ) : (
-          <button type="button" onClick={() => act(server.archive(keyed), 'Archived', restore)}>
+          <button type="button" onClick={() => act(runServer.archive(keyed), 'Archived', restore)}>
             Archive
           </button>
         )}
@@ -342,7 +346,7 @@ export const RunScreen = ({
   tab: string;
 }) => {
   const found = useLoaded(
-    (signal) => server.getMetadata({ query: { experimentKey: run } }, signal),
+    (signal) => runServer.getMetadata({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
   if (found.value === undefined)

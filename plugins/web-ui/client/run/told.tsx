@@ -2,13 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
-import { saysFault, server } from '../server.js';
+import { saysFault } from '../request.js';
+import { runServer } from '../server.js';
 import { tell } from '../state.js';
 
 export const Tags = ({ run }: { run: string }) => {
   const [text, setText] = useState('');
   const { value } = useLoaded(
-    (signal) => server.getTags({ query: { experimentKey: run } }, signal),
+    (signal) => runServer.getTags({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
   const change = (work: Promise<unknown>, says?: string, undo?: () => void) => {
@@ -20,7 +21,8 @@ export const Tags = ({ run }: { run: string }) => {
       (thrown: unknown) => tell(saysFault(thrown)),
     );
   };
-  const add = (tag: string) => server.addTags({ body: { experimentKey: run, addedTags: [tag] } });
+  const add = (tag: string) =>
+    runServer.addTags({ body: { experimentKey: run, addedTags: [tag] } });
   return (
     <div class="tags">
       {value?.tags.map((tag) => (
@@ -31,7 +33,7 @@ export const Tags = ({ run }: { run: string }) => {
             aria-label={`Remove the tag ${tag}`}
             onClick={() =>
               change(
-                server.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
+                runServer.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
                 `${tag} removed`,
                 () => change(add(tag)),
               )
@@ -63,7 +65,7 @@ export const Tags = ({ run }: { run: string }) => {
 
 export const Notes = ({ run }: { run: string }) => {
   const { value } = useLoaded(
-    (signal) => server.getNotes({ query: { experimentKey: run } }, signal),
+    (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),
     [run],
   );
   const [text, setText] = useState<string>();
@@ -72,7 +74,7 @@ export const Notes = ({ run }: { run: string }) => {
   const stored = kept ?? value?.notes ?? '';
   const keep = () => {
     if (text === undefined || text === stored) return;
-    server.setNotes({ body: { experimentKey: run, notes: text } }).then(
+    runServer.setNotes({ body: { experimentKey: run, notes: text } }).then(
       () => {
         setKept(text);
         tell('Notes saved');

@@ -1,7 +1,8 @@
 // Finds things by part of their name, from anywhere.
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import { saysFault, server } from '../server.js';
+import { saysFault } from '../request.js';
+import { server } from '../server.js';
 import { go } from '../state.js';
 import { Dialog } from './dialog.js';
 

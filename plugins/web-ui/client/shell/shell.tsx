@@ -5,7 +5,7 @@ import { CompareScreen } from '../compare/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
 import { RunScreen } from '../run/screen.js';
 import { RunsScreen } from '../runs/screen.js';
-import { awaySince, session } from '../server.js';
+import { awaySince, session } from '../request.js';
 import { dropToast, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
