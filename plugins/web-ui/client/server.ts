@@ -2,6 +2,7 @@
 import type { artifactOperations } from '#ports/api/artifacts';
 import type { assetOperations } from '#ports/api/assets';
 import type { commentOperations } from '#ports/api/comments';
+import type { environmentOperations } from '#ports/api/environment';
 import type { experimentOperations } from '#ports/api/experiments';
 import type { identityOperations } from '#ports/api/identity';
 import type { lineageOperations } from '#ports/api/lineage';
@@ -83,6 +84,11 @@ export const runServer = {
   getCode: row<Documents['getCode']>('GET', `${read}/code`),
   getPatch: row<Documents['getGitPatch']>('GET', `${read}/git/patch`),
   getHtml: row<Documents['getHtml']>('GET', `${read}/html`),
+  getSystem: row<(typeof environmentOperations)['getSystemDetails']>(
+    'GET',
+    `${read}/system-details`,
+  ),
+  getGit: row<(typeof environmentOperations)['getGitMetadata']>('GET', `${read}/git/metadata`),
   getArtifacts: row<Artifacts['getArtifactLineage']>('GET', `${rest}/get/artifacts`),
   readOutputLines: row<(typeof runOutputOperations)['readOutputLines']>(
     'GET',

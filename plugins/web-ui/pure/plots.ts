@@ -60,7 +60,7 @@ export const axisOf = (
     low = Math.min(low, one);
     high = Math.max(high, one);
   }
-  const byPower = log ?? (low > 0 && high / low >= 100);
+  const byPower = log ?? (low > 0 && high / low >= 20);
   const usable = byPower && low > 0;
   const to = usable ? Math.log10 : (value: number) => value;
   const from = usable ? (value: number) => 10 ** value : (value: number) => value;

@@ -21,7 +21,7 @@ export interface Shown {
 }
 
 /** With more lines than these, strokes are no help. */
-const mostDashed = 20;
+const mostDashed = 6;
 
 const runLines = (
   curves: readonly Curve[],

@@ -1,9 +1,9 @@
 // A bar for each run, or, of groups, the mean of each with its deviation.
 import { readColumn, writeColumn } from '../../pure/columns.js';
-import { formatNumber } from '../../pure/format.js';
 import { groupsOf } from '../../pure/grouping.js';
-import { colourOf } from '../../pure/format.js';
+import { colourOf, formatNumber } from '../../pure/format.js';
 import { hovered } from '../charts/panel.js';
+import { sameColumn } from '../runs/chosen.js';
 import { labelOf } from '../runs/table-row.js';
 import { query, setQuery } from '../state.js';
 import type { PlotProps } from './props.js';
@@ -41,7 +41,7 @@ export const Bars = ({ rows, columns, group, dark, nameOf }: PlotProps) => {
   const place = new Map(rows?.keys.map((key, row) => [key, row]));
   const numberOf = (key: string) => values[place.get(key) ?? -1];
   const keys = (rows?.keys ?? []).filter((key) => typeof numberOf(key) === 'number');
-  const by = group === undefined ? undefined : rows?.values[columns.indexOf(group)];
+  const by = group === undefined ? undefined : rows?.values[columns.findIndex(sameColumn(group))];
   const bars: readonly Bar[] = (
     by === undefined
       ? keys.map((key) => ({

@@ -1,10 +1,11 @@
 // What people write about a run, edited in place: tags and notes.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { runServer } from '../server.js';
 import { tell } from '../state.js';
+import { Notes } from '../told/notes.js';
 
 export const Tags = ({ run }: { run: string }) => {
   const [text, setText] = useState('');
@@ -63,33 +64,19 @@ export const Tags = ({ run }: { run: string }) => {
   );
 };
 
-export const Notes = ({ run }: { run: string }) => {
+export const RunNotes = ({ run }: { run: string }) => {
+  const [tick, setTick] = useState(0);
   const { value } = useLoaded(
     (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),
-    [run],
+    [run, tick],
   );
-  const [text, setText] = useState<string>();
-  useEffect(() => setText(undefined), [run]);
-  const [kept, setKept] = useState<string>();
-  const stored = kept ?? value?.notes ?? '';
-  const keep = () => {
-    if (text === undefined || text === stored) return;
-    runServer.setNotes({ body: { experimentKey: run, notes: text } }).then(
-      () => {
-        setKept(text);
-        tell('Notes saved');
-      },
-      (thrown: unknown) => tell(saysFault(thrown)),
-    );
-  };
   return (
-    <textarea
-      aria-label="Notes"
-      rows={4}
-      placeholder="What is worth knowing about this run; saved when you leave the field"
-      value={text ?? stored}
-      onInput={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={keep}
+    <Notes
+      stored={value?.notes}
+      hint="What is worth knowing about this run; saved when you leave the field"
+      onKeep={(notes) =>
+        runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))
+      }
     />
   );
 };

@@ -7,7 +7,7 @@ import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
 import { isDark, query, setQuery } from '../state.js';
-import type { Chosen } from './chosen.js';
+import { sameColumn, type Chosen } from './chosen.js';
 import type { RunRows } from './rows.js';
 
 const Plot = lazy<PlotProps & { readonly name: PlotName }>(
@@ -49,7 +49,7 @@ export const Drawn = ({
     picked.length > 0
       ? picked.slice(0, mostDrawn)
       : (rows?.keys.slice(0, group === undefined ? drawnAtFirst : mostDrawn) ?? []);
-  const by = group === undefined ? undefined : rows?.values[columns.indexOf(group)];
+  const by = group === undefined ? undefined : rows?.values[columns.findIndex(sameColumn(group))];
   const groups =
     by === undefined || rows === undefined
       ? undefined

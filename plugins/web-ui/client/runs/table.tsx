@@ -11,7 +11,7 @@ import { fillRow, makeRow } from './table-row.js';
 const factWidths: Readonly<Record<string, number>> = {
   state: 92,
   start: 76,
-  duration: 84,
+  duration: 98,
   tags: 104,
 };
 const nameWidth = 200;
