@@ -4,6 +4,7 @@ import './style/parts.css';
 import './style/runs.css';
 import './style/charts.css';
 import './style/run.css';
+import './style/compare.css';
 import './style/narrow.css';
 import 'uplot/dist/uPlot.min.css';
 import { effect } from '@preact/signals';

@@ -4,7 +4,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
 import { tell } from '../state.js';
-import { firstEntry } from './unzip.js';
+import { readPatch } from './patch.js';
 import { Wait } from './wait.js';
 
 const mostShown = 400_000;
@@ -49,13 +49,6 @@ export const Lines = ({
     {text.length > mostShown ? <span class="faint">… the rest is cut; copy it whole</span> : null}
   </pre>
 );
-
-const readPatch = async (run: string, signal: AbortSignal): Promise<string> => {
-  const bytes = await runServer.getPatch({ query: { experimentKey: run } }, signal);
-  // Where there is none, the reply is JSON.
-  const entry = bytes instanceof ArrayBuffer ? await firstEntry(bytes) : undefined;
-  return entry === undefined ? '' : new TextDecoder().decode(entry);
-};
 
 const Packages = ({ packages }: { packages: readonly string[] }) => {
   const [part, setPart] = useState('');

@@ -1,14 +1,18 @@
 // What stands around every screen: where one is, the palette, what is told.
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import { CompareScreen } from '../compare/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
+import { lazy } from '../lazy.js';
 import { RunScreen } from '../run/screen.js';
 import { RunsScreen } from '../runs/screen.js';
 import { awaySince, session } from '../request.js';
 import { dropToast, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
+
+const CompareScreen = lazy<{ readonly workspace: string; readonly project: string }>(
+  async () => (await import('../compare/screen.js')).CompareScreen,
+);
 
 const Screen = () => {
   const at = place.value;
