@@ -110,6 +110,7 @@ export const artifactServer = {
   list: row<Artifacts['listArtifacts']>('GET', `${rest}/artifacts/get-all`),
   get: row<Artifacts['getArtifact']>('GET', `${rest}/artifacts/get`),
   files: row<Artifacts['listArtifactFiles']>('GET', `${rest}/artifacts/version/files`),
+  label: row<Artifacts['updateArtifactVersion']>('POST', `${rest}/write/artifacts/version/labels`),
   consumers: row<Artifacts['listArtifactConsumers']>('GET', `${rest}/artifacts/version/consumers`),
 } as const;
 

@@ -16,9 +16,9 @@ export interface Divergence {
   readonly places: number;
 }
 
-/** By how many times of what they waver two curves must differ, over how many places one after another. */
+/** By how many times of what their mean over some places wavers two curves must differ. */
 const clearly = 5;
-const inARow = 3;
+const fewestPlaces = 3;
 
 const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -46,11 +46,13 @@ export const divergenceOf = (one: Sampled, other: Sampled): Divergence => {
   const size = Math.max(...pairs.map(([, a, b]) => Math.max(Math.abs(a), Math.abs(b))), 0);
   const scale = Math.max(noise, size * 1e-6);
   const unequal = pairs.find(([, a, b]) => a !== b)?.[0];
+  // The mean of some places wavers by so much less; those of one curve must all lie on one side.
+  const window = Math.max(fewestPlaces, Math.min(12, Math.floor(pairs.length / 30)));
   const sigmasAt = (at: number): number => {
-    const some = pairs.slice(at, at + inARow).map(([, a, b]) => (a - b) / scale);
-    if (some.length < inARow || some.some((d) => Math.sign(d) !== Math.sign(some[0] ?? 0)))
+    const some = pairs.slice(at, at + window).map(([, a, b]) => (a - b) / scale);
+    if (some.length < window || some.some((d) => Math.sign(d) !== Math.sign(some[0] ?? 0)))
       return 0;
-    return Math.min(...some.map(Math.abs));
+    return Math.abs(some.reduce((sum, d) => sum + d, 0)) / Math.sqrt(window);
   };
   const from = scale === 0 ? -1 : pairs.findIndex((_, at) => sigmasAt(at) >= clearly);
   return {

@@ -1,6 +1,7 @@
 // The versions of artifacts that a run used and made.
 import { pathOf } from '../../pure/address.js';
 import { formatBytes } from '../../pure/format.js';
+import { Lineage } from '../lineage/lineage.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
 import { Wait } from './wait.js';
@@ -47,22 +48,26 @@ const Versions = ({ versions, none }: { versions: readonly Version[]; none: stri
     </table>
   );
 
-export const RunArtifacts = ({ run }: { run: string }) => {
+export const RunArtifacts = ({ run, workspace }: { run: string; workspace: string }) => {
   const found = useLoaded(
     (signal) => runServer.getArtifacts({ query: { experimentKey: run } }, signal),
     [run],
   );
   if (found.value === undefined) return <Wait of={found} />;
   return (
-    <div class="columns">
-      <section>
-        <h2>Used</h2>
-        <Versions versions={found.value.inputArtifacts} none="This run used no artifact." />
-      </section>
-      <section>
-        <h2>Made</h2>
-        <Versions versions={found.value.outputArtifacts} none="This run made no artifact." />
-      </section>
-    </div>
+    <>
+      <div class="columns">
+        <section>
+          <h2>Used</h2>
+          <Versions versions={found.value.inputArtifacts} none="This run used no artifact." />
+        </section>
+        <section>
+          <h2>Made</h2>
+          <Versions versions={found.value.outputArtifacts} none="This run made no artifact." />
+        </section>
+      </div>
+      <h2>Lineage</h2>
+      <Lineage of={{ run }} workspace={workspace} />
+    </>
   );
 };

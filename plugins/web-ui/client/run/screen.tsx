@@ -6,7 +6,6 @@ import { lazy } from '../lazy.js';
 import { listenTo, runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
-import { RunArtifacts } from './artifacts.js';
 import { Files } from './files.js';
 import { Head, type Metadata } from './head.js';
 import { Logs } from './logs.js';
@@ -18,6 +17,9 @@ import { Wait } from './wait.js';
 
 const Gallery = lazy<{ readonly run: string }>(
   async () => (await import('../media/gallery.js')).Gallery,
+);
+const RunArtifacts = lazy<{ readonly run: string; readonly workspace: string }>(
+  async () => (await import('./artifacts.js')).RunArtifacts,
 );
 const Code = lazy<{ readonly run: string }>(async () => (await import('./code.js')).Code);
 const Html = lazy<{ readonly run: string }>(async () => (await import('./html.js')).Html);
@@ -78,7 +80,7 @@ const Run = ({
       {tab === 'logs' ? <Logs run={run} /> : null}
       {tab === 'media' ? <Gallery run={run} /> : null}
       {tab === 'code' ? <Code run={run} /> : null}
-      {tab === 'artifacts' ? <RunArtifacts run={run} /> : null}
+      {tab === 'artifacts' ? <RunArtifacts run={run} workspace={base[1] ?? ''} /> : null}
       {tab === 'html' ? <Html run={run} /> : null}
       {tab === 'files' || tab === 'assets' ? <Files run={run} /> : null}
     </main>

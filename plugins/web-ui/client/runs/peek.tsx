@@ -32,7 +32,7 @@ export const Peek = ({
     [run, runsChanged.value],
   );
   const now = Date.now();
-  const facts = columns.filter(({ kind }) => kind !== 'parameter');
+  const facts = columns.slice(1).filter(({ kind }) => kind !== 'parameter');
   return (
     <aside class="peek" aria-label="The run at a glance">
       <header>

@@ -121,7 +121,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
             <Peek
               run={peek}
               rows={rows}
-              columns={columns.slice(1)}
+              columns={columns}
               base={base}
               onStep={step}
               onClose={() => setPeek(undefined)}
