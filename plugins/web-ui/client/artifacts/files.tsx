@@ -77,7 +77,7 @@ export const VersionFiles = ({
             <tr>
               <th>File</th>
               <th class="number">Size</th>
-              <th />
+              <td />
             </tr>
           </thead>
           <tbody>

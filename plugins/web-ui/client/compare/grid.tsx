@@ -51,7 +51,7 @@ export const Grid = ({
       <table class="plain compared">
         <thead>
           <tr>
-            <th />
+            <td />
             {transposed
               ? rows.map(({ name }) => <th key={name}>{name}</th>)
               : runs.map((run, at) => (

@@ -37,7 +37,7 @@ const Box = ({
   const { width, height } = lineageBox;
   const name = node.version === null ? node.name : `${node.name}:${node.version}`;
   return (
-    <a href={addressOf(workspace, node)} aria-label={`${words[node.type]} ${name}`}>
+    <a href={addressOf(workspace, node)}>
       <rect
         x={x + 0.5}
         y={y + 0.5}

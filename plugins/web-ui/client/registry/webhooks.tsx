@@ -72,7 +72,7 @@ const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: ()
             <th>State</th>
             <th class="number">Attempts</th>
             <th>When</th>
-            <th />
+            <td />
           </tr>
         </thead>
         <tbody>
