@@ -36,7 +36,10 @@ describe('the screens of models and artifacts in a browser', () => {
     return artifactVersionId;
   };
   before('start a server and a browser, and register a model', async function () {
-    screens = await openScreens(this, { count: 4 });
+    screens = await openScreens(this, {
+      count: 4,
+      env: { ORRERY_REGISTRY_SELF_APPROVAL: 'true' },
+    });
     const [one, other, user] = screens.runs.map(({ key }) => key);
     for (const [run, version] of [
       [one ?? '', '1.0.0'],

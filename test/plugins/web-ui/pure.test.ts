@@ -9,7 +9,9 @@ import {
   readColumn,
   writeColumn,
 } from '#plugins/web-ui/pure/columns';
+import { differenceOf } from '#plugins/web-ui/pure/compared';
 import { joinColumns, readCurves, sectionsOf } from '#plugins/web-ui/pure/curves';
+import { divergenceOf, firstDivergences } from '#plugins/web-ui/pure/divergence';
 import { clipOf, svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
 import {
   csvLine,
@@ -20,11 +22,29 @@ import {
   formatSpan,
 } from '#plugins/web-ui/pure/format';
 import { bothOf, claimOf, groupsOf } from '#plugins/web-ui/pure/grouping';
+import { placesOf } from '#plugins/web-ui/pure/lineage';
+import {
+  atStep,
+  kindOf,
+  project,
+  readBins,
+  readCells,
+  readConfusion,
+  readJson,
+  readPoints,
+  rebinned,
+} from '#plugins/web-ui/pure/media';
 import { axisOf } from '#plugins/web-ui/pure/plots';
 import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
 
 const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+
+const noisy = (length: number, from: number) => ({
+  metric: 'm',
+  x: Array.from({ length }, (_, at) => at),
+  y: Array.from({ length }, (_, at) => Math.sin(at * 7.3) * 0.01 + (at >= from ? 0.5 : 0)),
+});
 
 describe('the web UI without a browser', () => {
   it('reads from an address what it shows, whatever the names are', () => {
@@ -39,6 +59,13 @@ describe('the web UI without a browser', () => {
         });
       }),
     );
+    expect(readPlace(pathOf('w', 'a', 'model', 'b/c', '1.0'))).to.deep.equal({
+      screen: 'model',
+      workspace: 'a',
+      name: 'b/c',
+      version: '1.0',
+    });
+    expect(readPlace('/w/a/artifacts')).to.deep.equal({ screen: 'artifacts', workspace: 'a' });
     expect(readPlace('/w')).to.deep.equal({ screen: 'home' });
     expect(readPlace('/w/a/')).to.deep.equal({ screen: 'workspace', workspace: 'a' });
     expect(readPlace('/w/a/p/b')).to.deep.include({ screen: 'runs', project: 'b' });
@@ -302,5 +329,97 @@ describe('the web UI without a browser', () => {
       ['val', 'val/a', 'val/b'],
       ['system', 'sys.gpu'],
     ]);
+  });
+
+  it('finds where a curve leaves another, and nothing in what is the same or only wavers', () => {
+    const found = divergenceOf(noisy(200, 1e9), noisy(200, 120));
+    expect([found.at, found.unequalAt]).to.deep.equal([120, 120]);
+    expect(divergenceOf(noisy(50, 1e9), noisy(50, 1e9))).to.include({
+      at: undefined,
+      unequalAt: undefined,
+      places: 50,
+    });
+    const one = noisy(200, 1e9);
+    const other = { ...one, y: one.y.map((value, at) => value + Math.sin(at * 3.1) * 0.01) };
+    expect(divergenceOf(one, other).at).to.equal(undefined);
+    expect(
+      firstDivergences([
+        { metric: 'b', at: undefined, sigmas: 0, unequalAt: undefined, places: 1 },
+        { metric: 'a', at: 3, sigmas: 9, unequalAt: 1, places: 5 },
+      ]).map(({ metric }) => metric),
+    ).to.deep.equal(['a', 'b']);
+    expect(
+      divergenceOf({ metric: 'm', x: [], y: [] }, { metric: 'm', x: [], y: [] }).places,
+    ).to.equal(0);
+  });
+
+  it('tells by how much a value differs from another, with its sign', () => {
+    expect(differenceOf('0.5', 0.25)).to.equal('+0.25');
+    expect(differenceOf(1, 2)).to.equal('−1');
+    for (const [one, other] of [
+      ['a', 1],
+      [1, 1],
+      ['', 1],
+      [null, 1],
+    ])
+      expect(differenceOf(one, other)).to.equal(undefined);
+  });
+
+  it('reads what clients log as pictures of numbers, and nothing from what is none', () => {
+    expect(readJson('{"a":1}')).to.deep.equal({ a: 1 });
+    for (const text of ['', '1', 'null', '{']) expect(readJson(text)).to.equal(undefined);
+    expect(readConfusion({ matrix: [[1, 2]], labels: ['a'] })).to.deep.include({ labels: ['a'] });
+    expect(readConfusion({})).to.equal(undefined);
+    expect(readPoints({ x: [1], y: [] })).to.equal(undefined);
+    const bins = readBins({
+      start: 1,
+      stop: 8,
+      step: 2,
+      offset: 0,
+      index_values: [
+        [6, 2],
+        [5, 1],
+        [4, 3],
+      ],
+    });
+    expect(bins).to.deep.equal({ from: [-1, 0, 1], counts: [3, 1, 2] });
+    expect(rebinned(bins ?? { from: [], counts: [] }, -1, 1, 2)).to.deep.equal([3, 3]);
+    expect(readBins({ start: 0, stop: 1, step: 2, offset: 0 })).to.equal(undefined);
+  });
+
+  it('reads cells in quotes, and no more rows than are wanted', () => {
+    expect(readCells('a,"b ""c"", d"\r\n1,2', ',', 9)).to.deep.equal([
+      ['a', 'b "c", d'],
+      ['1', '2'],
+    ]);
+    expect(readCells('1\n2\n3\n', ',', 2)).to.deep.equal([['1'], ['2']]);
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(readCells(text, ',', 5).length).to.be.at.most(5);
+      }),
+    );
+  });
+
+  it('lays points out along the directions in which they lie farthest apart', () => {
+    const places = project([
+      [0, 0, 0],
+      [10, 0, 0],
+      [5, 1, 0],
+    ]);
+    expect(Math.abs((places[0]?.[0] ?? 0) - (places[1]?.[0] ?? 0))).to.be.closeTo(10, 0.1);
+  });
+
+  it('takes of files of one name the last at a step, else the first', () => {
+    const files = [{ step: 20 }, { step: 0 }, { step: 10 }];
+    expect(atStep(files, 15)?.step).to.equal(10);
+    expect(atStep([{ step: 20 }], 15)?.step).to.equal(20);
+    expect(kindOf({ type: 'asset', fileName: 'a.CSV', image: false })).to.equal('table');
+    expect(kindOf({ type: 'asset', fileName: 'a.bin', image: false })).to.equal(undefined);
+  });
+
+  it('puts what came first on the left, a column for each step', () => {
+    const { places, width } = placesOf([-1, 0, 1, 1]);
+    expect(places.map(({ x }) => x)).to.deep.equal([0, 250, 500, 500]);
+    expect([places[2]?.y, places[3]?.y, width]).to.deep.equal([0, 54, 690]);
   });
 });
