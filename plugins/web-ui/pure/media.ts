@@ -165,6 +165,7 @@ const kinds: Readonly<Record<string, MediaKind>> = {
   histogram_combined_3d: 'histogram',
   dataframe: 'table',
   embeddings: 'embeddings',
+  '3d-image': 'space',
   'text-sample': 'text',
   audio: 'audio',
   video: 'video',
@@ -179,7 +180,8 @@ export type MediaKind =
   | 'curve'
   | 'confusion'
   | 'histogram'
-  | 'embeddings';
+  | 'embeddings'
+  | 'space';
 
 /** As what a file is looked at; nothing for one that is only fetched. */
 export const kindOf = ({

@@ -54,6 +54,23 @@ describe('the screen of a run in a browser', () => {
       type: 'dataframe',
       content: `name,score\n"${script.replaceAll('"', '""')}",1\n`,
     });
+    const { assetId } = await screens.ask('POST', '/clientlib/asset', {
+      experimentKey: run,
+      userFileName: 'cloud',
+      assetType: '3d-image',
+    });
+    const points = new FormData();
+    points.set(
+      'requestParams',
+      JSON.stringify({ experimentKey: run, assetId, assetItemType: 'points' }),
+    );
+    points.set('assetItemContent', new Blob(['[0,0,0]\n[1,0,0,1,0,0]\n[0,1,2]\n']), 'points.jsonl');
+    const sent = await fetch(`${screens.server.url}/clientlib/asset/asset-item`, {
+      method: 'POST',
+      headers: { authorization: screens.server.apiKey },
+      body: points,
+    });
+    expect(sent.status).to.equal(200);
     await screens.ask('POST', `${write}/code`, { experimentKey: run, code: 'print(1)\n' });
     await screens.ask('POST', `${write}/html`, {
       experimentKey: run,
@@ -88,6 +105,7 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('img', { name: '1 curves' }).waitFor();
     await page.getByRole('img', { name: /Histograms at 2 steps/ }).waitFor();
     await page.getByRole('cell', { name: script }).waitFor();
+    await page.getByRole('img', { name: /^3 points of cloud/ }).waitFor();
     await page.keyboard.press('[');
     await page.getByText('sample.png · step 0').waitFor();
     await page.getByRole('button', { name: 'Enlarge sample.png' }).click();

@@ -35,6 +35,7 @@ import {
   rebinned,
 } from '#plugins/web-ui/pure/media';
 import { axisOf } from '#plugins/web-ui/pure/plots';
+import { readSpace, turned } from '#plugins/web-ui/pure/space';
 import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
 
@@ -421,5 +422,17 @@ describe('the web UI without a browser', () => {
     const { places, width } = placesOf([-1, 0, 1, 1]);
     expect(places.map(({ x }) => x)).to.deep.equal([0, 250, 500, 500]);
     expect([places[2]?.y, places[3]?.y, width]).to.deep.equal([0, 54, 690]);
+  });
+
+  it('reads points in space and turns them, the farthest first', () => {
+    const points = readSpace('[1,0,0,1,0,0]\n[-1,0,0]\nnot\n[1]\n', 9);
+    expect(points).to.deep.equal([
+      { x: 1, y: 0, z: 0, colour: 'rgb(255 0 0)' },
+      { x: -1, y: 0, z: 0, colour: undefined },
+    ]);
+    const [far] = turned(points, Math.PI / 2, 0);
+    expect(far?.colour).to.equal('rgb(255 0 0)');
+    expect(far?.x).to.be.closeTo(0, 1e-9);
+    expect(readSpace('', 9)).to.deep.equal([]);
   });
 });

@@ -1,7 +1,6 @@
 // Values by name and run, either way round, each against the run that others are measured by.
-import { differenceOf } from '../../pure/compared.js';
+import { asNumber, differenceOf } from '../../pure/compared.js';
 import { formatValue } from '../../pure/format.js';
-import { asNumber } from '../../pure/compared.js';
 
 export interface GridRow {
   readonly name: string;
@@ -23,6 +22,7 @@ const Cell = ({ value, base, isBase }: { value: unknown; base: unknown; isBase: 
 };
 
 export const Grid = ({
+  label,
   rows,
   runs,
   base,
@@ -30,6 +30,7 @@ export const Grid = ({
   nameOf,
   addressOf,
 }: {
+  label: string;
   rows: readonly GridRow[];
   runs: readonly string[];
   base: number;
@@ -47,7 +48,7 @@ export const Grid = ({
     <Cell key={name + run} value={values[at]} base={values[base]} isBase={at === base} />
   );
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Values of the runs">
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="plain compared">
         <thead>
           <tr>

@@ -1,23 +1,16 @@
 // Runs side by side, each against one of them: parameters, metrics, curves, code, packages, media, and where they part.
 import { pathOf, readList, writeList } from '../../pure/address.js';
-import { differs } from '../../pure/columns.js';
 import { Panels } from '../charts/panels.js';
 import { useLoaded } from '../loading.js';
 import { runsServer, server } from '../server.js';
 import { query, setQuery } from '../state.js';
 import { CompareCode } from './code.js';
 import { FirstDivergence } from './divergence.js';
-import { Grid, type GridRow } from './grid.js';
 import { CompareMedia } from './media.js';
 import { useCompared, type Compared } from './runs.js';
-
-type Found = Awaited<ReturnType<typeof runsServer.compare>>;
-type Section = Found['sections'][number]['section'];
+import { flag, Numbers, Values, type Found, type Section } from './values.js';
 
 const tabs = ['params', 'metrics', 'charts', 'divergence', 'code', 'packages', 'media'] as const;
-const flag = (name: string, usual = false) =>
-  (query.value.get(name) ?? (usual ? '1' : '0')) === '1';
-
 const Flag = ({ name, usual = false, label }: { name: string; usual?: boolean; label: string }) => {
   const on = flag(name, usual);
   return (
@@ -56,87 +49,6 @@ const RunChoice = ({
     </select>
   </label>
 );
-
-/** The values of a part under which runs differ, in the order of the address. */
-const rowsOf = (found: Found, part: Section, keys: readonly string[]): readonly GridRow[] =>
-  (found.sections.find(({ section }) => section === part)?.differences ?? []).map(
-    ({ name, values }) => ({
-      name,
-      values: keys.map((key) => values[found.runs.indexOf(key)] ?? null),
-    }),
-  );
-
-const Values = ({
-  of,
-  found,
-  base,
-  addressOf,
-  parts,
-}: {
-  of: Compared;
-  found: Found;
-  base: number;
-  addressOf: (run: string) => string;
-  parts: readonly Section[];
-}) => {
-  const grid = {
-    runs: of.keys,
-    base,
-    transposed: flag('transposed'),
-    nameOf: of.nameOf,
-    addressOf,
-  };
-  const sections = found.sections.filter(({ section }) => parts.includes(section));
-  return (
-    <>
-      {sections.map(({ section, equal, differing }) => {
-        const whole = section === 'parameter' && !flag('differing', true);
-        const rows = whole ? of.parameters : rowsOf(found, section, of.keys);
-        return (
-          <section key={section}>
-            <h2>
-              {section}{' '}
-              <span class="faint">
-                {differing} differ, {equal} the same
-                {rows.length < differing ? `; the first ${rows.length} are shown` : ''}
-              </span>
-            </h2>
-            {rows.length === 0 ? null : <Grid rows={rows} {...grid} />}
-          </section>
-        );
-      })}
-    </>
-  );
-};
-
-const Numbers = ({
-  of,
-  base,
-  addressOf,
-}: {
-  of: Compared;
-  base: number;
-  addressOf: (run: string) => string;
-}) => {
-  const rows = of.numbers
-    .filter(({ values }) => !flag('differing', true) || differs(values))
-    .map(({ metric, value, values }) => ({
-      name: value === 'last' ? metric : `${metric} (${value})`,
-      values,
-    }));
-  return rows.length === 0 ? (
-    <p class="empty">No metric differs between these runs.</p>
-  ) : (
-    <Grid
-      rows={rows}
-      runs={of.keys}
-      base={base}
-      transposed={flag('transposed')}
-      nameOf={of.nameOf}
-      addressOf={addressOf}
-    />
-  );
-};
 
 const partNames: Readonly<Record<Section, string>> = {
   parameter: 'parameters',

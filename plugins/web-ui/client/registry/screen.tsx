@@ -7,7 +7,8 @@ import { registryServer } from '../server.js';
 import { query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
 import { Requests } from './requests.js';
-import { VersionPart, type Model } from './version.js';
+import type { Model } from './status.js';
+import { VersionPart } from './version.js';
 import { Webhooks } from './webhooks.js';
 
 const tabs = ['versions', 'review', 'webhooks', 'notes'] as const;

@@ -1,5 +1,5 @@
 // The keys of the table of runs.
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { pathOf, writeList } from '../../pure/address.js';
 import { go, isTyping, query, setQuery } from '../state.js';
 import type { Picks } from './picks.js';
@@ -26,7 +26,8 @@ export const useKeys = ({
   step: (by: number) => void;
   setPeek: (key: string | undefined) => void;
 }): void =>
-  useEffect(() => {
+  // Before the next key comes, what it does must be that of now.
+  useLayoutEffect(() => {
     const compared = picks.keys.size > 1 && picks.keys.size <= mostCompared;
     const acts: Readonly<Record<string, (() => void) | undefined>> = {
       '/': () => document.getElementById('query')?.focus(),
