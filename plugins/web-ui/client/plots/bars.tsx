@@ -62,7 +62,7 @@ export const Bars = ({ rows, columns, group, dark, nameOf }: PlotProps) => {
     Math.min(0, ...bars.map(({ value, deviation = 0 }) => value - deviation)),
     Math.max(0, ...bars.map(({ value, deviation = 0 }) => value + deviation)),
   ];
-  const toX = (value: number) => 170 + ((value - low) / (high - low || 1)) * (width - 250);
+  const toX = (value: number) => 170 + ((value - low) / (high - low || 1)) * (width - 290);
   const height = bars.length * step + 8;
   return (
     <section class="panel plot">

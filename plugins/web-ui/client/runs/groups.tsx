@@ -14,6 +14,7 @@ import { labelOf, showCell } from './table-row.js';
 
 const mostColumns = 20;
 const mostRuns = 50;
+const groupsAtOnce = 200;
 
 type Found = Awaited<ReturnType<typeof runsServer.group>>;
 
@@ -117,6 +118,7 @@ export const Groups = ({
   base: readonly string[];
 }) => {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [count, setCount] = useState(groupsAtOnce);
   const { group, rules, archived } = of;
   const columns = of.chosen
     .filter(({ kind, name }) => (kind === 'metric' || kind === 'parameter') && name !== group?.name)
@@ -158,7 +160,7 @@ export const Groups = ({
           </tr>
         </thead>
         <tbody>
-          {value.groups.map(({ keys, runs }, at) => (
+          {value.groups.slice(0, count).map(({ keys, runs }, at) => (
             <>
               <tr key={at}>
                 <th scope="row">
@@ -183,6 +185,11 @@ export const Groups = ({
           ))}
         </tbody>
       </table>
+      {value.groups.length > count ? (
+        <button type="button" onClick={() => setCount(count + groupsAtOnce)}>
+          {value.groups.length - count} more groups
+        </button>
+      ) : null}
       {value.more ? (
         <p class="faint">There are more groups than these {value.groups.length}.</p>
       ) : null}
