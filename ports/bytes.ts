@@ -26,6 +26,8 @@ export type Upload = AsyncIterable<Part>;
 export interface Download {
   /** Made by the server itself, so that a browser may show it and run what is in it. Never set for what users have stored. */
   readonly ownPage?: true;
+  /** A page that a user stored, shown in a frame of ours: it has its own styles and pictures, runs nothing and fetches nothing. */
+  readonly framed?: true;
   /** Of an own page: it has styles in itself, which pages may not have otherwise. */
   readonly inlineStyles?: true;
   /** How the bytes are packed already; the handler asks first whether the client takes that. */

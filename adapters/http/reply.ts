@@ -34,8 +34,9 @@ const wellFormed = (text: string): string =>
   );
 
 /** Offers a download under its name. What could run anything in the browser is saved, never shown. */
-const offer = (ctx: Context, { ownPage, type, fileName }: Download): void => {
-  const kind = ownPage === true || shownInline.test(type) ? 'inline' : 'attachment';
+const offer = (ctx: Context, { ownPage, framed, type, fileName }: Download): void => {
+  const kind =
+    ownPage === true || framed === true || shownInline.test(type) ? 'inline' : 'attachment';
   if (ownPage === true || fileName === undefined) ctx.set('Content-Disposition', kind);
   else ctx.attachment(wellFormed(fileName).slice(-200), { type: kind });
 };
@@ -55,6 +56,12 @@ const askedRange = (
 const ownPagePolicy = (inlineStyles: boolean): string =>
   `default-src 'self'; style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ''}; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
+/** For what users have stored. */
+const storedPolicy = (framed: boolean): string =>
+  framed
+    ? "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    : "sandbox; default-src 'none'";
+
 const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   offer(ctx, download);
   ctx.set('Content-Type', download.type);
@@ -63,7 +70,7 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
     'Content-Security-Policy',
     download.ownPage === true
       ? ownPagePolicy(download.inlineStyles === true)
-      : "sandbox; default-src 'none'",
+      : storedPolicy(download.framed === true),
   );
   if (download.packed !== undefined) {
     ctx.set('Content-Encoding', download.packed);

@@ -45,15 +45,30 @@ const toWanted = (
     : { from: Math.max(1, total - tail + 1), to: total, limit: tail };
 };
 
+async function* pieces(
+  all: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  yield* all;
+}
+
 export const runOutputArea = area({
   name: 'run-output',
-  summary: 'The output of runs by lines.',
+  summary: 'The output of runs by lines, and their HTML in a frame.',
   family: privateFamily,
   table: runOutputOperations,
   needs: { storage: storageOf('texts') },
   handlers: ({ storage: { stores } }) => {
     const indexOf = createLineIndexes(stores.texts);
     return {
+      async showHtml({ experiment }) {
+        const html = await stores.texts.read(experiment.id, 'html');
+        if (html === undefined) throw new Failure('absent', `run ${experiment.key} has no HTML`);
+        return {
+          type: 'text/html; charset=utf-8',
+          framed: true as const,
+          open: () => pieces(html),
+        };
+      },
       async readOutputLines({ query, experiment }) {
         toWanted(query, 0); // refuses before anything is read
         const index = await indexOf(experiment.id);

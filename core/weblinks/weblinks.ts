@@ -42,15 +42,22 @@ export const weblinksArea = area({
     const rest = (path: string): string =>
       `curl -H "Authorization: $COMET_API_KEY" "${settings.baseUrl}/api/rest/v2/${path}"`;
     /** Where the web UI shows it; nothing for a program, which reads the small page. */
-    const inWebUi = (caller: Caller, workspace: string, project: string, run?: string) =>
+    const inWebUi = (caller: Caller, workspace: string, ...place: readonly string[]) =>
       caller.via === 'session' && toggles.isOn('web-ui')
         ? ({
             status: 302,
-            body: `${settings.baseUrl}/w/${[workspace, 'p', project, ...(run === undefined ? ['runs'] : ['run', run])].map(encodeURIComponent).join('/')}`,
+            body: `${settings.baseUrl}/w/${[workspace, ...place].map(encodeURIComponent).join('/')}`,
           } as const)
         : undefined;
     const showRun = (experiment: Experiment, caller: Caller) =>
-      inWebUi(caller, experiment.workspaceName, experiment.projectName, experiment.key) ??
+      inWebUi(
+        caller,
+        experiment.workspaceName,
+        'p',
+        experiment.projectName,
+        'run',
+        experiment.key,
+      ) ??
       shown(
         caller,
         'Experiment',
@@ -66,7 +73,7 @@ export const weblinksArea = area({
         rest(`experiment/metadata?experimentKey=${encodeURIComponent(experiment.key)}`),
       );
     const showOne = async (project: Project, caller: Caller) =>
-      inWebUi(caller, project.workspaceName, project.name) ??
+      inWebUi(caller, project.workspaceName, 'p', project.name, 'runs') ??
       shown(
         caller,
         'Project',
@@ -102,18 +109,22 @@ export const weblinksArea = area({
             'absent',
             `version ${params.version.slice(0, 80)} of ${registryModel.name} not found`,
           );
-        return show(
-          caller,
-          'Registered model',
-          registryModel.name,
-          {
-            Workspace: params.workspace,
-            Version: params.version,
-            Description: registryModel.description,
-          },
-          rest(
-            `registry-model/details?workspaceName=${encodeURIComponent(params.workspace)}&modelName=${encodeURIComponent(registryModel.name)}`,
-          ),
+        const versioned = version === undefined ? [] : [version.version];
+        return (
+          inWebUi(caller, params.workspace, 'model', registryModel.name, ...versioned) ??
+          shown(
+            caller,
+            'Registered model',
+            registryModel.name,
+            {
+              Workspace: params.workspace,
+              Version: params.version,
+              Description: registryModel.description,
+            },
+            rest(
+              `registry-model/details?workspaceName=${encodeURIComponent(params.workspace)}&modelName=${encodeURIComponent(registryModel.name)}`,
+            ),
+          )
         );
       },
       async showArtifactVersion({ params, artifact, caller }) {
@@ -127,17 +138,21 @@ export const weblinksArea = area({
             'absent',
             `version ${params.version.slice(0, 80)} of ${artifact.name} not found`,
           );
-        return show(
-          caller,
-          'Artifact',
-          artifact.name,
-          {
-            Workspace: params.workspace,
-            Version: params.version,
-            Type: artifact.type,
-            Description: artifact.description,
-          },
-          rest(`artifacts/get?artifactId=${encodeURIComponent(artifact.id)}`),
+        const versioned = version === undefined ? [] : [version.version];
+        return (
+          inWebUi(caller, params.workspace, 'artifact', artifact.name, ...versioned) ??
+          shown(
+            caller,
+            'Artifact',
+            artifact.name,
+            {
+              Workspace: params.workspace,
+              Version: params.version,
+              Type: artifact.type,
+              Description: artifact.description,
+            },
+            rest(`artifacts/get?artifactId=${encodeURIComponent(artifact.id)}`),
+          )
         );
       },
       showExperiment: async ({ experiment, caller }) => showRun(experiment, caller),

@@ -13,7 +13,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 /** The areas, with these files. */
 export const webUiAreas = (files: ReadonlyMap<string, AppFile>): readonly Area[] => {
-  const page = new TextEncoder().encode(appPage(files.keys()));
+  const page = new TextEncoder().encode(appPage(files));
   return [
     area({
       name: 'web-ui',

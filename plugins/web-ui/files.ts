@@ -29,14 +29,32 @@ export const readFiles = (folder: string): ReadonlyMap<string, AppFile> =>
       }),
   );
 
+/** What a script needs before it runs, and what that needs in turn; what is fetched later is not among it. */
+export const staticImports = (
+  files: ReadonlyMap<string, AppFile>,
+  name: string,
+  found: Set<string> = new Set(),
+): ReadonlySet<string> => {
+  const script = new TextDecoder().decode(files.get(name)?.plain());
+  for (const [, one] of script.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
+    if (one === undefined || found.has(one)) continue;
+    found.add(one);
+    staticImports(files, one, found);
+  }
+  return found;
+};
+
 /** The page that loads the app: nothing is in it but the names of its files, so that every address has the same. */
-export const appPage = (names: Iterable<string>): string => {
-  const all = [...names];
+export const appPage = (files: ReadonlyMap<string, AppFile>): string => {
+  const all = [...files.keys()];
   const named = (pattern: RegExp) => all.find((name) => pattern.test(name)) ?? '';
   const [script, style] = [named(/^main-\w+\.js$/), named(/^main-\w+\.css$/)];
+  const needed = [...staticImports(files, script)]
+    .map((name) => `<link rel="modulepreload" href="/app/${name}">`)
+    .join('');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
-<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}"><script type="module" src="/app/${script}"></script></head>
+<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}">${needed}<script type="module" src="/app/${script}"></script></head>
 <body><div id="app"></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript></body></html>
 `;
 };

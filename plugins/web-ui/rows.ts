@@ -6,6 +6,12 @@ const project = '/w/{workspace}/p/{project}';
 export const appPaths = [
   '/w',
   '/w/{workspace}',
+  '/w/{workspace}/models',
+  '/w/{workspace}/model/{name}',
+  '/w/{workspace}/model/{name}/{version}',
+  '/w/{workspace}/artifacts',
+  '/w/{workspace}/artifact/{name}',
+  '/w/{workspace}/artifact/{name}/{version}',
   project,
   `${project}/runs`,
   `${project}/compare`,
@@ -22,6 +28,8 @@ export const appOperations = operations({
     wire: { refusals: { unauthenticated: { status: 303 } } },
     params: object({
       workspace: optional(text()),
+      name: optional(text()),
+      version: optional(text()),
       project: optional(text()),
       key: optional(text()),
       tab: optional(text()),

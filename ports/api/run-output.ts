@@ -1,6 +1,6 @@
-// The output of a run by lines, for pages that show some of it.
+// The output of a run by lines, and the HTML that it logged, for pages that show them.
 import { experiment } from '../model/experiments.js';
-import { one, operations } from './operation.js';
+import { bytes, one, operations } from './operation.js';
 import { flag, integer, list, nullable, object, optional, shape, text } from './schema.js';
 
 const line = shape('OutputLine', 'A line of output; `cut` where only its beginning is told.', {
@@ -10,6 +10,15 @@ const line = shape('OutputLine', 'A line of output; `cut` where only its beginni
 });
 
 export const runOutputOperations = operations({
+  showHtml: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/{run}/html',
+    access: { needs: 'read', about: one(experiment, 'params.run') },
+    summary: 'The HTML of a run as a page that runs nothing, for a frame of a page of this server',
+    params: object({ run: text() }),
+    replies: { 200: bytes('text/html') },
+    fails: ['absent'],
+  },
   readOutputLines: {
     method: 'GET',
     path: '/v1/private/ui/runs/{run}/output',

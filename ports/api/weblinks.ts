@@ -61,7 +61,7 @@ export const weblinkOperations = operations({
   showRegistryVersion: {
     method: 'GET',
     path: ['/{workspace}/model-registry/{name}', '/{workspace}/model-registry/{name}/{version}'],
-    ...shown,
+    ...shownOrLed,
     access: { ...shown.access, about: one(registryModel, 'params.workspace/params.name') },
     summary: 'Page of a registered model',
     params: object({ workspace: text(), name: text(), version: optional(text()) }),
@@ -69,7 +69,7 @@ export const weblinkOperations = operations({
   showArtifactVersion: {
     method: 'GET',
     path: ['/{workspace}/artifacts/{name}', '/{workspace}/artifacts/{name}/{version}'],
-    ...shown,
+    ...shownOrLed,
     access: { ...shown.access, about: one(artifact, 'params.workspace/params.name') },
     summary: 'Page of an artifact',
     params: object({ workspace: text(), name: text(), version: optional(text()) }),

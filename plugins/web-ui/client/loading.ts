@@ -1,6 +1,6 @@
 // Values that are asked for: what came last stays while the next is on its way.
 import { useEffect, useState } from 'preact/hooks';
-import { saysFault } from './server.js';
+import { saysFault } from './request.js';
 
 export interface Loaded<T> {
   readonly value: T | undefined;

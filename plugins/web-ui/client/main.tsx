@@ -1,9 +1,17 @@
 // The app begins here: who looks is asked first, then the address says what is shown.
-import './style.css';
+import './style/base.css';
+import './style/parts.css';
+import './style/runs.css';
+import './style/charts.css';
+import './style/run.css';
+import './style/compare.css';
+import './style/registry.css';
+import './style/narrow.css';
 import 'uplot/dist/uPlot.min.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { saysFault, server, session } from './server.js';
+import { saysFault, session } from './request.js';
+import { server } from './server.js';
 import { followLinks, theme } from './state.js';
 import { Shell } from './shell/shell.js';
 

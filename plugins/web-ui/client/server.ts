@@ -1,176 +1,153 @@
-// What the app asks of the server: the rows of the operation table, by their types, so that a row that changes breaks this compilation.
-import { signal } from '@preact/signals';
-import type { Operation } from '#ports/api/operation';
-import type { identityOperations } from '#ports/api/identity';
+// What the app asks of the server: rows of the operation table, so that one that changes breaks this compilation.
+import type { artifactOperations } from '#ports/api/artifacts';
+import type { assetOperations } from '#ports/api/assets';
+import type { commentOperations } from '#ports/api/comments';
+import type { environmentOperations } from '#ports/api/environment';
 import type { experimentOperations } from '#ports/api/experiments';
+import type { identityOperations } from '#ports/api/identity';
+import type { lineageOperations } from '#ports/api/lineage';
 import type { nameSearchOperations } from '#ports/api/name-search';
 import type { parameterOperations } from '#ports/api/parameters';
-import type { assetOperations } from '#ports/api/assets';
+import type { approvalOperations, registryOperations } from '#ports/api/registry';
+import type { runActionOperations } from '#ports/api/run-actions';
 import type { runDocumentOperations } from '#ports/api/run-documents';
 import type { runOutputOperations } from '#ports/api/run-output';
 import type { runTableOperations } from '#ports/api/run-table';
+import type { savedViewOperations } from '#ports/api/saved-views';
 import type { seriesOperations } from '#ports/api/series';
-import type { Static, TSchema } from '#ports/api/schema';
+import type { webhookOperations } from '#ports/api/webhooks';
 import type { workspaceOperations } from '#ports/api/workspaces';
-
-type Plain<S> = S extends { readonly detailed: infer D }
-  ? Plain<D>
-  : S extends { readonly streamed: infer T extends TSchema }
-    ? Static<T>
-    : S extends { readonly bytes: string }
-      ? ArrayBuffer
-      : S extends TSchema
-        ? Static<S>
-        : undefined;
-type Answer<O extends Operation> = O['replies'] extends { readonly 200: infer R }
-  ? Plain<R>
-  : never;
-type Part<O, W extends string> =
-  O extends Readonly<Record<W, infer S extends TSchema>>
-    ? Readonly<Record<W, Static<S>>>
-    : { readonly [N in W]?: never };
-type Ask<O extends Operation> = Part<O, 'query'> & Part<O, 'params'> & Part<O, 'body'>;
-type PathOf<O extends Operation> = O['path'] extends readonly (infer P extends string)[]
-  ? P
-  : O['path'];
-
-/** What the server refused, in its words; `status` 0 where it could not be reached. */
-export class Refused extends Error {
-  constructor(
-    readonly status: number,
-    says: string,
-  ) {
-    super(says);
-  }
-}
-
-/** Since when the server does not answer; the page says so and that what it shows may be old. */
-export const awaySince = signal<number | undefined>(undefined);
-export const session = signal<Static<SessionReply> | undefined>(undefined);
-type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
-
-const saysOf = async (reply: Response): Promise<string> => {
-  try {
-    const told = (await reply.json()) as { readonly message?: unknown; readonly msg?: unknown };
-    const says = told.message ?? told.msg;
-    return typeof says === 'string' ? says : `the server answered ${reply.status}`;
-  } catch {
-    return `the server answered ${reply.status}`;
-  }
-};
-
-const signIn = (): never => {
-  const here = location.pathname + location.search;
-  location.assign(`/login?returnTo=${encodeURIComponent(here)}`);
-  throw new Refused(401, 'your session ended; sign in again');
-};
-
-const addressOf = (
-  path: string,
-  params: Readonly<Record<string, unknown>> = {},
-  query: Readonly<Record<string, unknown>> = {},
-): string => {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(params[name])),
-  );
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return given.length === 0 ? filled : `${filled}?${search.toString()}`;
-};
-
-/** One request; a reply of another status rejects with the server's sentence. */
-const send = async (
-  method: string,
-  address: string,
-  body: unknown,
-  signal: AbortSignal | undefined,
-): Promise<Response> => {
-  const csrf = session.value?.csrfToken;
-  const headers: Record<string, string> = {
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...(typeof csrf === 'string' ? { 'X-CSRF-Token': csrf } : {}),
-  };
-  let reply: Response;
-  try {
-    reply = await fetch(address, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (thrown) {
-    if (signal?.aborted === true) throw thrown;
-    awaySince.value ??= Date.now();
-    throw new Refused(0, 'the server cannot be reached');
-  }
-  awaySince.value = undefined;
-  if (reply.status === 401) return signIn();
-  if (!reply.ok) throw new Refused(reply.status, await saysOf(reply));
-  return reply;
-};
-
-/** A row as a function. */
-const row =
-  <O extends Operation>(method: O['method'], path: PathOf<O>) =>
-  async (ask: Ask<O>, signal?: AbortSignal): Promise<Answer<O>> => {
-    const given = ask as {
-      readonly params?: Readonly<Record<string, unknown>>;
-      readonly query?: Readonly<Record<string, unknown>>;
-      readonly body?: unknown;
-    }; // the parts that the row has
-    const reply = await send(
-      method,
-      addressOf(String(path), given.params, given.query),
-      given.body,
-      signal,
-    );
-    const packed = reply.headers.get('Content-Type')?.startsWith('application/json') !== true;
-    return (packed ? await reply.arrayBuffer() : await reply.json()) as Answer<O>; // as the row says
-  };
+import { row } from './request.js';
 
 type Runs = typeof runTableOperations;
+type Actions = typeof runActionOperations;
+type Views = typeof savedViewOperations;
 type Experiments = typeof experimentOperations;
 type Parameters = typeof parameterOperations;
+type Documents = typeof runDocumentOperations;
+type Comments = typeof commentOperations;
 type Workspaces = typeof workspaceOperations;
+type Artifacts = typeof artifactOperations;
+type Registry = typeof registryOperations;
+type Approval = typeof approvalOperations;
+type Webhooks = typeof webhookOperations;
 const rest = '/api/rest/v2';
+const ui = '/v1/private/ui';
+const read = `${rest}/experiment` as const;
+const write = `${rest}/write/experiment` as const;
+const model = `${rest}/registry-model` as const;
+const writeModel = `${rest}/write/registry-model` as const;
+const oneView = `${ui}/views/{view}` as const;
 
 export const server = {
   whoAmI: row<(typeof identityOperations)['whoAmI']>('GET', '/api/auth/session'),
   listWorkspaces: row<Workspaces['listWorkspaces']>('GET', `${rest}/workspaces`),
   listProjects: row<Workspaces['listProjects']>('GET', `${rest}/projects`),
   getProject: row<Workspaces['getProject']>('GET', `${rest}/project`),
-  searchNames: row<(typeof nameSearchOperations)['searchNames']>('GET', '/v1/private/ui/search'),
-  queryRuns: row<Runs['queryRuns']>('POST', '/v1/private/ui/runs/query'),
-  listRunColumns: row<Runs['listRunColumns']>('GET', '/v1/private/ui/runs/columns'),
-  compareRuns: row<Runs['compareRuns']>('POST', '/v1/private/ui/diff'),
-  querySeries: row<(typeof seriesOperations)['querySeriesBinary']>(
-    'POST',
-    '/v1/private/ui/series/binary',
-  ),
-  getMetadata: row<Experiments['getMetadata']>('GET', `${rest}/experiment/metadata`),
-  archive: row<Experiments['archiveExperiment']>('GET', `${rest}/write/experiment/archive`),
-  restore: row<Experiments['restoreExperiment']>('GET', `${rest}/write/experiment/restore`),
-  stop: row<Experiments['stopExperiment']>('GET', `${rest}/write/experiment/stop`),
-  getParameters: row<Parameters['getParameters']>('GET', `${rest}/experiment/parameters`),
-  getOthers: row<Parameters['getOthers']>('GET', `${rest}/experiment/log-other`),
-  addTags: row<Parameters['addTags']>('POST', `${rest}/write/experiment/tags`),
-  deleteTags: row<Parameters['deleteTags']>('POST', `${rest}/write/experiment/tags/delete`),
-  getTags: row<Parameters['getTags']>('GET', `${rest}/experiment/tags`),
-  listAssets: row<(typeof assetOperations)['listAssets']>('GET', `${rest}/experiment/asset/list`),
-  getNotes: row<(typeof runDocumentOperations)['getExperimentNotes']>(
+  searchNames: row<(typeof nameSearchOperations)['searchNames']>('GET', `${ui}/search`),
+} as const;
+
+/** Many runs: the table, views of it, and what is done to some of them. */
+export const runsServer = {
+  query: row<Runs['queryRuns']>('POST', `${ui}/runs/query`),
+  group: row<Runs['groupRuns']>('POST', `${ui}/runs/groups`),
+  columns: row<Runs['listRunColumns']>('GET', `${ui}/runs/columns`),
+  compare: row<Runs['compareRuns']>('POST', `${ui}/diff`),
+  series: row<(typeof seriesOperations)['querySeriesBinary']>('POST', `${ui}/series/binary`),
+  act: row<Actions['applyToRuns']>('POST', `${ui}/actions`),
+  getAction: row<Actions['getRunAction']>('GET', `${ui}/actions/{action}`),
+  listViews: row<Views['listSavedViews']>('GET', `${ui}/views`),
+  getView: row<Views['getSavedView']>('GET', oneView),
+  createView: row<Views['createSavedView']>('POST', `${ui}/views`),
+  updateView: row<Views['updateSavedView']>('PUT', oneView),
+  deleteView: row<Views['deleteSavedView']>('DELETE', oneView),
+  setProjectDefault: row<Views['setProjectDefaultView']>('PUT', `${oneView}/project-default`),
+  setOwnDefault: row<Views['setOwnDefaultView']>('PUT', `${oneView}/own-default`),
+} as const;
+
+/** One run. */
+export const runServer = {
+  getMetadata: row<Experiments['getMetadata']>('GET', `${read}/metadata`),
+  archive: row<Experiments['archiveExperiment']>('GET', `${write}/archive`),
+  restore: row<Experiments['restoreExperiment']>('GET', `${write}/restore`),
+  stop: row<Experiments['stopExperiment']>('GET', `${write}/stop`),
+  delete: row<Experiments['deleteExperiment']>('GET', `${write}/delete`),
+  getParameters: row<Parameters['getParameters']>('GET', `${read}/parameters`),
+  getOthers: row<Parameters['getOthers']>('GET', `${read}/log-other`),
+  logOther: row<Parameters['logOther']>('POST', `${write}/log-other`),
+  addTags: row<Parameters['addTags']>('POST', `${write}/tags`),
+  deleteTags: row<Parameters['deleteTags']>('POST', `${write}/tags/delete`),
+  getTags: row<Parameters['getTags']>('GET', `${read}/tags`),
+  listAssets: row<(typeof assetOperations)['listAssets']>('GET', `${read}/asset/list`),
+  getNotes: row<Documents['getExperimentNotes']>('GET', `${read}/notes`),
+  setNotes: row<Documents['setExperimentNotes']>('POST', `${write}/notes`),
+  getCode: row<Documents['getCode']>('GET', `${read}/code`),
+  getPatch: row<Documents['getGitPatch']>('GET', `${read}/git/patch`),
+  getHtml: row<Documents['getHtml']>('GET', `${read}/html`),
+  getSystem: row<(typeof environmentOperations)['getSystemDetails']>(
     'GET',
-    `${rest}/experiment/notes`,
+    `${read}/system-details`,
   ),
-  setNotes: row<(typeof runDocumentOperations)['setExperimentNotes']>(
-    'POST',
-    `${rest}/write/experiment/notes`,
-  ),
+  getGit: row<(typeof environmentOperations)['getGitMetadata']>('GET', `${read}/git/metadata`),
+  getArtifacts: row<Artifacts['getArtifactLineage']>('GET', `${rest}/get/artifacts`),
   readOutputLines: row<(typeof runOutputOperations)['readOutputLines']>(
     'GET',
-    '/v1/private/ui/runs/{run}/output',
+    `${ui}/runs/{run}/output`,
   ),
-};
+  readLineage: row<(typeof lineageOperations)['readLineage']>('GET', `${ui}/lineage`),
+} as const;
 
-/** What went wrong, in a sentence. */
-export const saysFault = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+export const commentServer = {
+  ofRun: row<Comments['listRunComments']>('GET', `${ui}/runs/{run}/comments`),
+  onRun: row<Comments['commentOnRun']>('POST', `${ui}/runs/{run}/comments`),
+  ofVersion: row<Comments['listVersionComments']>('GET', `${ui}/model-versions/{version}/comments`),
+  onVersion: row<Comments['commentOnVersion']>('POST', `${ui}/model-versions/{version}/comments`),
+  edit: row<Comments['editComment']>('PUT', `${ui}/comments/{comment}`),
+  remove: row<Comments['deleteComment']>('DELETE', `${ui}/comments/{comment}`),
+} as const;
+
+export const artifactServer = {
+  list: row<Artifacts['listArtifacts']>('GET', `${rest}/artifacts/get-all`),
+  get: row<Artifacts['getArtifact']>('GET', `${rest}/artifacts/get`),
+  files: row<Artifacts['listArtifactFiles']>('GET', `${rest}/artifacts/version/files`),
+  label: row<Artifacts['updateArtifactVersion']>('POST', `${rest}/write/artifacts/version/labels`),
+  consumers: row<Artifacts['listArtifactConsumers']>('GET', `${rest}/artifacts/version/consumers`),
+} as const;
+
+export const registryServer = {
+  list: row<Registry['listRegistryModels']>('GET', model),
+  get: row<Registry['getRegistryModel']>('GET', `${model}/details`),
+  getVersion: row<Registry['getModelVersion']>('GET', `${model}/item/details`),
+  update: row<Registry['updateRegistryModel']>('POST', `${writeModel}/update`),
+  updateVersion: row<Registry['updateModelVersion']>('POST', `${writeModel}/item/update`),
+  addStage: row<Registry['addStage']>('GET', `${writeModel}/item/stage`),
+  deleteStage: row<Registry['deleteStage']>('GET', `${writeModel}/item/stage/delete`),
+  getNotes: row<Registry['getModelNotes']>('GET', `${model}/notes`),
+  setNotes: row<Registry['setModelNotes']>('POST', `${writeModel}/notes`),
+  history: row<Registry['getVersionHistory']>('POST', `${model}/history/item`),
+  statuses: row<Approval['listAllowedStatuses']>('GET', `${model}/allowed_status_values`),
+  setStatus: row<Approval['setModelStatus']>('POST', `${writeModel}/item/status`),
+  request: row<Approval['requestModelStatus']>('POST', `${writeModel}/item/status-request`),
+  requests: row<Approval['listStatusRequests']>('GET', `${model}/status-requests`),
+  approve: row<Approval['approveStatusRequest']>(
+    'POST',
+    `${writeModel}/status-request/{requestId}/approve`,
+  ),
+  reject: row<Approval['rejectStatusRequest']>(
+    'POST',
+    `${writeModel}/status-request/{requestId}/reject`,
+  ),
+  cancel: row<Approval['cancelStatusRequest']>(
+    'POST',
+    `${writeModel}/status-request/{requestId}/cancel`,
+  ),
+  listWebhooks: row<Webhooks['listWebhooks']>('GET', `${rest}/webhooks/config`),
+  addWebhook: row<Webhooks['updateWebhooks']>('POST', `${rest}/webhooks/config`),
+  setWebhooks: row<Webhooks['overrideWebhooks']>('PUT', `${rest}/webhooks/config`),
+  testWebhook: row<Webhooks['testWebhook']>('POST', `${rest}/webhooks/test`),
+  deliveries: row<Webhooks['listDeliveries']>('GET', `${rest}/webhooks/deliveries`),
+  redeliver: row<Webhooks['redeliver']>(
+    'POST',
+    `${rest}/webhooks/deliveries/{deliveryId}/redeliver`,
+  ),
+} as const;

@@ -3,6 +3,14 @@
 export type Place =
   | { readonly screen: 'home' }
   | { readonly screen: 'workspace'; readonly workspace: string }
+  | { readonly screen: 'models' | 'artifacts'; readonly workspace: string }
+  | {
+      readonly screen: 'model' | 'artifact';
+      readonly workspace: string;
+      readonly name: string;
+      /** The newest where nothing is said. */
+      readonly version: string | undefined;
+    }
   | { readonly screen: 'runs'; readonly workspace: string; readonly project: string }
   | { readonly screen: 'compare'; readonly workspace: string; readonly project: string }
   | {
@@ -33,6 +41,10 @@ export const readPlace = (path: string): Place => {
   if (root !== 'w' || rest.length > 0) return { screen: 'nothing' };
   if (workspace === undefined) return { screen: 'home' };
   if (p === undefined) return { screen: 'workspace', workspace };
+  if ((p === 'models' || p === 'artifacts') && project === undefined)
+    return { screen: p, workspace };
+  if ((p === 'model' || p === 'artifact') && project !== undefined && key === undefined)
+    return { screen: p, workspace, name: project, version: screen };
   if (p !== 'p' || project === undefined) return { screen: 'nothing' };
   if (screen === undefined || (screen === 'runs' && key === undefined))
     return { screen: 'runs', workspace, project };

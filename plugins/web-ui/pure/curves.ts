@@ -13,12 +13,18 @@ interface CurveHead extends Placed {
   readonly unplaced: number;
   readonly skipped: number;
 }
+interface GroupHead extends Placed {
+  readonly name: string | null;
+  readonly metric: string;
+  readonly runs: readonly string[];
+}
 interface Head {
   readonly from: number | null;
   readonly to: number | null;
   readonly buckets: number;
   readonly x0: number;
   readonly series: readonly CurveHead[];
+  readonly groups: readonly GroupHead[];
 }
 
 export interface Curve {
@@ -34,22 +40,48 @@ export interface Curve {
   readonly columns: Readonly<Record<string, Float32Array>>;
 }
 
-/** Reads what `series/binary` answers: the length of the head, the head, then the columns of every curve. */
-export const readCurves = (bytes: ArrayBuffer): readonly Curve[] => {
+/** Many runs as one: the mean of their means in each place, and how far they lie from it. */
+export interface GroupCurve {
+  /** `null` for runs without a value to group by. */
+  readonly name: string | null;
+  readonly metric: string;
+  readonly runs: readonly string[];
+  readonly x: Float64Array;
+  /** By name: `mean`, `deviation`, `min`, `max`, `count`. */
+  readonly columns: Readonly<Record<string, Float32Array>>;
+}
+export interface Curves {
+  /** Into how many places the axis was cut; fewer than were asked for where there was too much to read. */
+  readonly buckets: number;
+  readonly curves: readonly Curve[];
+  readonly groups: readonly GroupCurve[];
+}
+
+/** Reads what `series/binary` answers: the length of the head, the head, then the columns of every curve and group. */
+export const readCurves = (bytes: ArrayBuffer): Curves => {
   const length = new DataView(bytes).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as Head; // the row documents it
   const begin = Math.ceil((4 + length) / 4) * 4;
-  return head.series.map((one) => {
-    const columns = Object.fromEntries(
-      one.columns.map((name, at) => [
+  const columnsOf = ({ columns, offset, length: size }: Placed) => {
+    const named = Object.fromEntries(
+      columns.map((name, at) => [
         name,
-        new Float32Array(bytes, begin + 4 * (one.offset + at * one.length), one.length),
+        new Float32Array(bytes, begin + 4 * (offset + at * size), size),
       ]),
     );
-    const { run, metric, points, total, unplaced, skipped } = one;
-    const x = Float64Array.from(columns['x'] ?? [], (value) => value + head.x0);
-    return { run, metric, points, total, unplaced, skipped, x, columns };
-  });
+    return { x: Float64Array.from(named['x'] ?? [], (value) => value + head.x0), columns: named };
+  };
+  return {
+    buckets: head.buckets,
+    curves: head.series.map((one) => {
+      const { run, metric, points, total, unplaced, skipped } = one;
+      return { run, metric, points, total, unplaced, skipped, ...columnsOf(one) };
+    }),
+    groups: head.groups.map((one) => {
+      const { name, metric, runs } = one;
+      return { name, metric, runs, ...columnsOf(one) };
+    }),
+  };
 };
 
 /** Values over one shared axis, as a chart draws them: `null` where a curve has no point. */

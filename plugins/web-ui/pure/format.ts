@@ -73,6 +73,14 @@ export const colourOf = (key: string, dark: boolean): string => {
     : `hsl(${hue} ${65 - shade * 6}% ${36 + shade * 8}%)`;
 };
 
+const dashes = [undefined, [7, 3], [2, 3]] as const;
+/** Strokes of its own for each key, so that lines of like colours are told apart. */
+export const dashOf = (key: string): readonly number[] | undefined => {
+  let hash = 7;
+  for (let at = 0; at < key.length; at++) hash = (hash * 31 + key.charCodeAt(at)) >>> 0;
+  return dashes[hash % dashes.length];
+};
+
 /** One line of CSV; a text that a spreadsheet would run as a formula is marked as text. */
 export const csvLine = (cells: readonly unknown[]): string =>
   cells

@@ -82,7 +82,7 @@ describe('the web UI in a browser', () => {
     await page.getByText('a closing ) is missing').waitFor();
     await page.locator('#query').fill('');
     await page.locator('#query').pressSequentially('Metric("tr');
-    await page.getByRole('option', { name: 'train/loss' }).waitFor();
+    await page.locator('#query-offers').getByRole('option', { name: 'train/loss' }).waitFor();
     await page.locator('#query').press('Tab');
     expect(await page.locator('#query').inputValue()).to.equal('Metric("train/loss")');
     await page.locator('#query').press('Escape');

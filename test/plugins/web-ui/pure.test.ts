@@ -9,7 +9,10 @@ import {
   readColumn,
   writeColumn,
 } from '#plugins/web-ui/pure/columns';
+import { differenceOf } from '#plugins/web-ui/pure/compared';
 import { joinColumns, readCurves, sectionsOf } from '#plugins/web-ui/pure/curves';
+import { divergenceOf, firstDivergences } from '#plugins/web-ui/pure/divergence';
+import { clipOf, svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
 import {
   csvLine,
   formatAgo,
@@ -18,9 +21,31 @@ import {
   formatNumber,
   formatSpan,
 } from '#plugins/web-ui/pure/format';
+import { bothOf, claimOf, groupsOf } from '#plugins/web-ui/pure/grouping';
+import { placesOf } from '#plugins/web-ui/pure/lineage';
+import {
+  atStep,
+  kindOf,
+  project,
+  readBins,
+  readCells,
+  readConfusion,
+  readJson,
+  readPoints,
+  rebinned,
+} from '#plugins/web-ui/pure/media';
+import { axisOf } from '#plugins/web-ui/pure/plots';
+import { readSpace, turned } from '#plugins/web-ui/pure/space';
+import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
 
 const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+
+const noisy = (length: number, from: number) => ({
+  metric: 'm',
+  x: Array.from({ length }, (_, at) => at),
+  y: Array.from({ length }, (_, at) => Math.sin(at * 7.3) * 0.01 + (at >= from ? 0.5 : 0)),
+});
 
 describe('the web UI without a browser', () => {
   it('reads from an address what it shows, whatever the names are', () => {
@@ -35,6 +60,13 @@ describe('the web UI without a browser', () => {
         });
       }),
     );
+    expect(readPlace(pathOf('w', 'a', 'model', 'b/c', '1.0'))).to.deep.equal({
+      screen: 'model',
+      workspace: 'a',
+      name: 'b/c',
+      version: '1.0',
+    });
+    expect(readPlace('/w/a/artifacts')).to.deep.equal({ screen: 'artifacts', workspace: 'a' });
     expect(readPlace('/w')).to.deep.equal({ screen: 'home' });
     expect(readPlace('/w/a/')).to.deep.equal({ screen: 'workspace', workspace: 'a' });
     expect(readPlace('/w/a/p/b')).to.deep.include({ screen: 'runs', project: 'b' });
@@ -185,6 +217,7 @@ describe('the web UI without a browser', () => {
             offset: 0,
           },
         ],
+        groups: [],
       }),
     );
     const begin = Math.ceil((4 + head.length) / 4) * 4;
@@ -195,7 +228,11 @@ describe('the web UI without a browser', () => {
     [0, 2, 0.5, 0.25].forEach((value, at) => {
       view.setFloat32(begin + 4 * at, value, true);
     });
-    const [curve] = readCurves(bytes);
+    const {
+      buckets,
+      curves: [curve],
+    } = readCurves(bytes);
+    expect(buckets).to.equal(2);
     expect([...(curve?.x ?? [])]).to.deep.equal([100, 102]);
     expect([...(curve?.columns['last'] ?? [])]).to.deep.equal([0.5, 0.25]);
   });
@@ -214,6 +251,73 @@ describe('the web UI without a browser', () => {
     });
   });
 
+  it('clips to where nearly all values lie and counts those outside', () => {
+    const y = [...Array.from({ length: 200 }, (_, at) => at / 200), 1000];
+    const cut = clipOf([{ key: 'a', name: 'a', colour: 'red', y }]);
+    expect(cut?.outside).to.equal(1);
+    expect(cut?.range[1]).to.be.below(2);
+    expect(clipOf([{ key: 'a', name: 'a', colour: 'red', y: [1, 1, null] }])).to.equal(undefined);
+  });
+
+  it('draws a chart as SVG in which stored names are text', () => {
+    const svg = svgOf(
+      {
+        x: [0, 1, 2],
+        lines: [{ key: '"><script>', name: '<script>', colour: 'hsl(1 2% 3%)', y: [1, null, 3] }],
+        dark: false,
+        logX: false,
+        logY: false,
+        times: false,
+      },
+      '<b>',
+      'all',
+    );
+    expect(svg).to.contain('&lt;script&gt;').and.contain('stroke="hsl(1 2% 3%)"');
+    expect(svg).to.not.contain('<script>').and.not.contain('NaN');
+  });
+
+  it('has round ticks, and powers of ten on a logarithm', () => {
+    expect(ticksOf(0, 1, false)).to.deep.equal([0, 0.2, 0.4, 0.6, 0.8, 1]);
+    expect(ticksOf(0.001, 100, true)).to.deep.equal([0.001, 0.01, 0.1, 1, 10, 100]);
+  });
+
+  it('asks by a query for the runs that have a value, whatever it is', () => {
+    expect(claimOf({ kind: 'parameter', name: 'a"b' }, 'x"y')).to.equal(
+      'Param("a\\"b") == "x\\"y"',
+    );
+    expect(claimOf({ kind: 'metric', name: 'm' }, 0.5)).to.equal('Metric("m") == 0.5');
+    expect(claimOf({ kind: 'parameter', name: 'm' }, null)).to.equal('~Param("m")');
+    expect(bothOf('a | b', 'c')).to.equal('(a | b) & c');
+    expect(bothOf('', 'c')).to.equal('c');
+  });
+
+  it('groups runs by what they have, those without a value together', () => {
+    const values: Readonly<Record<string, unknown>> = { a: 1, b: null, c: 1 };
+    expect(groupsOf(['a', 'b', 'c', 'd'], (run) => values[run])).to.deep.equal([
+      { name: '1', runs: ['a', 'c'] },
+      { name: 'no value', runs: ['b', 'd'] },
+    ]);
+  });
+
+  it('keeps in a view what an address says, and nothing that is no member', () => {
+    const content = contentOf(new URLSearchParams('q=a&peek=x&x=wall&smooth='));
+    expect(content).to.deep.equal({ q: 'a', x: 'wall' });
+    expect(readContent({ q: 'a', evil: 'b', x: 3 })).to.deep.equal({ q: 'a' });
+    expect(sameContent(content, { q: 'a', x: 'wall' })).to.equal(true);
+    expect(changesTo({ q: 'a' })).to.include({ q: 'a', sort: undefined });
+  });
+
+  it('places numbers and texts on the axis of a plot', () => {
+    const numbers = axisOf([1, 10, 100, null], String);
+    expect([numbers.place(10), numbers.place(null), numbers.valueAt(1)]).to.deep.equal([
+      0.5,
+      undefined,
+      100,
+    ]);
+    const texts = axisOf(['b', 'a'], String);
+    expect([texts.place('a'), texts.valueAt(0.9), texts.numeric]).to.deep.equal([0.25, 'b', false]);
+  });
+
   it('puts metrics into sections by their prefix, the system’s last', () => {
     expect(
       sectionsOf(['sys.gpu', 'val/b', 'loss', 'train/a', 'val/a']).map((one) => [
@@ -226,5 +330,109 @@ describe('the web UI without a browser', () => {
       ['val', 'val/a', 'val/b'],
       ['system', 'sys.gpu'],
     ]);
+  });
+
+  it('finds where a curve leaves another, and nothing in what is the same or only wavers', () => {
+    const found = divergenceOf(noisy(200, 1e9), noisy(200, 120));
+    expect([found.at, found.unequalAt]).to.deep.equal([120, 120]);
+    expect(divergenceOf(noisy(50, 1e9), noisy(50, 1e9))).to.include({
+      at: undefined,
+      unequalAt: undefined,
+      places: 50,
+    });
+    const one = noisy(200, 1e9);
+    const other = { ...one, y: one.y.map((value, at) => value + Math.sin(at * 3.1) * 0.01) };
+    expect(divergenceOf(one, other).at).to.equal(undefined);
+    expect(
+      firstDivergences([
+        { metric: 'b', at: undefined, sigmas: 0, unequalAt: undefined, places: 1 },
+        { metric: 'a', at: 3, sigmas: 9, unequalAt: 1, places: 5 },
+      ]).map(({ metric }) => metric),
+    ).to.deep.equal(['a', 'b']);
+    expect(
+      divergenceOf({ metric: 'm', x: [], y: [] }, { metric: 'm', x: [], y: [] }).places,
+    ).to.equal(0);
+  });
+
+  it('tells by how much a value differs from another, with its sign', () => {
+    expect(differenceOf('0.5', 0.25)).to.equal('+0.25');
+    expect(differenceOf(1, 2)).to.equal('−1');
+    for (const [one, other] of [
+      ['a', 1],
+      [1, 1],
+      ['', 1],
+      [null, 1],
+    ])
+      expect(differenceOf(one, other)).to.equal(undefined);
+  });
+
+  it('reads what clients log as pictures of numbers, and nothing from what is none', () => {
+    expect(readJson('{"a":1}')).to.deep.equal({ a: 1 });
+    for (const text of ['', '1', 'null', '{']) expect(readJson(text)).to.equal(undefined);
+    expect(readConfusion({ matrix: [[1, 2]], labels: ['a'] })).to.deep.include({ labels: ['a'] });
+    expect(readConfusion({})).to.equal(undefined);
+    expect(readPoints({ x: [1], y: [] })).to.equal(undefined);
+    const bins = readBins({
+      start: 1,
+      stop: 8,
+      step: 2,
+      offset: 0,
+      index_values: [
+        [6, 2],
+        [5, 1],
+        [4, 3],
+      ],
+    });
+    expect(bins).to.deep.equal({ from: [-1, 0, 1], counts: [3, 1, 2] });
+    expect(rebinned(bins ?? { from: [], counts: [] }, -1, 1, 2)).to.deep.equal([3, 3]);
+    expect(readBins({ start: 0, stop: 1, step: 2, offset: 0 })).to.equal(undefined);
+  });
+
+  it('reads cells in quotes, and no more rows than are wanted', () => {
+    expect(readCells('a,"b ""c"", d"\r\n1,2', ',', 9)).to.deep.equal([
+      ['a', 'b "c", d'],
+      ['1', '2'],
+    ]);
+    expect(readCells('1\n2\n3\n', ',', 2)).to.deep.equal([['1'], ['2']]);
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(readCells(text, ',', 5).length).to.be.at.most(5);
+      }),
+    );
+  });
+
+  it('lays points out along the directions in which they lie farthest apart', () => {
+    const places = project([
+      [0, 0, 0],
+      [10, 0, 0],
+      [5, 1, 0],
+    ]);
+    expect(Math.abs((places[0]?.[0] ?? 0) - (places[1]?.[0] ?? 0))).to.be.closeTo(10, 0.1);
+  });
+
+  it('takes of files of one name the last at a step, else the first', () => {
+    const files = [{ step: 20 }, { step: 0 }, { step: 10 }];
+    expect(atStep(files, 15)?.step).to.equal(10);
+    expect(atStep([{ step: 20 }], 15)?.step).to.equal(20);
+    expect(kindOf({ type: 'asset', fileName: 'a.CSV', image: false })).to.equal('table');
+    expect(kindOf({ type: 'asset', fileName: 'a.bin', image: false })).to.equal(undefined);
+  });
+
+  it('puts what came first on the left, a column for each step', () => {
+    const { places, width } = placesOf([-1, 0, 1, 1]);
+    expect(places.map(({ x }) => x)).to.deep.equal([0, 250, 500, 500]);
+    expect([places[2]?.y, places[3]?.y, width]).to.deep.equal([0, 54, 690]);
+  });
+
+  it('reads points in space and turns them, the farthest first', () => {
+    const points = readSpace('[1,0,0,1,0,0]\n[-1,0,0]\nnot\n[1]\n', 9);
+    expect(points).to.deep.equal([
+      { x: 1, y: 0, z: 0, colour: 'rgb(255 0 0)' },
+      { x: -1, y: 0, z: 0, colour: undefined },
+    ]);
+    const [far] = turned(points, Math.PI / 2, 0);
+    expect(far?.colour).to.equal('rgb(255 0 0)');
+    expect(far?.x).to.be.closeTo(0, 1e-9);
+    expect(readSpace('', 9)).to.deep.equal([]);
   });
 });

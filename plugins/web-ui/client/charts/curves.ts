@@ -1,34 +1,56 @@
 // Asks for curves: all panels that become visible together ask in one request.
-import type { Curve } from '../../pure/curves.js';
-import { readCurves } from '../../pure/curves.js';
-import { server } from '../server.js';
+import { readCurves, type Curves } from '../../pure/curves.js';
+import { runsServer } from '../server.js';
 
 export interface Axis {
-  readonly x: 'step' | 'epoch' | 'relative' | 'wall';
+  /** `metric` is the value of `xMetric` at the same step. */
+  readonly x: 'step' | 'epoch' | 'relative' | 'wall' | 'metric';
+  readonly xMetric?: string | undefined;
   readonly logX: boolean;
   readonly smoothing: number;
   readonly range: readonly [number, number] | undefined;
 }
+/** Runs that are drawn together, as the mean of them. */
+export interface RunGroup {
+  readonly name: string;
+  readonly runs: readonly string[];
+}
+/** Into how many places the axis of a chart is cut. */
+export const placesAsked = 400;
+
 interface Waiting {
   readonly metric: string;
-  readonly resolve: (curves: readonly Curve[]) => void;
+  readonly resolve: (curves: Curves) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
 const metricsAtOnce = 20;
 const waiting = new Map<string, Waiting[]>();
 
-const ask = async (runs: readonly string[], axis: Axis, all: readonly Waiting[]) => {
+const ask = async (
+  runs: readonly string[],
+  groups: readonly RunGroup[] | undefined,
+  axis: Axis,
+  all: readonly Waiting[],
+) => {
   for (let at = 0; at < all.length; at += metricsAtOnce) {
     const some = all.slice(at, at + metricsAtOnce);
     try {
-      const curves = readCurves(
-        await server.querySeries({
+      const {
+        buckets,
+        curves,
+        groups: drawn,
+      } = readCurves(
+        await runsServer.series({
           body: {
             runs: [...runs],
             metrics: [...new Set(some.map(({ metric }) => metric))],
             x: axis.x,
-            buckets: 400,
+            buckets: placesAsked,
+            ...(axis.x === 'metric' ? { xMetric: axis.xMetric } : {}),
+            ...(groups === undefined
+              ? {}
+              : { groups: groups.map(({ name, runs: inside }) => ({ name, runs: [...inside] })) }),
             ...(axis.logX ? { scale: 'logarithmic' as const } : {}),
             ...(axis.smoothing > 0 ? { smoothing: axis.smoothing } : {}),
             ...(axis.range === undefined ? {} : { from: axis.range[0], to: axis.range[1] }),
@@ -36,21 +58,26 @@ const ask = async (runs: readonly string[], axis: Axis, all: readonly Waiting[])
         }),
       );
       for (const { metric, resolve } of some)
-        resolve(curves.filter((curve) => curve.metric === metric));
+        resolve({
+          buckets,
+          curves: curves.filter((curve) => curve.metric === metric),
+          groups: drawn.filter((group) => group.metric === metric),
+        });
     } catch (thrown) {
       for (const { reject } of some) reject(thrown);
     }
   }
 };
 
-/** The curves of a metric of these runs. */
+/** The curves of a metric of these runs, or of groups of them. */
 export const loadCurves = (
   runs: readonly string[],
   metric: string,
   axis: Axis,
-): Promise<readonly Curve[]> =>
+  groups?: readonly RunGroup[],
+): Promise<Curves> =>
   new Promise((resolve, reject) => {
-    const key = JSON.stringify([runs, axis]);
+    const key = JSON.stringify([runs, axis, groups]);
     const others = waiting.get(key);
     if (others !== undefined) {
       others.push({ metric, resolve, reject });
@@ -60,6 +87,6 @@ export const loadCurves = (
     waiting.set(key, all);
     setTimeout(() => {
       waiting.delete(key);
-      void ask(runs, axis, all);
+      void ask(runs, groups, axis, all);
     }, 20);
   });

@@ -1,32 +1,11 @@
 // Lines over one axis, behind an interface of our own: uPlot draws them now, and only this file knows.
 import uPlot from 'uplot';
-import { colourOf, formatNumber } from '../../pure/format.js';
+import { formatNumber } from '../../pure/format.js';
+import type { Drawing } from '../../pure/drawing.js';
 
-export interface Line {
-  readonly key: string;
-  readonly name: string;
-  readonly y: readonly (number | null)[];
-  /** The smallest and largest of each place; drawn as a band. */
-  readonly low?: readonly (number | null)[];
-  readonly high?: readonly (number | null)[];
-  /** The same values before smoothing, drawn faintly. */
-  readonly raw?: readonly (number | null)[];
-}
-export interface Drawing {
-  readonly x: readonly number[];
-  readonly lines: readonly Line[];
-  readonly dark: boolean;
-  readonly logX: boolean;
-  readonly logY: boolean;
-  /** Whether places are times, in milliseconds. */
-  readonly times: boolean;
-  /** The part of the axis that is shown; all of it when left out. */
-  readonly range?: readonly [number, number] | undefined;
-}
 export interface LineChart {
   draw(drawing: Drawing): void;
   resize(width: number): void;
-  toPng(): Promise<Blob | null>;
   remove(): void;
 }
 export interface ChartEvents {
@@ -39,7 +18,7 @@ export interface ChartEvents {
 const height = 190;
 
 const optionsOf = (
-  { lines, dark, logX, logY, times, range }: Drawing,
+  { lines, dark, logX, logY, times, range, yRange }: Drawing,
   width: number,
   events: ChartEvents,
 ): uPlot.Options => {
@@ -54,8 +33,7 @@ const optionsOf = (
     values.map((value: number | null) => (value === null ? '' : formatNumber(value)));
   const series: uPlot.Series[] = [{}];
   const bands: uPlot.Band[] = [];
-  for (const { key, low, high, raw } of lines) {
-    const stroke = colourOf(key, dark);
+  for (const { key, colour: stroke, dash, low, high, raw } of lines) {
     const thin = { width: 0, points: { show: false }, stroke: 'transparent' };
     if (low !== undefined && high !== undefined) {
       bands.push({
@@ -66,7 +44,14 @@ const optionsOf = (
     }
     if (raw !== undefined)
       series.push({ stroke: stroke.replace(')', ' / 0.3)'), width: 1, points: { show: false } });
-    series.push({ label: key, stroke, width: 1.5, points: { show: false }, spanGaps: true });
+    series.push({
+      label: key,
+      stroke,
+      width: 1.5,
+      ...(dash === undefined ? {} : { dash: [...dash] }),
+      points: { show: false },
+      spanGaps: true,
+    });
   }
   return {
     width,
@@ -81,7 +66,10 @@ const optionsOf = (
         distr: logX ? 3 : 1,
         ...(range === undefined ? {} : { range: [range[0], range[1]] }),
       },
-      y: { distr: logY ? 3 : 1 },
+      y: {
+        distr: logY ? 3 : 1,
+        ...(yRange === undefined ? {} : { range: [yRange[0], yRange[1]] }),
+      },
     },
     axes: [
       { ...axis, ...(times ? {} : { values: numbers }) },
@@ -138,14 +126,15 @@ const dataOf = ({ x, lines, logY }: Drawing): uPlot.AlignedData => {
 export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
   let chart: uPlot | undefined;
   let kept: string | undefined;
-  const shapeOf = ({ lines, dark, logX, logY, times, range }: Drawing) =>
+  const shapeOf = ({ lines, dark, logX, logY, times, range, yRange }: Drawing) =>
     JSON.stringify([
-      lines.map(({ key, low, raw }) => [key, low !== undefined, raw !== undefined]),
+      lines.map(({ key, dash, low, raw }) => [key, dash, low !== undefined, raw !== undefined]),
       dark,
       logX,
       logY,
       times,
       range,
+      yRange,
     ]);
   return {
     draw(drawing) {
@@ -164,12 +153,6 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       if (chart !== undefined && width > 0 && chart.width !== width)
         chart.setSize({ width, height });
     },
-    toPng: () =>
-      new Promise((resolve) => {
-        const canvas = at.querySelector('canvas');
-        if (canvas === null) resolve(null);
-        else canvas.toBlob(resolve);
-      }),
     remove() {
       chart?.destroy();
       chart = undefined;

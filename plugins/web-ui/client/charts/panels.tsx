@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import { sectionsOf } from '../../pure/curves.js';
 import { query, setQuery } from '../state.js';
-import type { Axis } from './curves.js';
+import type { Axis, RunGroup } from './curves.js';
 import { Panel } from './panel.js';
 
 const axes = ['step', 'epoch', 'relative', 'wall'] as const;
+/** Before the name of the metric that is the axis. */
+const overMetric = 'metric:';
 const panelsAtFirst = 12;
 
 const readRange = (text: string | null): readonly [number, number] | undefined => {
@@ -17,15 +19,47 @@ const readRange = (text: string | null): readonly [number, number] | undefined =
 
 const readAxis = (): Axis => {
   const of = query.value;
+  const named = of.get('x') ?? '';
+  const xMetric = named.startsWith(overMetric) ? named.slice(overMetric.length) : undefined;
   return {
-    x: axes.find((one) => one === of.get('x')) ?? 'step',
+    x: xMetric !== undefined ? 'metric' : (axes.find((one) => one === named) ?? 'step'),
+    ...(xMetric === undefined ? {} : { xMetric }),
     logX: of.get('logx') === '1',
     smoothing: Math.min(0.99, Math.max(0, Number(of.get('smooth') ?? 0) || 0)),
     range: readRange(of.get('zoom')),
   };
 };
 
-const Controls = ({ axis, onPart }: { axis: Axis; onPart: (part: string) => void }) => {
+const AxisChoice = ({ axis, metrics }: { axis: Axis; metrics: readonly string[] }) => (
+  <select
+    aria-label="Axis"
+    value={axis.xMetric === undefined ? axis.x : overMetric + axis.xMetric}
+    onChange={({ currentTarget }) => setQuery({ x: currentTarget.value, zoom: undefined })}
+  >
+    {axes.map((one) => (
+      <option key={one} value={one}>
+        {one}
+      </option>
+    ))}
+    <optgroup label="over a metric">
+      {metrics.slice(0, 200).map((one) => (
+        <option key={one} value={overMetric + one}>
+          {one}
+        </option>
+      ))}
+    </optgroup>
+  </select>
+);
+
+const Controls = ({
+  axis,
+  metrics,
+  onPart,
+}: {
+  axis: Axis;
+  metrics: readonly string[];
+  onPart: (part: string) => void;
+}) => {
   const flag = (name: string) => query.value.get(name) === '1';
   const Toggle = ({ name, label, hint }: { name: string; label: string; hint: string }) => (
     <button
@@ -39,17 +73,7 @@ const Controls = ({ axis, onPart }: { axis: Axis; onPart: (part: string) => void
   );
   return (
     <div class="controls">
-      <select
-        aria-label="Axis"
-        value={axis.x}
-        onChange={({ currentTarget }) => setQuery({ x: currentTarget.value, zoom: undefined })}
-      >
-        {axes.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
+      <AxisChoice axis={axis} metrics={metrics} />
       <label class="slide">
         smooth
         <input
@@ -66,6 +90,7 @@ const Controls = ({ axis, onPart }: { axis: Axis; onPart: (part: string) => void
       <Toggle name="logx" label="log x" hint="Logarithmic axis below" />
       <Toggle name="logy" label="log y" hint="Logarithmic values (l)" />
       <Toggle name="band" label="band" hint="Smallest to largest of each place" />
+      <Toggle name="clip" label="clip" hint="Leave out values beyond the 1st and 99th percentile" />
       {axis.range === undefined ? null : (
         <button type="button" onClick={() => setQuery({ zoom: undefined }, true)}>
           reset zoom
@@ -85,10 +110,12 @@ const Controls = ({ axis, onPart }: { axis: Axis; onPart: (part: string) => void
 export const Panels = ({
   metrics,
   runs,
+  groups,
   nameOf,
 }: {
   metrics: readonly string[];
   runs: readonly string[];
+  groups?: readonly RunGroup[] | undefined;
   nameOf: (run: string) => string;
 }) => {
   const [part, setPart] = useState('');
@@ -99,7 +126,7 @@ export const Panels = ({
   const found = metrics.filter((metric) => metric.toLowerCase().includes(part));
   return (
     <div class="panels">
-      <Controls axis={axis} onPart={setPart} />
+      <Controls axis={axis} metrics={metrics} onPart={setPart} />
       {metrics.length === 0 ? <p class="empty">Nothing has logged a metric here yet.</p> : null}
       {sectionsOf(found).map(({ name, metrics: inside }) => (
         <details key={name} open={name !== 'system'}>
@@ -112,10 +139,12 @@ export const Panels = ({
                 key={metric}
                 metric={metric}
                 runs={runs}
+                groups={groups}
                 nameOf={nameOf}
                 axis={axis}
                 logY={query.value.get('logy') === '1'}
                 band={query.value.get('band') === '1'}
+                clip={query.value.get('clip') === '1'}
                 onZoom={zoom}
               />
             ))}

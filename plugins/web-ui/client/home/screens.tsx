@@ -3,6 +3,7 @@ import { formatAgo, formatCount } from '../../pure/format.js';
 import { pathOf } from '../../pure/address.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
+import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 
 const Projects = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
@@ -49,6 +50,7 @@ const Projects = ({ workspace }: { workspace: string }) => {
 export const WorkspaceScreen = ({ workspace }: { workspace: string }) => (
   <main class="page">
     <h1>{workspace}</h1>
+    <WorkspaceTabs workspace={workspace} at="projects" />
     <Projects workspace={workspace} />
   </main>
 );

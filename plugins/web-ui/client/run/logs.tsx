@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
 import { outputChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
-import { server } from '../server.js';
+import { runServer } from '../server.js';
 
 const linesAtOnce = 1000;
 /** What colours a terminal is no text. */
@@ -17,7 +17,7 @@ export const Logs = ({ run }: { run: string }) => {
   const tick = follow && search === '' && from === undefined ? outputChanged.value : 0;
   const { value, fault } = useLoaded(
     (signal) =>
-      server.readOutputLines(
+      runServer.readOutputLines(
         {
           params: { run },
           query:

@@ -1,14 +1,16 @@
 // What people write about a run, edited in place: tags and notes.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
-import { saysFault, server } from '../server.js';
+import { saysFault } from '../request.js';
+import { runServer } from '../server.js';
 import { tell } from '../state.js';
+import { Notes } from '../told/notes.js';
 
 export const Tags = ({ run }: { run: string }) => {
   const [text, setText] = useState('');
   const { value } = useLoaded(
-    (signal) => server.getTags({ query: { experimentKey: run } }, signal),
+    (signal) => runServer.getTags({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
   const change = (work: Promise<unknown>, says?: string, undo?: () => void) => {
@@ -20,7 +22,8 @@ export const Tags = ({ run }: { run: string }) => {
       (thrown: unknown) => tell(saysFault(thrown)),
     );
   };
-  const add = (tag: string) => server.addTags({ body: { experimentKey: run, addedTags: [tag] } });
+  const add = (tag: string) =>
+    runServer.addTags({ body: { experimentKey: run, addedTags: [tag] } });
   return (
     <div class="tags">
       {value?.tags.map((tag) => (
@@ -31,7 +34,7 @@ export const Tags = ({ run }: { run: string }) => {
             aria-label={`Remove the tag ${tag}`}
             onClick={() =>
               change(
-                server.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
+                runServer.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
                 `${tag} removed`,
                 () => change(add(tag)),
               )
@@ -61,33 +64,19 @@ export const Tags = ({ run }: { run: string }) => {
   );
 };
 
-export const Notes = ({ run }: { run: string }) => {
+export const RunNotes = ({ run }: { run: string }) => {
+  const [tick, setTick] = useState(0);
   const { value } = useLoaded(
-    (signal) => server.getNotes({ query: { experimentKey: run } }, signal),
-    [run],
+    (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),
+    [run, tick],
   );
-  const [text, setText] = useState<string>();
-  useEffect(() => setText(undefined), [run]);
-  const [kept, setKept] = useState<string>();
-  const stored = kept ?? value?.notes ?? '';
-  const keep = () => {
-    if (text === undefined || text === stored) return;
-    server.setNotes({ body: { experimentKey: run, notes: text } }).then(
-      () => {
-        setKept(text);
-        tell('Notes saved');
-      },
-      (thrown: unknown) => tell(saysFault(thrown)),
-    );
-  };
   return (
-    <textarea
-      aria-label="Notes"
-      rows={4}
-      placeholder="What is worth knowing about this run; saved when you leave the field"
-      value={text ?? stored}
-      onInput={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={keep}
+    <Notes
+      stored={value?.notes}
+      hint="What is worth knowing about this run; saved when you leave the field"
+      onKeep={(notes) =>
+        runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))
+      }
     />
   );
 };

@@ -1,6 +1,7 @@
 // Which columns the table has: those that are logged, found by part of their name.
 import { useState } from 'preact/hooks';
 import { columnKinds, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { sameColumn, type KnownColumns } from './chosen.js';
 
 const shownAtOnce = 200;
 
@@ -10,19 +11,19 @@ export const ColumnPicker = ({
   onChange,
   onClose,
 }: {
-  known: readonly {
-    readonly kind: RunColumn['kind'];
-    readonly name: string;
-    readonly runs: number;
-  }[];
+  known: KnownColumns | undefined;
   chosen: readonly RunColumn[];
   onChange: (columns: readonly RunColumn[]) => void;
   onClose: () => void;
 }) => {
   const [part, setPart] = useState('');
-  const same = (one: RunColumn) => (other: RunColumn) =>
-    one.kind === other.kind && one.name === other.name;
-  const found = known
+  const all = [
+    ...(known?.metadata ?? [])
+      .filter((name) => name !== 'name')
+      .map((name) => ({ kind: 'metadata' as const, name, runs: undefined })),
+    ...(known?.columns ?? []),
+  ];
+  const found = all
     .filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()))
     .sort((a, b) => columnKinds.indexOf(a.kind) - columnKinds.indexOf(b.kind));
   return (
@@ -36,7 +37,7 @@ export const ColumnPicker = ({
       <ul>
         {found.slice(0, shownAtOnce).map(({ kind, name, runs }) => {
           const column: RunColumn = { kind, name };
-          const on = chosen.some(same(column));
+          const on = chosen.some(sameColumn(column));
           return (
             <li key={writeColumn(column)}>
               <label>
@@ -44,12 +45,14 @@ export const ColumnPicker = ({
                   type="checkbox"
                   checked={on}
                   onChange={() =>
-                    onChange(on ? chosen.filter((one) => !same(column)(one)) : [...chosen, column])
+                    onChange(
+                      on ? chosen.filter((one) => !sameColumn(column)(one)) : [...chosen, column],
+                    )
                   }
                 />
                 {name}{' '}
                 <span class="faint">
-                  {kind} · {runs} runs
+                  {kind} {runs === undefined ? '' : `· ${runs} runs`}
                 </span>
               </label>
             </li>

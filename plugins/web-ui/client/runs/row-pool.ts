@@ -3,6 +3,8 @@
 export interface RowPool {
   /** Says how many rows there are, and fills those on the screen again. */
   refresh(count: number): void;
+  /** Scrolls so far that a row is seen. */
+  show(place: number): void;
   remove(): void;
 }
 export const rowHeight = 28;
@@ -57,6 +59,12 @@ export const rowPool = (
       count = now;
       body.style.height = `${now * rowHeight}px`;
       soon();
+    },
+    show(place) {
+      const [top, bottom] = [place * rowHeight, (place + 2) * rowHeight];
+      if (top < scroller.scrollTop) scroller.scrollTop = top;
+      else if (bottom > scroller.scrollTop + scroller.clientHeight)
+        scroller.scrollTop = bottom - scroller.clientHeight;
     },
     remove() {
       cancelAnimationFrame(asked);

@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunColumn } from '../../pure/columns.js';
 import type { RuleGroup } from '../../pure/query.js';
-import { saysFault, server } from '../server.js';
+import { saysFault } from '../request.js';
+import { runsServer } from '../server.js';
 
 export interface Sort {
   readonly column: RunColumn;
@@ -33,7 +34,7 @@ const loadPage = async (
   signal: AbortSignal,
 ): Promise<RunRows> => {
   const began = performance.now();
-  const page = await server.queryRuns(
+  const page = await runsServer.query(
     {
       body: {
         project,

@@ -1,168 +1,63 @@
 // The virtual table of runs.
 import { useEffect, useRef } from 'preact/hooks';
-import { colourOf, formatAgo, formatNumber, formatSpan, formatValue } from '../../pure/format.js';
-import { pathOf } from '../../pure/address.js';
 import { writeColumn, type RunColumn } from '../../pure/columns.js';
 import { hovered } from '../charts/panel.js';
 import { isDark } from '../state.js';
 import { rowPool, type RowPool } from './row-pool.js';
-import type { RunRows, Sort } from './rows.js';
-
-export interface TableProps {
-  readonly workspace: string;
-  readonly project: string;
-  /** All columns that were asked for, and which of them are shown. */
-  readonly columns: readonly RunColumn[];
-  readonly shown: readonly RunColumn[];
-  readonly rows: RunRows | undefined;
-  readonly sort: Sort | undefined;
-  readonly picked: ReadonlySet<string>;
-  readonly onSort: (column: RunColumn) => void;
-  readonly onPick: (key: string, upTo: boolean) => void;
-  readonly onValue: (column: RunColumn) => void;
-  readonly onFilter: (column: RunColumn, value: unknown) => void;
-  readonly onMore: () => void;
-}
+import { TableHead } from './table-head.js';
+import type { TableAsk, TableProps } from './table-props.js';
+import { fillRow, makeRow } from './table-row.js';
 
 const factWidths: Readonly<Record<string, number>> = {
   state: 92,
   start: 76,
-  duration: 84,
+  duration: 98,
   tags: 104,
 };
-const widthOf = ({ kind, name }: RunColumn): number =>
+const nameWidth = 200;
+const usualWidth = ({ kind, name }: RunColumn): number =>
   kind === 'metadata'
     ? (factWidths[name] ?? 110)
-    : Math.min(190, Math.max(84, 7 * name.length + (kind === 'metric' ? 54 : 24)));
-const isNumeric = ({ kind }: RunColumn, value: unknown): boolean =>
-  kind !== 'metadata' && typeof value === 'number';
-export const labelOf = ({ name, value, kind }: RunColumn): string =>
-  kind === 'metric' && value !== undefined && value !== 'last' ? `${name} (${value})` : name;
+    : Math.min(190, Math.max(92, 7 * name.length + (kind === 'metric' ? 66 : 36)));
 
-/** A value as its column shows it. */
-export const showCell = ({ kind, name }: RunColumn, value: unknown, now: number): string => {
-  if (value === null || value === undefined) return '';
-  if (kind === 'metadata' && typeof value === 'number') {
-    if (name === 'duration') return formatSpan(value);
-    if (['start', 'end', 'lastSeen'].includes(name)) return formatAgo(value, now);
-  }
-  return typeof value === 'number' ? formatNumber(value) : formatValue(value);
-};
-
-const stateSigns: Readonly<Record<string, string>> = {
-  running: '● ',
-  finished: '✓ ',
-  crashed: '✗ ',
-};
-
-const makeRow = (): HTMLElement => {
-  const row = document.createElement('div');
-  row.className = 'row';
-  row.setAttribute('role', 'row');
-  return row;
-};
-
-const cellAt = (row: HTMLElement, at: number): HTMLElement => {
-  const there = row.children[at];
-  if (there instanceof HTMLElement) return there;
-  const cell = document.createElement('div');
-  cell.setAttribute('role', 'cell');
-  if (at === 0) {
-    const box = document.createElement('input');
-    box.type = 'checkbox';
-    const link = document.createElement('a');
-    cell.className = 'name';
-    cell.append(box, document.createElement('i'), link);
-  }
-  row.append(cell);
-  return cell;
-};
-
-/** Fills a row's elements; stored names become text only. */
-const fillRow = (row: HTMLElement, place: number, props: TableProps): void => {
-  const { rows, columns, shown, workspace, project, picked } = props;
-  const key = rows?.keys[place];
-  if (rows === undefined || key === undefined) return;
-  const valueOf = (column: RunColumn) => rows.values[columns.indexOf(column)]?.[place];
-  const now = Date.now();
-  const first = cellAt(row, 0);
-  const [box, dot, link] = first.children;
-  const name = String(rows.values[0]?.[place] ?? key);
-  row.dataset['key'] = key;
-  row.classList.toggle('picked', picked.has(key));
-  row.classList.toggle('hovered', hovered.peek() === key);
-  if (box instanceof HTMLInputElement) {
-    box.checked = picked.has(key);
-    box.ariaLabel = `Select ${name}`;
-  }
-  if (dot instanceof HTMLElement) dot.style.background = colourOf(key, isDark.peek());
-  if (link instanceof HTMLAnchorElement) {
-    link.textContent = name;
-    link.title = name;
-    link.href = pathOf('w', workspace, 'p', project, 'run', key);
-  }
-  shown.forEach((column, at) => {
-    const cell = cellAt(row, at + 1);
-    const value = valueOf(column);
-    const text = showCell(column, value, now);
-    const sign = column.name === 'state' ? (stateSigns[text] ?? '') : '';
-    cell.textContent = sign + text;
-    cell.title = typeof value === 'number' ? String(value) : text;
-    cell.className = isNumeric(column, value) ? 'number' : column.name === 'state' ? text : '';
-    cell.dataset['at'] = String(at);
+/** Props with the places of the columns. */
+const placed = (ask: TableAsk): TableProps => {
+  const { widths, shown, acts } = ask;
+  const widthOf = (column: RunColumn) =>
+    widths.get(writeColumn({ kind: column.kind, name: column.name })) ?? usualWidth(column);
+  let left = nameWidth;
+  const pins = shown.map((column) => {
+    if (!acts.isPinned(column)) return undefined;
+    const here = left;
+    left += widthOf(column);
+    return here;
   });
-  while (row.children.length > shown.length + 1) row.lastElementChild?.remove();
+  return { ...ask, widthOf, pins };
 };
 
-const Head = ({ shown, columns, rows, sort, onSort, onValue }: TableProps) => {
-  const by = sort === undefined ? '' : writeColumn(sort.column);
-  const arrow = (column: RunColumn) =>
-    by === writeColumn(column) ? (sort?.descending === true ? ' ↓' : ' ↑') : '';
-  const kindOf = (column: RunColumn) =>
-    isNumeric(
-      column,
-      rows?.values[columns.indexOf(column)]?.find((one) => one !== null),
-    )
-      ? 'number'
-      : '';
-  const order = (column: RunColumn) =>
-    by === writeColumn(column) ? (sort?.descending === true ? 'descending' : 'ascending') : 'none';
-  const name: RunColumn = { kind: 'metadata', name: 'name' };
-  return (
-    <div class="row head" role="row">
-      <div class="name" role="columnheader" aria-sort={order(name)}>
-        <button type="button" onClick={() => onSort(name)}>
-          name{arrow(name)}
-        </button>
-      </div>
-      {shown.map((column) => (
-        <div
-          key={writeColumn(column)}
-          class={kindOf(column)}
-          role="columnheader"
-          aria-sort={order(column)}
-        >
-          <button type="button" title={`Sort by ${labelOf(column)}`} onClick={() => onSort(column)}>
-            {labelOf(column)}
-            {arrow(column)}
-          </button>
-          {column.kind === 'metric' ? (
-            <button
-              type="button"
-              class="which"
-              title="Last, smallest or largest value"
-              onClick={() => onValue(column)}
-            >
-              {column.value ?? 'last'}
-            </button>
-          ) : null}
-        </div>
-      ))}
-    </div>
-  );
+const keyOf = (event: Event) =>
+  event.target instanceof Element
+    ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
+    : undefined;
+
+const click = (event: MouseEvent, props: TableProps) => {
+  const [key, { target }] = [keyOf(event), event];
+  if (key === undefined || !(target instanceof HTMLElement)) return;
+  if (target instanceof HTMLInputElement) {
+    event.preventDefault();
+    props.onPick(key, event.shiftKey);
+    return;
+  }
+  if (target instanceof HTMLAnchorElement) return;
+  const column = props.shown[Number(target.dataset['at'])];
+  const place = props.rows?.keys.indexOf(key) ?? -1;
+  if (event.altKey && column !== undefined)
+    props.onFilter(column, props.rows?.values[props.columns.indexOf(column)]?.[place]);
+  else props.onPeek(key);
 };
 
-export const RunTable = (props: TableProps) => {
+/** The rows on the screen, filled again when what they show changes. */
+const usePool = (props: TableProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const pool = useRef<RowPool | undefined>(undefined);
@@ -188,27 +83,23 @@ export const RunTable = (props: TableProps) => {
   const dark = isDark.value;
   useEffect(
     () => pool.current?.refresh(props.rows?.keys.length ?? 0),
-    [props.rows, props.shown, props.picked, dark],
+    [props.rows, props.shown, props.picked, props.cursor, props.pins.join(), dark],
   );
-  const keyOf = (event: Event) =>
-    event.target instanceof Element
-      ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
-      : undefined;
-  const click = (event: MouseEvent) => {
-    const [key, { target }] = [keyOf(event), event];
-    if (key === undefined || !(target instanceof HTMLElement)) return;
-    if (target instanceof HTMLInputElement) {
-      event.preventDefault();
-      props.onPick(key, event.shiftKey);
-    } else if (event.altKey && target.dataset['at'] !== undefined) {
-      const column = props.shown[Number(target.dataset['at'])];
-      const place = props.rows?.keys.indexOf(key) ?? -1;
-      if (column !== undefined)
-        props.onFilter(column, props.rows?.values[props.columns.indexOf(column)]?.[place]);
-    }
-  };
-  const widths = ['minmax(164px, 1.4fr)', ...props.shown.map((one) => `${widthOf(one)}px`)];
-  const least = 164 + props.shown.reduce((sum, one) => sum + widthOf(one), 0);
+  useEffect(() => {
+    const place = props.rows?.keys.indexOf(props.cursor ?? '') ?? -1;
+    if (place >= 0) pool.current?.show(place);
+  }, [props.cursor]);
+  return { scroller, body };
+};
+
+export const RunTable = (ask: TableAsk) => {
+  const props = placed(ask);
+  const { scroller, body } = usePool(props);
+  const name = props.pins.some((one) => one !== undefined)
+    ? `${nameWidth}px`
+    : `minmax(${nameWidth}px, 1.4fr)`;
+  const widths = [name, ...props.shown.map((one) => `${props.widthOf(one)}px`)];
+  const least = nameWidth + props.shown.reduce((sum, one) => sum + props.widthOf(one), 0);
   return (
     <div
       class="runs"
@@ -219,12 +110,12 @@ export const RunTable = (props: TableProps) => {
       tabIndex={0}
       style={{ '--columns': widths.join(' '), '--least': `${least}px` }}
     >
-      <Head {...props} />
+      <TableHead {...props} />
       <div
         class="body"
         ref={body}
         role="rowgroup"
-        onClick={click}
+        onClick={(event) => click(event, props)}
         onMouseOver={(event) => {
           hovered.value = keyOf(event);
         }}

@@ -4,10 +4,12 @@ import { useEffect, useRef } from 'preact/hooks';
 /** A native dialog over the page; the browser keeps the focus in it, and Escape closes it. */
 export const Dialog = ({
   label,
+  wide = false,
   onClose,
   children,
 }: {
   label: string;
+  wide?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }) => {
@@ -16,6 +18,7 @@ export const Dialog = ({
   return (
     <dialog
       ref={at}
+      class={wide ? 'wide' : ''}
       aria-label={label}
       onClose={onClose}
       onClick={(event) => event.target === at.current && onClose()}

@@ -1,7 +1,8 @@
 // Finds things by part of their name, from anywhere.
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import { saysFault, server } from '../server.js';
+import { saysFault } from '../request.js';
+import { server } from '../server.js';
 import { go } from '../state.js';
 import { Dialog } from './dialog.js';
 
@@ -9,14 +10,11 @@ type Thing = Awaited<ReturnType<typeof server.searchNames>>['things'][number];
 
 /** Where the thing is shown: in the app, or, of what it does not show yet, on its small page. */
 const addressOf = ({ kind, workspace, name, key, projectName }: Thing): string => {
-  const words: Readonly<Record<string, string>> = {
-    model: 'model-registry',
-    artifact: 'artifacts',
-  };
   if (kind === 'project') return pathOf('w', workspace, 'p', name, 'runs');
+  if (kind === 'model' || kind === 'artifact') return pathOf('w', workspace, kind, name);
   if (projectName !== null && key !== null)
     return pathOf('w', workspace, 'p', projectName, 'run', key);
-  return pathOf(workspace, words[kind] ?? kind, name);
+  return pathOf(workspace, kind, name);
 };
 
 export const Palette = ({ onClose }: { onClose: () => void }) => {

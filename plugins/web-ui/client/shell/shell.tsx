@@ -1,14 +1,36 @@
 // What stands around every screen: where one is, the palette, what is told.
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import { CompareScreen } from '../compare/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
+import { lazy } from '../lazy.js';
 import { RunScreen } from '../run/screen.js';
 import { RunsScreen } from '../runs/screen.js';
-import { awaySince, session } from '../server.js';
+import { awaySince, session } from '../request.js';
 import { dropToast, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
+
+const CompareScreen = lazy<{ readonly workspace: string; readonly project: string }>(
+  async () => (await import('../compare/screen.js')).CompareScreen,
+);
+
+interface OfWorkspace {
+  readonly workspace: string;
+}
+interface OfName extends OfWorkspace {
+  readonly name: string;
+  readonly version: string | undefined;
+}
+const ModelsScreen = lazy<OfWorkspace>(
+  async () => (await import('../registry/list.js')).ModelsScreen,
+);
+const ModelScreen = lazy<OfName>(async () => (await import('../registry/screen.js')).ModelScreen);
+const ArtifactsScreen = lazy<OfWorkspace>(
+  async () => (await import('../artifacts/list.js')).ArtifactsScreen,
+);
+const ArtifactScreen = lazy<OfName>(
+  async () => (await import('../artifacts/screen.js')).ArtifactScreen,
+);
 
 const Screen = () => {
   const at = place.value;
@@ -23,6 +45,23 @@ const Screen = () => {
       return <CompareScreen workspace={at.workspace} project={at.project} />;
     case 'run':
       return <RunScreen workspace={at.workspace} project={at.project} run={at.key} tab={at.tab} />;
+    case 'models':
+      return <ModelsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'artifacts':
+      return <ArtifactsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'model':
+      return (
+        <ModelScreen key={at.name} workspace={at.workspace} name={at.name} version={at.version} />
+      );
+    case 'artifact':
+      return (
+        <ArtifactScreen
+          key={at.name}
+          workspace={at.workspace}
+          name={at.name}
+          version={at.version}
+        />
+      );
     case 'nothing':
       return (
         <main class="page">
@@ -45,6 +84,12 @@ const Where = () => {
       {'workspace' in at ? <a href={pathOf('w', at.workspace)}>{at.workspace}</a> : null}
       {'project' in at ? (
         <a href={pathOf('w', at.workspace, 'p', at.project, 'runs')}>{at.project}</a>
+      ) : null}
+      {at.screen === 'model' || at.screen === 'artifact' ? (
+        <>
+          <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>
+          <a href={pathOf('w', at.workspace, at.screen, at.name)}>{at.name}</a>
+        </>
       ) : null}
     </nav>
   );
@@ -70,7 +115,8 @@ export const Shell = () => {
   }, []);
   useEffect(() => {
     const at = place.value;
-    const name = 'project' in at ? at.project : 'workspace' in at ? at.workspace : '';
+    const name =
+      'project' in at ? at.project : 'name' in at ? at.name : 'workspace' in at ? at.workspace : '';
     document.title = name === '' ? 'Orrery' : `${name} · Orrery`;
   }, [place.value]);
   return (

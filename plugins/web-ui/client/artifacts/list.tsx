@@ -1,0 +1,83 @@
+// The artifacts of a workspace.
+import { pathOf } from '../../pure/address.js';
+import { formatBytes, formatCount } from '../../pure/format.js';
+import { useLoaded } from '../loading.js';
+import { artifactServer } from '../server.js';
+import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { query, setQuery } from '../state.js';
+
+export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
+  const { value, fault } = useLoaded(
+    (signal) => artifactServer.list({ query: { workspace } }, signal),
+    [workspace],
+  );
+  const type = query.value.get('type') ?? '';
+  const part = (query.value.get('q') ?? '').toLowerCase();
+  const types = [...new Set(value?.artifacts.map((one) => one.type))].sort();
+  const found = (value?.artifacts ?? [])
+    .filter((one) => (type === '' || one.type === type) && one.name.toLowerCase().includes(part))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return (
+    <main class="page">
+      <h1>{workspace}</h1>
+      <WorkspaceTabs workspace={workspace} at="artifacts" />
+      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
+      {value?.artifacts.length === 0 ? (
+        <p class="empty">
+          No artifact yet: a run makes one by <code>log_artifact</code>.
+        </p>
+      ) : value === undefined ? null : (
+        <>
+          <div class="controls">
+            <input
+              type="search"
+              aria-label="Find an artifact"
+              placeholder={`find among ${formatCount(value.artifacts.length)}`}
+              value={query.value.get('q') ?? ''}
+              onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+            />
+            <select
+              aria-label="Type"
+              value={type}
+              onChange={({ currentTarget }) => setQuery({ type: currentTarget.value })}
+            >
+              <option value="">every type</option>
+              {types.map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </select>
+          </div>
+          <table class="plain">
+            <thead>
+              <tr>
+                <th>Artifact</th>
+                <th>Type</th>
+                <th class="number">Versions</th>
+                <th class="number">Size</th>
+                <th>Tags</th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.slice(0, 2000).map((one) => (
+                <tr key={one.artifactId}>
+                  <td>
+                    <a href={pathOf('w', workspace, 'artifact', one.name)}>{one.name}</a>{' '}
+                    <span class="faint">{one.description}</span>
+                  </td>
+                  <td>{one.type}</td>
+                  <td class="number">{formatCount(one.versionsCount)}</td>
+                  <td class="number">{formatBytes(one.sizeInBytes)}</td>
+                  <td>{one.tags.join(', ')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {found.length === 0 ? <p class="empty">No artifact has this in its name.</p> : null}
+        </>
+      )}
+    </main>
+  );
+};

@@ -1,0 +1,155 @@
+// One artifact: its versions, and of one of them the files, what changed, who used it, and where it came from.
+import { useState } from 'preact/hooks';
+import { pathOf } from '../../pure/address.js';
+import { formatAgo, formatBytes } from '../../pure/format.js';
+import { attempt } from '../attempt.js';
+import { Lineage } from '../lineage/lineage.js';
+import { useLoaded } from '../loading.js';
+import { artifactServer } from '../server.js';
+import { query, setQuery, tell } from '../state.js';
+import { Labels } from '../told/labels.js';
+import { VersionFiles } from './files.js';
+import { Changes, Consumers, shownMetadata, type Artifact, type Version } from './parts.js';
+
+const tabs = ['files', 'changes', 'used by', 'lineage', 'metadata'] as const;
+
+const VersionPart = ({
+  of,
+  version,
+  workspace,
+  onChange,
+}: {
+  of: Artifact;
+  version: Version;
+  workspace: string;
+  onChange: () => void;
+}) => {
+  const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'files';
+  const label = (body: { readonly alias?: string[]; readonly versionTags?: string[] }) =>
+    attempt(
+      artifactServer
+        .label({ body: { artifactVersionId: version.artifactVersionId, ...body } })
+        .then(() => {
+          onChange();
+          tell('Saved');
+        }),
+    );
+  return (
+    <section class="version" aria-label={`Version ${version.version}`}>
+      <h2>
+        {version.version}{' '}
+        <span class="faint">
+          {formatBytes(version.sizeInBytes)} · {formatAgo(version.added, Date.now())} ·{' '}
+          {version.owner}{' '}
+          {version.state === null || version.state === 'CLOSED'
+            ? ''
+            : `· ${version.state.toLowerCase()}`}
+        </span>
+      </h2>
+      <Labels
+        what="alias"
+        labels={version.alias}
+        onChange={(alias) => label({ alias: [...alias] })}
+      />
+      <Labels
+        what="tag"
+        labels={version.tags}
+        onChange={(tags) => label({ versionTags: [...tags] })}
+      />
+      <nav class="tabs" aria-label="Parts of the version">
+        {tabs.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === tab}
+            onClick={() => setQuery({ tab: one === 'files' ? undefined : one }, true)}
+          >
+            {one}
+          </button>
+        ))}
+      </nav>
+      {tab === 'files' ? (
+        <VersionFiles artifactId={of.artifactId} versionId={version.artifactVersionId} />
+      ) : null}
+      {tab === 'changes' ? (
+        <Changes key={version.artifactVersionId} of={of} version={version} />
+      ) : null}
+      {tab === 'used by' ? <Consumers version={version.artifactVersionId} /> : null}
+      {tab === 'lineage' ? (
+        <Lineage of={{ artifactVersion: version.artifactVersionId }} workspace={workspace} />
+      ) : null}
+      {tab === 'metadata' ? (
+        <pre class="code" tabIndex={0} role="region" aria-label="Metadata">
+          {shownMetadata(version.metadata)}
+        </pre>
+      ) : null}
+    </section>
+  );
+};
+
+export const ArtifactScreen = ({
+  workspace,
+  name,
+  version,
+}: {
+  workspace: string;
+  name: string;
+  version: string | undefined;
+}) => {
+  const [tick, setTick] = useState(0);
+  const { value, fault } = useLoaded(
+    (signal) => artifactServer.get({ query: { workspace, artifactName: name } }, signal),
+    [workspace, name, tick],
+  );
+  if (value === undefined)
+    return (
+      <main class="page">
+        {fault === undefined ? <p class="faint">loading …</p> : <h1>There is nothing here</h1>}
+        <p class="fault">{fault}</p>
+      </main>
+    );
+  const newest = [...value.versions].reverse();
+  const shown = newest.find((one) =>
+    version === undefined
+      ? one.version === (value.latestVersion ?? newest[0]?.version)
+      : one.version === version || one.alias.includes(version),
+  );
+  return (
+    <main class="page wide">
+      <h1>
+        {name} <span class="faint">{value.type}</span>
+      </h1>
+      <p class="faint">{value.description}</p>
+      <div class="with-list">
+        <nav aria-label="Versions">
+          <ul class="versions">
+            {newest.slice(0, 500).map((one) => (
+              <li key={one.artifactVersionId}>
+                <a
+                  href={pathOf('w', workspace, 'artifact', name, one.version)}
+                  aria-current={one === shown ? 'page' : undefined}
+                >
+                  {one.version} <span class="faint">{one.alias.join(', ')}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {shown === undefined ? (
+          <p class="fault">
+            {version === undefined
+              ? 'This artifact has no version.'
+              : `There is no version ${version}.`}
+          </p>
+        ) : (
+          <VersionPart
+            of={value}
+            version={shown}
+            workspace={workspace}
+            onChange={() => setTick(tick + 1)}
+          />
+        )}
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,149 @@
+// What a chart draws of the curves that came, and the line below that says how much of them it shows.
+import type { Curve, Curves } from '../../pure/curves.js';
+import { joinColumns } from '../../pure/curves.js';
+import { clipOf, type Drawing, type Line } from '../../pure/drawing.js';
+import { colourOf, csvLine, dashOf, formatCount } from '../../pure/format.js';
+import { placesAsked, type Axis } from './curves.js';
+
+export interface PanelLook {
+  readonly axis: Axis;
+  readonly logY: boolean;
+  readonly band: boolean;
+  /** Whether what lies outside of the first to the ninety-ninth percentile is left out. */
+  readonly clip: boolean;
+  readonly dark: boolean;
+  readonly nameOf: (run: string) => string;
+}
+export interface Shown {
+  readonly curves: Curves;
+  readonly tookMs: number;
+  readonly at: number;
+}
+
+/** With more lines than these, strokes are no help. */
+const mostDashed = 6;
+
+const runLines = (
+  curves: readonly Curve[],
+  { band, axis, dark, nameOf }: PanelLook,
+): Pick<Drawing, 'x' | 'lines'> => {
+  const names = [
+    'last',
+    ...(band ? ['min', 'max'] : []),
+    ...(axis.smoothing > 0 ? ['smooth'] : []),
+  ];
+  const joined = joinColumns(
+    curves.flatMap((curve) =>
+      names.map((name) => ({ x: curve.x, y: curve.columns[name] ?? new Float32Array() })),
+    ),
+  );
+  const lines = curves.map((curve, at): Line => {
+    const of = (name: string) => joined.lines[at * names.length + names.indexOf(name)] ?? [];
+    return {
+      key: curve.run,
+      name: nameOf(curve.run),
+      colour: colourOf(curve.run, dark),
+      dash: curves.length > 1 && curves.length <= mostDashed ? dashOf(curve.run) : undefined,
+      y: of(axis.smoothing > 0 ? 'smooth' : 'last'),
+      ...(band ? { low: of('min'), high: of('max') } : {}),
+      ...(axis.smoothing > 0 ? { raw: of('last') } : {}),
+    };
+  });
+  return { x: joined.x, lines };
+};
+
+/** A line for each group: the mean of its runs, with a band of one deviation. */
+const groupLines = ({ groups }: Curves, { dark }: PanelLook): Pick<Drawing, 'x' | 'lines'> => {
+  const sum = (a: Float32Array, b: Float32Array, sign: number) =>
+    a.map((value, at) => value + sign * (b[at] ?? 0));
+  const none = new Float32Array();
+  const joined = joinColumns(
+    groups.flatMap(({ x, columns }) => {
+      const [mean, deviation] = [columns['mean'] ?? none, columns['deviation'] ?? none];
+      return [mean, sum(mean, deviation, -1), sum(mean, deviation, 1)].map((y) => ({ x, y }));
+    }),
+  );
+  const lines = groups.map(({ name, runs }, at): Line => {
+    const key = `group ${name ?? ''}`;
+    return {
+      key,
+      name: `${name ?? 'no value'} (${runs.length})`,
+      colour: colourOf(key, dark),
+      y: joined.lines[3 * at] ?? [],
+      low: joined.lines[3 * at + 1] ?? [],
+      high: joined.lines[3 * at + 2] ?? [],
+    };
+  });
+  return { x: joined.x, lines };
+};
+
+export interface Drawn {
+  readonly drawing: Drawing;
+  /** How many values lie outside of what is shown. */
+  readonly outside: number;
+}
+
+export const drawingOf = (curves: Curves, look: PanelLook): Drawn => {
+  const { axis, logY, clip, dark } = look;
+  const drawn = curves.groups.length > 0 ? groupLines(curves, look) : runLines(curves.curves, look);
+  const cut = clip ? clipOf(drawn.lines) : undefined;
+  return {
+    outside: cut?.outside ?? 0,
+    drawing: {
+      ...drawn,
+      dark,
+      logX: axis.logX,
+      logY,
+      times: axis.x === 'wall',
+      range: axis.range,
+      ...(cut === undefined || (logY && cut.range[0] <= 0) ? {} : { yRange: cut.range }),
+    },
+  };
+};
+
+/** How much is shown of how much, what is not, how fresh it is and how long it took. */
+export const saysOf = (
+  { curves: { buckets, curves, groups }, tookMs, at }: Shown,
+  outside: number,
+) => {
+  const sum = (of: (curve: Curve) => number) => curves.reduce((all, one) => all + of(one), 0);
+  const [points, total, drawn] = [
+    sum(({ points: n }) => n),
+    sum(({ total: n }) => n),
+    sum(({ x }) => x.length),
+  ];
+  const [skipped, unplaced] = [sum(({ skipped: n }) => n), sum(({ unplaced: n }) => n)];
+  const runs = groups.reduce((all, group) => all + group.runs.length, 0);
+  return [
+    ...(groups.length > 0
+      ? [`mean ± deviation of ${formatCount(runs)} runs in ${groups.length} groups`]
+      : [
+          drawn < points
+            ? `${formatCount(drawn)} places for ${formatCount(points)} points, min to max kept`
+            : `all ${formatCount(points)} points`,
+        ]),
+    ...(points + skipped + unplaced < total ? [`of ${formatCount(total)}`] : []),
+    ...(buckets > 0 && buckets < placesAsked ? [`grid coarser: ${buckets} places`] : []),
+    ...(outside > 0 ? [`${formatCount(outside)} outside`] : []),
+    ...(skipped > 0 ? [`${formatCount(skipped)} not finite`] : []),
+    ...(unplaced > 0 ? [`${formatCount(unplaced)} without a place`] : []),
+    `at ${new Date(at).toLocaleTimeString('en-GB')}`,
+    `${Math.round(tookMs)} ms`,
+  ].join(' · ');
+};
+
+/** What is drawn as a table: every value of every line at each of its places. */
+export const csvOf = (metric: string, { axis }: PanelLook, { x, lines, range }: Drawing): Blob => {
+  const seen = (place: number) => range === undefined || (place >= range[0] && place <= range[1]);
+  const columns = ['value', 'low', 'high', 'raw'];
+  return new Blob([
+    `${csvLine(['key', 'name', 'metric', axis.xMetric ?? axis.x, ...columns])}\n`,
+    ...lines.flatMap(({ key, name, y, low, high, raw }) =>
+      x.flatMap((place, at) =>
+        y[at] === null || !seen(place)
+          ? []
+          : `${csvLine([key, name, metric, place, y[at], low?.[at], high?.[at], raw?.[at]])}\n`,
+      ),
+    ),
+  ]);
+};

@@ -1,0 +1,136 @@
+// Pictures of runs side by side at one step; two of them over each other: by a slider, in turn, or as their difference.
+import { useEffect, useState } from 'preact/hooks';
+import { atStep } from '../../pure/media.js';
+import { useLoaded } from '../loading.js';
+import { addressOf, loadMedia, type Media } from '../media/files.js';
+import { StepSlider, stepsOf, useStep } from '../media/gallery.js';
+import { CurveShapes } from '../media/shapes.js';
+import { View } from '../media/views.js';
+import { query, setQuery } from '../state.js';
+
+const modes = ['side by side', 'swipe', 'blink', 'difference'] as const;
+const blinkMs = 700;
+
+/** Two pictures in one place. */
+const Over = ({ one, other, mode }: { one: Media; other: Media; mode: (typeof modes)[number] }) => {
+  const [part, setPart] = useState(50);
+  const [first, setFirst] = useState(true);
+  useEffect(() => {
+    if (mode !== 'blink') return undefined;
+    const turn = setInterval(() => setFirst((now) => !now), blinkMs);
+    return () => clearInterval(turn);
+  }, [mode]);
+  const style =
+    mode === 'swipe'
+      ? { 'clip-path': `inset(0 0 0 ${part}%)` }
+      : mode === 'blink'
+        ? { visibility: first ? 'hidden' : 'visible' }
+        : { 'mix-blend-mode': 'difference' };
+  return (
+    <div class="over">
+      <div class="stack">
+        <img src={addressOf(one)} alt={`${one.name} of the base`} />
+        <img src={addressOf(other)} alt={other.name} style={style} />
+      </div>
+      {mode === 'swipe' ? (
+        <input
+          type="range"
+          aria-label={`How much of ${one.name} is covered`}
+          min={0}
+          max={100}
+          value={part}
+          onInput={({ currentTarget }) => setPart(Number(currentTarget.value))}
+        />
+      ) : null}
+    </div>
+  );
+};
+
+export const CompareMedia = ({
+  runs,
+  base,
+  other,
+  nameOf,
+}: {
+  runs: readonly string[];
+  base: string;
+  other: string;
+  nameOf: (run: string) => string;
+}) => {
+  const { value, fault } = useLoaded(
+    async (signal) => (await Promise.all(runs.map((run) => loadMedia(run, signal)))).flat(),
+    [runs.join()],
+  );
+  const files = value ?? [];
+  const steps = stepsOf(files);
+  const step = useStep(steps);
+  const mode = modes.find((one) => one === query.value.get('mode')) ?? 'side by side';
+  if (value === undefined)
+    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  const names = [...new Set(files.map(({ kind, name }) => `${kind} ${name}`))].slice(0, 60);
+  if (names.length === 0) return <p class="empty">None of these runs logged pictures or tables.</p>;
+  const fileOf = (run: string, name: string) =>
+    atStep(
+      files.filter((one) => one.run === run && `${one.kind} ${one.name}` === name),
+      step.step,
+    );
+  const shown = mode === 'side by side' ? runs : [];
+  return (
+    <>
+      <div class="controls">
+        <StepSlider steps={steps} of={step} />
+        {modes.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === mode}
+            onClick={() => setQuery({ mode: one === 'side by side' ? undefined : one })}
+          >
+            {one}
+          </button>
+        ))}
+      </div>
+      {names.map((name) => {
+        const [one, two] = [fileOf(base, name), fileOf(other, name)];
+        const all = runs.flatMap((run) => fileOf(run, name) ?? []);
+        if (all[0]?.kind === 'curve')
+          return (
+            <section key={name} class="media">
+              <figure>
+                <CurveShapes of={all} nameOf={({ run }) => nameOf(run)} />
+                <figcaption>{all[0].name}, all runs</figcaption>
+              </figure>
+            </section>
+          );
+        if (all[0]?.kind === 'histogram' || (mode !== 'side by side' && all[0]?.kind !== 'image'))
+          return null;
+        return (
+          <section key={name}>
+            <h2>{all[0]?.name}</h2>
+            <div class="media">
+              {shown.map((run) => {
+                const of = fileOf(run, name);
+                return (
+                  <figure key={run} class={of?.kind ?? 'image'}>
+                    {of === undefined ? <p class="empty">none</p> : <View of={of} />}
+                    <figcaption>
+                      {nameOf(run)} {typeof of?.step === 'number' ? `· step ${of.step}` : ''}
+                    </figcaption>
+                  </figure>
+                );
+              })}
+              {mode !== 'side by side' && one !== undefined && two !== undefined ? (
+                <figure>
+                  <Over one={one} other={two} mode={mode} />
+                  <figcaption>
+                    {nameOf(base)} and {nameOf(other)}
+                  </figcaption>
+                </figure>
+              ) : null}
+            </div>
+          </section>
+        );
+      })}
+    </>
+  );
+};

@@ -1,0 +1,78 @@
+// The runs that are compared: their names and numbers, in the order of the address.
+import { runsChanged } from '../live.js';
+import { useLoaded } from '../loading.js';
+import { runsServer } from '../server.js';
+
+const mostMetrics = 40;
+const mostParameters = 100;
+
+export interface Compared {
+  readonly keys: readonly string[];
+  readonly nameOf: (key: string) => string;
+  readonly metrics: readonly string[];
+  /** Of each metric its last, smallest and largest value of each run. */
+  readonly numbers: readonly {
+    readonly metric: string;
+    readonly value: 'last' | 'min' | 'max';
+    readonly values: readonly unknown[];
+  }[];
+  /** Every parameter of each run, also those that are the same. */
+  readonly parameters: readonly { readonly name: string; readonly values: readonly unknown[] }[];
+}
+
+const rulesOf = (keys: readonly string[]) => ({
+  condition: 'OR' as const,
+  rules: keys.map((value) => ({
+    field: 'experimentKey',
+    source: 'metadata',
+    operator: 'equal',
+    type: 'string' as const,
+    value,
+  })),
+});
+
+export const useCompared = (project: string, keys: readonly string[]) =>
+  useLoaded(
+    async (signal): Promise<Compared> => {
+      const { columns: known } = await runsServer.columns({ query: { project } }, signal);
+      const metrics = known.filter(({ kind }) => kind === 'metric').map(({ name }) => name);
+      const parameters = known
+        .filter(({ kind }) => kind === 'parameter')
+        .slice(0, mostParameters)
+        .map(({ name }) => name);
+      const asked = metrics
+        .filter((name) => !name.startsWith('sys.'))
+        .slice(0, mostMetrics)
+        .flatMap((metric) => (['last', 'min', 'max'] as const).map((value) => ({ metric, value })));
+      const columns = [
+        { kind: 'metadata' as const, name: 'name' },
+        ...asked
+          .slice(0, 90)
+          .map(({ metric, value }) => ({ kind: 'metric' as const, name: metric, value })),
+        ...parameters.map((name) => ({ kind: 'parameter' as const, name })),
+      ];
+      const body = { project, query: rulesOf(keys), columns, limit: Math.max(1, keys.length) };
+      const [open, archived] = await Promise.all([
+        runsServer.query({ body }, signal),
+        runsServer.query({ body: { ...body, archived: true } }, signal),
+      ]);
+      const places = keys.map((key) => ({ from: open.keys.includes(key) ? open : archived, key }));
+      const valuesOf = (column: number) =>
+        places.map(({ from, key }) => from.columns[column]?.values[from.keys.indexOf(key)] ?? null);
+      const names = new Map(keys.map((key, at) => [key, String(valuesOf(0)[at] ?? key)]));
+      const numbers = asked
+        .slice(0, 90)
+        .map((one, at) => ({ ...one, values: valuesOf(1 + at) }))
+        .filter(({ values }) => values.some((one) => one !== null));
+      return {
+        keys,
+        nameOf: (key) => names.get(key) ?? key,
+        metrics,
+        numbers,
+        parameters: parameters
+          .map((name, at) => ({ name, values: valuesOf(1 + Math.min(90, asked.length) + at) }))
+          .filter(({ values }) => values.some((one) => one !== null)),
+      };
+    },
+    [project, keys.join(), runsChanged.value],
+  );

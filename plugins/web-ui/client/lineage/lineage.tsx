@@ -1,0 +1,153 @@
+// What a run or version came of, and what came of it.
+import { useState } from 'preact/hooks';
+import { pathOf } from '../../pure/address.js';
+import { lineageBox, placesOf } from '../../pure/lineage.js';
+import { useLoaded } from '../loading.js';
+import { runServer } from '../server.js';
+
+type Found = Awaited<ReturnType<typeof runServer.readLineage>>;
+type Node = Found['nodes'][number];
+
+export type LineageOf =
+  | { readonly run: string }
+  | { readonly artifactVersion: string }
+  | { readonly modelVersion: string };
+
+const depths = [1, 2, 3, 5, 10] as const;
+const words = { run: 'run', artifactVersion: 'artifact', modelVersion: 'model' } as const;
+
+const addressOf = (workspace: string, { type, id, name, version }: Node): string =>
+  type === 'run'
+    ? pathOf('experiment', id)
+    : pathOf('w', workspace, words[type], name, ...(version === null ? [] : [version]));
+
+const Box = ({
+  node,
+  x,
+  y,
+  more,
+  workspace,
+}: {
+  node: Node;
+  x: number;
+  y: number;
+  more: string;
+  workspace: string;
+}) => {
+  const { width, height } = lineageBox;
+  const name = node.version === null ? node.name : `${node.name}:${node.version}`;
+  return (
+    <a href={addressOf(workspace, node)}>
+      <rect
+        x={x + 0.5}
+        y={y + 0.5}
+        width={width - 1}
+        height={height - 1}
+        rx={6}
+        class={`node ${node.type} ${node.level === 0 ? 'here' : ''}`}
+      />
+      <text x={x + 10} y={y + 17} fill="currentColor">
+        {name.length > 27 ? `${name.slice(0, 12)}…${name.slice(-13)}` : name}
+      </text>
+      <text x={x + 10} y={y + 32} fill="currentColor" fill-opacity="0.75">
+        {words[node.type]}
+        {more}
+      </text>
+    </a>
+  );
+};
+
+const Graph = ({ of, workspace }: { of: Found; workspace: string }) => {
+  const { places, width, height } = placesOf(of.nodes.map(({ level }) => level));
+  const moreOf = (at: number) =>
+    of.folded
+      .filter(({ node }) => node === at)
+      .map(
+        ({ count, direction, more }) =>
+          ` · ${more ? 'at least ' : ''}${count} more ${direction === 'up' ? 'before' : 'after'}`,
+      )
+      .join('');
+  const { width: wide, height: high } = lineageBox;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Lineage">
+      <svg class="lineage" viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
+        {of.edges.map(({ from, to, kind }) => {
+          const [a, b] = [places[from], places[to]];
+          if (a === undefined || b === undefined) return null;
+          const [x0, y0, x1, y1] = [a.x + wide, a.y + high / 2, b.x, b.y + high / 2];
+          return (
+            <path
+              key={`${from} ${to} ${kind}`}
+              fill="none"
+              stroke="currentColor"
+              stroke-opacity="0.4"
+              d={`M${x0} ${y0}C${x0 + 30} ${y0} ${x1 - 30} ${y1} ${x1} ${y1}`}
+            >
+              <title>{kind}</title>
+            </path>
+          );
+        })}
+        {of.nodes.map((node, at) => (
+          <Box
+            key={node.type + node.id}
+            node={node}
+            x={places[at]?.x ?? 0}
+            y={places[at]?.y ?? 0}
+            more={moreOf(at)}
+            workspace={workspace}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+};
+
+export const Lineage = ({ of, workspace }: { of: LineageOf; workspace: string }) => {
+  const [depth, setDepth] = useState(3);
+  const [direction, setDirection] = useState<'both' | 'up' | 'down'>('both');
+  const { value, fault } = useLoaded(
+    (signal) => runServer.readLineage({ query: { ...of, depth, direction } }, signal),
+    [JSON.stringify(of), depth, direction],
+  );
+  const choices = { both: 'both ways', up: 'came of', down: 'led to' } as const;
+  return (
+    <>
+      <div class="controls">
+        {(['both', 'up', 'down'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === direction}
+            onClick={() => setDirection(one)}
+          >
+            {choices[one]}
+          </button>
+        ))}
+        <label class="slide">
+          steps
+          <select
+            value={String(depth)}
+            onChange={({ currentTarget }) => setDepth(Number(currentTarget.value))}
+          >
+            {depths.map((one) => (
+              <option key={one} value={String(one)}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {value === undefined ? (
+        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+      ) : (
+        <>
+          <Graph of={value} workspace={workspace} />
+          <p class="faint">
+            {value.nodes.length} of what you may see
+            {value.folded.length > 0 ? '; more is folded where it says so' : ''}
+          </p>
+        </>
+      )}
+    </>
+  );
+};

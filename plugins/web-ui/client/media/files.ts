@@ -1,0 +1,38 @@
+// The files of runs as they are looked at. Where they are found out and fetched is this file's alone.
+import { kindOf, type MediaKind } from '../../pure/media.js';
+import { runServer } from '../server.js';
+
+export interface Media {
+  readonly id: string;
+  readonly run: string;
+  readonly name: string;
+  readonly kind: MediaKind;
+  readonly step: number | null;
+  readonly size: number;
+}
+
+export const addressOf = ({ run, id }: Pick<Media, 'run' | 'id'>): string =>
+  `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`;
+
+/** The files of a run that can be looked at. */
+export const loadMedia = async (run: string, signal?: AbortSignal): Promise<readonly Media[]> => {
+  const { assets } = await runServer.listAssets({ query: { experimentKey: run } }, signal);
+  return assets.flatMap((one) => {
+    const kind = one.remote ? undefined : kindOf(one);
+    return kind === undefined
+      ? []
+      : [{ id: one.assetId, run, name: one.fileName, kind, step: one.step, size: one.fileSize }];
+  });
+};
+
+const mostRead = 8_000_000;
+
+/** The text of a file; one that is too large to be looked at rejects. */
+export const loadText = async (of: Media, signal?: AbortSignal): Promise<string> => {
+  if (of.size > mostRead)
+    throw new Error(`${of.name} is too large to be looked at here; download it`);
+  const reply = await fetch(addressOf(of), signal === undefined ? {} : { signal });
+  if (!reply.ok)
+    throw new Error(`${of.name} could not be read: the server answered ${reply.status}`);
+  return await reply.text();
+};

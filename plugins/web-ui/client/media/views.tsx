@@ -1,0 +1,90 @@
+// One file as what it is: picture, sound, text, table, or a picture of numbers.
+import { useMemo } from 'preact/hooks';
+import { formatBytes } from '../../pure/format.js';
+import { readCells } from '../../pure/media.js';
+import { addressOf, type Media } from './files.js';
+import { ConfusionView, Embeddings } from './numbers.js';
+import { Space } from './points.js';
+import { Odd, useText, Wait } from './waiting.js';
+
+const mostRows = 500;
+
+const Table = ({ of }: { of: Media }) => {
+  const { value, fault } = useText(of);
+  const rows = useMemo(
+    () =>
+      value === undefined
+        ? []
+        : readCells(
+            value,
+            /\.tsv$/i.test(of.name) || !value.includes(',') ? '\t' : ',',
+            mostRows + 1,
+          ),
+    [value],
+  );
+  if (value === undefined) return <Wait fault={fault} />;
+  const [head = [], ...body] = rows;
+  return (
+    <div class="scroll table" tabIndex={0} role="region" aria-label={of.name}>
+      <table class="plain">
+        <thead>
+          <tr>
+            {head.map((cell, at) => (
+              <th key={at}>{cell}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, place) => (
+                <td key={place}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {body.length === mostRows ? (
+        <p class="faint">
+          the first {mostRows} rows of {formatBytes(of.size)}
+        </p>
+      ) : null}
+    </div>
+  );
+};
+
+const Text = ({ of }: { of: Media }) => {
+  const { value, fault } = useText(of);
+  return value === undefined ? (
+    <Wait fault={fault} />
+  ) : (
+    <pre class="error">{value.slice(0, 20_000)}</pre>
+  );
+};
+
+export const View = ({ of, onOpen }: { of: Media; onOpen?: () => void }) => {
+  switch (of.kind) {
+    case 'image':
+      return (
+        <button type="button" class="picture" aria-label={`Enlarge ${of.name}`} onClick={onOpen}>
+          <img src={addressOf(of)} alt={of.name} loading="lazy" />
+        </button>
+      );
+    case 'audio':
+      return <audio controls preload="none" src={addressOf(of)} aria-label={of.name} />;
+    case 'video':
+      return <video controls preload="metadata" src={addressOf(of)} aria-label={of.name} />;
+    case 'text':
+      return <Text of={of} />;
+    case 'table':
+      return <Table of={of} />;
+    case 'confusion':
+      return <ConfusionView of={of} />;
+    case 'embeddings':
+      return <Embeddings of={of} />;
+    case 'space':
+      return <Space of={of} />;
+    default:
+      return <Odd of={of} />;
+  }
+};

@@ -1,0 +1,178 @@
+// Parallel coordinates: a line for each run across an axis for each column that differs. Dragging along an axis asks for the runs in between.
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { differs, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { formatNumber } from '../../pure/format.js';
+import { axisOf, sequential, type Axis } from '../../pure/plots.js';
+import { hovered } from '../charts/panel.js';
+import { labelOf } from '../runs/table-row.js';
+import { SavePlot, useWidth } from './sheet.js';
+import type { PlotProps } from './props.js';
+
+const height = 340;
+const [top, bottom] = [34, 16];
+const mostAxes = 12;
+const yOf = (place: number) => height - bottom - place * (height - top - bottom);
+
+interface Drawn {
+  readonly column: RunColumn;
+  readonly values: readonly unknown[];
+  readonly axis: Axis;
+}
+
+const useAxes = ({ rows, columns }: PlotProps) =>
+  useMemo(
+    () =>
+      columns
+        .map((column) => ({ column, values: rows?.values[columns.indexOf(column)] ?? [] }))
+        .filter(({ column, values }) => column.kind !== 'metadata' && differs(values))
+        .slice(0, mostAxes)
+        .sort((a, b) => Number(a.column.kind === 'metric') - Number(b.column.kind === 'metric'))
+        .map((one): Drawn => ({ ...one, axis: axisOf(one.values, formatNumber) })),
+    [rows, columns],
+  );
+
+/** An axis on which a part can be chosen by dragging. */
+const Rule = ({
+  of: { column, axis },
+  x,
+  onBrush,
+}: {
+  of: Drawn;
+  x: number;
+  onBrush: PlotProps['onBrush'];
+}) => {
+  const from = useRef<number | undefined>(undefined);
+  const [part, setPart] = useState<readonly [number, number]>();
+  const placeOf = (event: PointerEvent): number => {
+    const box = (event.currentTarget as Element).getBoundingClientRect(); // the strip along the axis
+    return Math.max(0, Math.min(1, 1 - (event.clientY - box.top) / box.height));
+  };
+  return (
+    <g>
+      <path stroke="currentColor" stroke-opacity="0.35" d={`M${x} ${yOf(0)}V${yOf(1)}`} />
+      {axis.ticks.map(({ at, label }) => (
+        <text
+          key={label}
+          x={x + 5}
+          y={yOf(at) + 4}
+          font-size="10"
+          fill="currentColor"
+          fill-opacity="0.75"
+        >
+          {label.slice(0, 14)}
+        </text>
+      ))}
+      <text x={x} y={16} text-anchor="middle" font-weight="600" fill="currentColor">
+        {labelOf(column).slice(-18)}
+      </text>
+      {part === undefined ? null : (
+        <rect
+          x={x - 7}
+          width={14}
+          y={yOf(Math.max(...part))}
+          height={Math.abs(yOf(part[0]) - yOf(part[1]))}
+          fill="currentColor"
+          fill-opacity="0.2"
+        />
+      )}
+      <rect
+        class="brush"
+        x={x - 9}
+        y={yOf(1)}
+        width={18}
+        height={yOf(0) - yOf(1)}
+        fill="transparent"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          from.current = placeOf(event);
+        }}
+        onPointerMove={(event) => {
+          if (from.current !== undefined) setPart([from.current, placeOf(event)]);
+        }}
+        onPointerUp={(event) => {
+          const [a, b] = [from.current ?? 0, placeOf(event)];
+          from.current = undefined;
+          setPart(undefined);
+          if (!axis.numeric) onBrush(column, axis.valueAt(b), axis.valueAt(b));
+          else if (Math.abs(a - b) > 0.01)
+            onBrush(column, axis.valueAt(Math.min(a, b)), axis.valueAt(Math.max(a, b)));
+        }}
+      />
+    </g>
+  );
+};
+
+export const Parallel = (props: PlotProps) => {
+  const { rows, dark, nameOf, onBrush } = props;
+  const { at, width } = useWidth();
+  const axes = useAxes(props);
+  const colour = axes.at(-1);
+  const places = axes.map(
+    (_, place) => 40 + (place * (width - 110)) / Math.max(1, axes.length - 1),
+  );
+  const lines = useMemo(
+    () =>
+      (rows?.keys ?? []).map((key, row) => {
+        const points = axes.flatMap(({ axis, values }, place) => {
+          const part = axis.place(values[row]);
+          return part === undefined ? [] : `${places[place]?.toFixed(1)} ${yOf(part).toFixed(1)}`;
+        });
+        const part = colour?.axis.place(colour.values[row]);
+        return {
+          key,
+          d: points.length < 2 ? '' : `M${points.join('L')}`,
+          stroke: part === undefined ? 'currentColor' : sequential(part, dark),
+        };
+      }),
+    [rows, axes, width, dark],
+  );
+  const under = lines.find(({ key }) => key === hovered.value);
+  return (
+    <section class="panel plot">
+      <header>
+        <h2>Parallel coordinates</h2>
+        <span class="under">{under === undefined ? '' : nameOf(under.key)}</span>
+        <SavePlot name="parallel" />
+      </header>
+      <div ref={at} class="scroll">
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          width={width}
+          height={height}
+          role="img"
+          aria-label={`${lines.length} runs across ${axes.map(({ column }) => column.name).join(', ')}`}
+        >
+          <g fill="none" stroke-opacity={under === undefined ? 0.65 : 0.2}>
+            {lines.map(({ key, d, stroke }) => (
+              <path
+                key={key}
+                d={d}
+                stroke={stroke}
+                onPointerEnter={() => {
+                  hovered.value = key;
+                }}
+              />
+            ))}
+          </g>
+          {under === undefined ? null : (
+            <path
+              d={under.d}
+              fill="none"
+              stroke={under.stroke}
+              stroke-width={3}
+              pointer-events="none"
+            />
+          )}
+          {axes.map((of, place) => (
+            <Rule key={writeColumn(of.column)} of={of} x={places[place] ?? 0} onBrush={onBrush} />
+          ))}
+        </svg>
+      </div>
+      <footer>
+        {axes.length < 2
+          ? 'at least two columns must differ; add some by “columns”'
+          : `${lines.length} of ${rows?.total ?? 0} runs · colour: ${colour === undefined ? '' : labelOf(colour.column)} · drag along an axis to filter`}
+      </footer>
+    </section>
+  );
+};

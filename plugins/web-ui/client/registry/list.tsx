@@ -1,0 +1,55 @@
+// The registered models of a workspace, and the requests that wait for somebody.
+import { pathOf } from '../../pure/address.js';
+import { formatAgo, formatCount } from '../../pure/format.js';
+import { useLoaded } from '../loading.js';
+import { registryServer } from '../server.js';
+import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { Requests } from './requests.js';
+
+export const ModelsScreen = ({ workspace }: { workspace: string }) => {
+  const { value, fault } = useLoaded(
+    (signal) => registryServer.list({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
+  return (
+    <main class="page">
+      <h1>{workspace}</h1>
+      <WorkspaceTabs workspace={workspace} at="models" />
+      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
+      {value?.registryModels.length === 0 ? (
+        <p class="empty">
+          No model is registered yet: a run does it by <code>register_model</code>.
+        </p>
+      ) : value === undefined ? null : (
+        <table class="plain">
+          <thead>
+            <tr>
+              <th>Model</th>
+              <th class="number">Versions</th>
+              <th>Newest</th>
+              <th>Stages</th>
+              <th>Changed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.registryModels.map((one) => (
+              <tr key={one.registryModelId}>
+                <td>
+                  <a href={pathOf('w', workspace, 'model', one.modelName)}>{one.modelName}</a>{' '}
+                  <span class="faint">{one.description}</span>
+                </td>
+                <td class="number">{formatCount(one.numberOfVersions)}</td>
+                <td>{one.latestVersion?.version ?? '–'}</td>
+                <td>{one.latestVersion?.stages.join(', ')}</td>
+                <td>{formatAgo(one.lastUpdated, Date.now())}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <h2>Requests that wait</h2>
+      <Requests workspace={workspace} pendingOnly onChange={() => undefined} />
+    </main>
+  );
+};

@@ -1,0 +1,154 @@
+// One registered model: its versions, requests, webhooks and notes.
+import { useState } from 'preact/hooks';
+import { pathOf } from '../../pure/address.js';
+import { attempt } from '../attempt.js';
+import { useLoaded } from '../loading.js';
+import { registryServer } from '../server.js';
+import { query, setQuery, tell } from '../state.js';
+import { Notes } from '../told/notes.js';
+import { Requests } from './requests.js';
+import type { Model } from './status.js';
+import { VersionPart } from './version.js';
+import { Webhooks } from './webhooks.js';
+
+const tabs = ['versions', 'review', 'webhooks', 'notes'] as const;
+
+const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) => {
+  const [tick, setTick] = useState(0);
+  const { value } = useLoaded(
+    (signal) =>
+      registryServer.getNotes({ query: { workspaceName: workspace, modelName: model } }, signal),
+    [workspace, model, tick],
+  );
+  return (
+    <Notes
+      stored={value?.notes}
+      hint="What is worth knowing about this model; saved when you leave the field"
+      onKeep={(notes) =>
+        registryServer
+          .setNotes({ body: { workspaceName: workspace, registryModelName: model, notes } })
+          .then(() => setTick(tick + 1))
+      }
+    />
+  );
+};
+
+const Description = ({ of, onChange }: { of: Model; onChange: () => void }) => {
+  const [text, setText] = useState(of.description ?? '');
+  return (
+    <input
+      class="described"
+      aria-label="Description"
+      placeholder="describe this model"
+      maxLength={1000}
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={() => {
+        if (text === (of.description ?? '')) return;
+        attempt(
+          registryServer
+            .update({ body: { registryModelId: of.registryModelId, description: text } })
+            .then(() => {
+              tell('Description saved');
+              onChange();
+            }),
+        );
+      }}
+    />
+  );
+};
+
+const Versions = ({
+  of,
+  workspace,
+  version,
+  onChange,
+}: {
+  of: Model;
+  workspace: string;
+  version: string | undefined;
+  onChange: () => void;
+}) => {
+  const shown =
+    version === undefined ? of.versions[0] : of.versions.find((one) => one.version === version);
+  return (
+    <div class="with-list">
+      <nav aria-label="Versions">
+        <ul class="versions">
+          {of.versions.slice(0, 500).map((one) => (
+            <li key={one.registryModelItemId}>
+              <a
+                href={pathOf('w', workspace, 'model', of.modelName, one.version)}
+                aria-current={one === shown ? 'page' : undefined}
+              >
+                {one.version}{' '}
+                <span class="faint">
+                  {one.status === 'None' ? '' : one.status} {one.stages.join(', ')}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {shown === undefined ? (
+        <p class="fault">
+          {version === undefined ? 'This model has no version.' : `There is no version ${version}.`}
+        </p>
+      ) : (
+        <VersionPart of={shown} workspace={workspace} model={of} onChange={onChange} />
+      )}
+    </div>
+  );
+};
+
+export const ModelScreen = ({
+  workspace,
+  name,
+  version,
+}: {
+  workspace: string;
+  name: string;
+  version: string | undefined;
+}) => {
+  const [tick, setTick] = useState(0);
+  const again = () => setTick((now) => now + 1);
+  const { value, fault } = useLoaded(
+    (signal) =>
+      registryServer.get({ query: { workspaceName: workspace, modelName: name } }, signal),
+    [workspace, name, tick],
+  );
+  const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'versions';
+  if (value === undefined)
+    return (
+      <main class="page">
+        {fault === undefined ? <p class="faint">loading …</p> : <h1>There is nothing here</h1>}
+        <p class="fault">{fault}</p>
+      </main>
+    );
+  return (
+    <main class="page wide">
+      <h1>{value.modelName}</h1>
+      <Description key={value.registryModelId} of={value} onChange={again} />
+      <nav class="tabs" aria-label="Parts of the model">
+        {tabs.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === tab}
+            onClick={() => setQuery({ tab: one === 'versions' ? undefined : one }, true)}
+          >
+            {one === 'versions' ? `versions ${value.numberOfVersions}` : one}
+          </button>
+        ))}
+      </nav>
+      {tab === 'versions' ? (
+        <Versions of={value} workspace={workspace} version={version} onChange={again} />
+      ) : null}
+      {tab === 'review' ? (
+        <Requests workspace={workspace} model={value.modelName} onChange={again} />
+      ) : null}
+      {tab === 'webhooks' ? <Webhooks workspace={workspace} model={value.modelName} /> : null}
+      {tab === 'notes' ? <ModelNotes workspace={workspace} model={value.modelName} /> : null}
+    </main>
+  );
+};

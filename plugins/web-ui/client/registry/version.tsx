@@ -1,0 +1,141 @@
+// One version of a model: status and stages, files, history, comments, lineage.
+import { pathOf } from '../../pure/address.js';
+import { formatAgo, formatBytes } from '../../pure/format.js';
+import { attempt } from '../attempt.js';
+import { Lineage } from '../lineage/lineage.js';
+import { useLoaded } from '../loading.js';
+import { registryServer } from '../server.js';
+import { query, setQuery } from '../state.js';
+import { Comments } from '../told/comments.js';
+import { Labels } from '../told/labels.js';
+import { Status, type Model, type Version } from './status.js';
+
+const tabs = ['files', 'history', 'comments', 'lineage'] as const;
+
+const History = ({ of }: { of: Version }) => {
+  const { value, fault } = useLoaded(
+    (signal) =>
+      registryServer.history({ body: { registryModelItemId: of.registryModelItemId } }, signal),
+    [of.registryModelItemId, of.lastUpdated],
+  );
+  if (value === undefined)
+    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  const says = (values: Readonly<Record<string, string>>) => Object.values(values).join(', ');
+  return (
+    <>
+      {Object.entries(value).map(([day, entries]) => (
+        <section key={day}>
+          <h2>{day}</h2>
+          <ul class="requests">
+            {entries.map((one, at) => (
+              <li key={at}>
+                {one.actionType} <b>{says(one.newValue)}</b>{' '}
+                <span class="faint">
+                  {says(one.previousValue) === '' ? '' : `was ${says(one.previousValue)} · `}
+                  {one.userName}
+                </span>
+                {one.comment === null || one.comment === '' ? null : (
+                  <p class="notes">“{one.comment}”</p>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+};
+
+const Files = ({ of, workspace, model }: { of: Version; workspace: string; model: string }) => {
+  const names = `workspaceName=${encodeURIComponent(workspace)}&modelName=${encodeURIComponent(model)}&version=${encodeURIComponent(of.version)}`;
+  return (
+    <>
+      <p>
+        <a class="button" href={`/api/rest/v2/registry-model/item/download?${names}`} download>
+          Download all as zip
+        </a>
+      </p>
+      {of.assets.length === 0 ? <p class="empty">This version has no files.</p> : null}
+      <table class="plain">
+        <tbody>
+          {of.assets.slice(0, 1000).map((one) => (
+            <tr key={one.assetId}>
+              <td>{one.fileName}</td>
+              <td class="number">{formatBytes(one.fileSize)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+};
+
+export const VersionPart = ({
+  of,
+  workspace,
+  model,
+  onChange,
+}: {
+  of: Version;
+  workspace: string;
+  model: Model;
+  onChange: () => void;
+}) => {
+  const tab = tabs.find((one) => one === query.value.get('part')) ?? 'files';
+  const { value } = useLoaded(
+    (signal) =>
+      registryServer.getVersion(
+        { query: { workspaceName: workspace, modelName: model.modelName, version: of.version } },
+        signal,
+      ),
+    [of.registryModelItemId, of.lastUpdated, model],
+  );
+  const stages = (now: readonly string[]) => {
+    const item = (stage: string) => ({ query: { modelItemId: of.registryModelItemId, stage } });
+    const added = now
+      .filter((one) => !of.stages.includes(one))
+      .map((one) => registryServer.addStage(item(one)));
+    const gone = of.stages
+      .filter((one) => !now.includes(one))
+      .map((one) => registryServer.deleteStage(item(one)));
+    attempt(Promise.all([...added, ...gone]).then(onChange));
+  };
+  return (
+    <section class="version" aria-label={`Version ${of.version}`}>
+      <h2>
+        {of.version} <span class="state">{of.status}</span>{' '}
+        <span class="faint">
+          {of.userName}, {formatAgo(of.createdAt, Date.now())} ·{' '}
+          <a href={pathOf('experiment', of.experimentModel.experimentKey)}>the run it is of</a>
+        </span>
+      </h2>
+      {of.comment === null ? null : <p class="notes">{of.comment}</p>}
+      <Labels what="stage" labels={of.stages} onChange={stages} />
+      <Status
+        key={of.registryModelItemId}
+        of={of}
+        workspace={workspace}
+        pending={value?.pendingStatus ?? null}
+        onChange={onChange}
+      />
+      <nav class="tabs" aria-label="Parts of the version">
+        {tabs.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === tab}
+            onClick={() => setQuery({ part: one === 'files' ? undefined : one }, true)}
+          >
+            {one}
+          </button>
+        ))}
+      </nav>
+      {tab === 'files' ? <Files of={of} workspace={workspace} model={model.modelName} /> : null}
+      {tab === 'history' ? <History of={of} /> : null}
+      {tab === 'comments' ? <Comments of={{ version: of.registryModelItemId }} /> : null}
+      {tab === 'lineage' ? (
+        <Lineage of={{ modelVersion: of.registryModelItemId }} workspace={workspace} />
+      ) : null}
+    </section>
+  );
+};

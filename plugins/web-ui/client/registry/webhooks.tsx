@@ -1,0 +1,198 @@
+// Addresses that are told of changes to a model: added, tried, switched off, and what was sent to them.
+import { useState } from 'preact/hooks';
+import { formatAgo } from '../../pure/format.js';
+import { attempt } from '../attempt.js';
+import { useLoaded } from '../loading.js';
+import { registryServer } from '../server.js';
+import { tell } from '../state.js';
+
+interface Of {
+  readonly workspace: string;
+  readonly model: string;
+}
+type Hook = Awaited<
+  ReturnType<typeof registryServer.listWebhooks>
+>['webhookConfigs'][number]['webhookUrls'][number];
+
+/** What is sent back of a webhook: all but why it was switched off. */
+const asAsked = ({ fault: _, ...hook }: Hook) => hook;
+
+const AddHook = ({ onAdd }: { onAdd: (hook: { url: string; secret?: string }) => void }) => {
+  const [url, setUrl] = useState('');
+  const [secret, setSecret] = useState('');
+  return (
+    <form
+      class="controls"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd({ url, ...(secret === '' ? {} : { secret }) });
+        setUrl('');
+        setSecret('');
+      }}
+    >
+      <input
+        type="url"
+        required
+        aria-label="Address"
+        placeholder="https://…"
+        value={url}
+        onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+      />
+      <input
+        aria-label="Secret"
+        placeholder="secret, to sign with"
+        autocomplete="off"
+        value={secret}
+        onInput={({ currentTarget }) => setSecret(currentTarget.value)}
+      />
+      <button type="submit">Add a webhook</button>
+    </form>
+  );
+};
+
+const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: () => void }) => {
+  const { value, fault } = useLoaded(
+    (signal) =>
+      registryServer.deliveries(
+        { query: { workspaceName: of.workspace, modelName: of.model, size: 50 } },
+        signal,
+      ),
+    [of.workspace, of.model, tick],
+  );
+  if (value === undefined)
+    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value.content.length === 0) return <p class="empty">Nothing was sent in the last 30 days.</p>;
+  return (
+    <div class="scroll">
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th>To</th>
+            <th>State</th>
+            <th class="number">Attempts</th>
+            <th>When</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {value.content.map((one) => (
+            <tr key={one.deliveryId}>
+              <td>{one.eventType}</td>
+              <td>{one.request.url}</td>
+              <td title={one.error ?? one.responseBody ?? ''}>
+                {one.state} {one.status ?? ''}
+              </td>
+              <td class="number">{one.attempts}</td>
+              <td>{formatAgo(one.createdAt, Date.now())}</td>
+              <td>
+                <button
+                  type="button"
+                  onClick={() =>
+                    attempt(
+                      registryServer
+                        .redeliver({ params: { deliveryId: one.deliveryId } })
+                        .then(() => {
+                          tell('It will be sent again');
+                          onChange();
+                        }),
+                    )
+                  }
+                >
+                  Send again
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+export const Webhooks = ({ workspace, model }: Of) => {
+  const [tick, setTick] = useState(0);
+  const again = () => setTick(tick + 1);
+  const names = { workspaceName: workspace, modelName: model };
+  const { value, fault } = useLoaded(
+    (signal) => registryServer.listWebhooks({ query: names }, signal),
+    [workspace, model, tick],
+  );
+  if (value === undefined)
+    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  const hooks = value.webhookConfigs
+    .filter(({ modelName }) => modelName === model)
+    .flatMap(({ webhookUrls }) => webhookUrls);
+  const change = (work: Promise<unknown>, says: string) =>
+    attempt(
+      work.then(() => {
+        tell(says);
+        again();
+      }),
+    );
+  const bodyOf = (webhookUrls: ReturnType<typeof asAsked>[]) => ({
+    body: { webhookConfigs: [{ ...names, webhookUrls }] },
+  });
+  const test = (hook: Hook) =>
+    attempt(
+      registryServer.testWebhook({ body: { ...names, webhook: asAsked(hook) } }).then((came) => {
+        tell(came.error ?? `answered ${came.status} in ${came.durationMillis} ms`);
+        again();
+      }),
+    );
+  return (
+    <>
+      {hooks.length === 0 ? (
+        <p class="empty">No address is told of changes to this model.</p>
+      ) : null}
+      <ul class="requests">
+        {hooks.map((hook) => (
+          <li key={hook.webhookId ?? hook.url}>
+            <p>
+              <b>{hook.url}</b>{' '}
+              <span class="faint">
+                {hook.triggers?.join(', ')} {hook.enabled === false ? '· off' : ''}
+              </span>
+            </p>
+            {hook.fault === null ? null : <p class="fault">{hook.fault}</p>}
+            <button type="button" onClick={() => test(hook)}>
+              Test
+            </button>{' '}
+            <button
+              type="button"
+              onClick={() =>
+                change(
+                  registryServer.addWebhook(
+                    bodyOf([{ ...asAsked(hook), enabled: hook.enabled === false }]),
+                  ),
+                  'Saved',
+                )
+              }
+            >
+              {hook.enabled === false ? 'Switch on' : 'Switch off'}
+            </button>{' '}
+            <button
+              type="button"
+              class="danger"
+              onClick={() =>
+                change(
+                  registryServer.setWebhooks(
+                    bodyOf(hooks.filter((one) => one !== hook).map(asAsked)),
+                  ),
+                  'Webhook removed',
+                )
+              }
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      <AddHook
+        onAdd={(hook) => change(registryServer.addWebhook(bodyOf([hook])), 'Webhook added')}
+      />
+      <h2>What was sent</h2>
+      <Deliveries of={{ workspace, model }} tick={tick} onChange={again} />
+    </>
+  );
+};

@@ -1,0 +1,125 @@
+// How the app asks the server: a row of the operation table as a function, by its types.
+import { signal } from '@preact/signals';
+import type { Operation } from '#ports/api/operation';
+import type { identityOperations } from '#ports/api/identity';
+import type { Static, TSchema } from '#ports/api/schema';
+
+type Plain<S> = S extends { readonly detailed: infer D }
+  ? Plain<D>
+  : S extends { readonly streamed: infer T extends TSchema }
+    ? Static<T>
+    : S extends { readonly bytes: string }
+      ? ArrayBuffer
+      : S extends TSchema
+        ? Static<S>
+        : undefined;
+type Answer<O extends Operation> = O['replies'] extends
+  { readonly 200: infer R } | { readonly 201: infer R }
+  ? Plain<R>
+  : undefined;
+type Part<O, W extends string> =
+  O extends Readonly<Record<W, infer S extends TSchema>>
+    ? Readonly<Record<W, Static<S>>>
+    : { readonly [N in W]?: never };
+type Ask<O extends Operation> = Part<O, 'query'> & Part<O, 'params'> & Part<O, 'body'>;
+type PathOf<O extends Operation> = O['path'] extends readonly (infer P extends string)[]
+  ? P
+  : O['path'];
+
+/** What the server refused, in its words; `status` 0 where it could not be reached. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    says: string,
+  ) {
+    super(says);
+  }
+}
+
+/** Since when the server does not answer; the page says so and that what it shows may be old. */
+export const awaySince = signal<number | undefined>(undefined);
+export const session = signal<Static<SessionReply> | undefined>(undefined);
+type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
+
+const saysOf = async (reply: Response): Promise<string> => {
+  try {
+    const told = (await reply.json()) as { readonly message?: unknown; readonly msg?: unknown };
+    const says = told.message ?? told.msg;
+    return typeof says === 'string' ? says : `the server answered ${reply.status}`;
+  } catch {
+    return `the server answered ${reply.status}`;
+  }
+};
+
+const signIn = (): never => {
+  const here = location.pathname + location.search;
+  location.assign(`/login?returnTo=${encodeURIComponent(here)}`);
+  throw new Refused(401, 'your session ended; sign in again');
+};
+
+const addressOf = (
+  path: string,
+  params: Readonly<Record<string, unknown>> = {},
+  query: Readonly<Record<string, unknown>> = {},
+): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return given.length === 0 ? filled : `${filled}?${search.toString()}`;
+};
+
+/** One request; a reply of another status rejects with the server's sentence. */
+const send = async (
+  method: string,
+  address: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Response> => {
+  const csrf = session.value?.csrfToken;
+  const headers: Record<string, string> = {
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(typeof csrf === 'string' ? { 'X-CSRF-Token': csrf } : {}),
+  };
+  let reply: Response;
+  try {
+    reply = await fetch(address, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown;
+    awaySince.value ??= Date.now();
+    throw new Refused(0, 'the server cannot be reached');
+  }
+  awaySince.value = undefined;
+  if (reply.status === 401) return signIn();
+  if (!reply.ok) throw new Refused(reply.status, await saysOf(reply));
+  return reply;
+};
+
+/** A row as a function. */
+export const row =
+  <O extends Operation>(method: O['method'], path: PathOf<O>) =>
+  async (ask: Ask<O>, signal?: AbortSignal): Promise<Answer<O>> => {
+    const given = ask as {
+      readonly params?: Readonly<Record<string, unknown>>;
+      readonly query?: Readonly<Record<string, unknown>>;
+      readonly body?: unknown;
+    }; // the parts that the row has
+    const reply = await send(
+      method,
+      addressOf(String(path), given.params, given.query),
+      given.body,
+      signal,
+    );
+    const packed = reply.headers.get('Content-Type')?.startsWith('application/json') !== true;
+    return (packed ? await reply.arrayBuffer() : await reply.json()) as Answer<O>; // as the row says
+  };
+
+/** What went wrong, in a sentence. */
+export const saysFault = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

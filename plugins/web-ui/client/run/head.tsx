@@ -1,0 +1,103 @@
+// What a run is and what can be done to it.
+import { useState } from 'preact/hooks';
+import { formatSpan } from '../../pure/format.js';
+import { pathOf } from '../../pure/address.js';
+import { attempt } from '../attempt.js';
+import { runsChanged } from '../live.js';
+import { runServer } from '../server.js';
+import { Dialog } from '../shell/dialog.js';
+import { go, tell } from '../state.js';
+
+export type Metadata = Awaited<ReturnType<typeof runServer.getMetadata>>;
+
+const stateOf = ({ running, hasCrashed }: Metadata) =>
+  running ? 'running' : hasCrashed ? 'crashed' : 'finished';
+
+const graceMs = 8000;
+
+const DeleteDialog = ({
+  name,
+  onYes,
+  onClose,
+}: {
+  name: string;
+  onYes: () => void;
+  onClose: () => void;
+}) => (
+  <Dialog label={`Delete ${name}?`} onClose={onClose}>
+    <h2>Delete {name} with everything it logged?</h2>
+    <p class="faint">You have a few seconds to take it back; after that it is gone.</p>
+    <p class="acts">
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          onClose();
+          onYes();
+        }}
+      >
+        Delete
+      </button>
+    </p>
+  </Dialog>
+);
+
+export const Head = ({ of, run, base }: { of: Metadata; run: string; base: readonly string[] }) => {
+  const [sure, setSure] = useState(false);
+  const name = of.experimentName ?? run;
+  const act = (work: Promise<unknown>, says: string, undo?: () => void) =>
+    attempt(
+      work.then(() => {
+        runsChanged.value++;
+        tell(says, undo);
+      }),
+    );
+  const keyed = { query: { experimentKey: run } };
+  const deleteSoon = () => {
+    const waiting = setTimeout(() => {
+      attempt(runServer.delete(keyed).then(() => tell(`${name} deleted`)));
+    }, graceMs);
+    tell(`${name} will be deleted`, () => {
+      clearTimeout(waiting);
+      go(pathOf(...base, 'run', run));
+    });
+    go(pathOf(...base, 'runs'));
+  };
+  const restore = () => act(runServer.restore(keyed), 'Restored');
+  return (
+    <header class="run-head">
+      <h1 title={run}>{name}</h1>
+      <span class={`state ${stateOf(of)}`}>
+        {of.running ? '● ' : of.hasCrashed ? '✗ ' : '✓ '}
+        {stateOf(of)} · {formatSpan(of.durationMillis)}
+      </span>
+      {of.archived ? <span class="faint">archived</span> : null}
+      <span class="acts">
+        {of.running ? (
+          <button
+            type="button"
+            onClick={() => act(runServer.stop(keyed), 'The run was asked to stop')}
+          >
+            Stop
+          </button>
+        ) : null}
+        {of.archived ? (
+          <button type="button" onClick={restore}>
+            Restore
+          </button>
+        ) : (
+          <button type="button" onClick={() => act(runServer.archive(keyed), 'Archived', restore)}>
+            Archive
+          </button>
+        )}
+        <button type="button" class="danger" onClick={() => setSure(true)}>
+          Delete
+        </button>
+      </span>
+      {sure ? <DeleteDialog name={name} onYes={deleteSoon} onClose={() => setSure(false)} /> : null}
+    </header>
+  );
+};

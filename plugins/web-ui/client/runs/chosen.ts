@@ -1,0 +1,148 @@
+// What is chosen of the runs of a project, as it stands in the address, with what stands in for what is not.
+import { useMemo } from 'preact/hooks';
+import { readList, writeList } from '../../pure/address.js';
+import { differs, readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { readQuery } from '../../pure/query.js';
+import { runsChanged } from '../live.js';
+import { useLoaded } from '../loading.js';
+import { runsServer } from '../server.js';
+import { query, setQuery } from '../state.js';
+import type { RunRows, Sort } from './rows.js';
+
+export type KnownColumns = Awaited<ReturnType<typeof runsServer.columns>>;
+
+export interface RunsPlace {
+  readonly workspace: string;
+  readonly project: string;
+  readonly projectId: string;
+}
+
+export const nameColumn: RunColumn = { kind: 'metadata', name: 'name' };
+const facts: readonly RunColumn[] = ['state', 'start', 'duration', 'tags'].map((name) => ({
+  kind: 'metadata',
+  name,
+}));
+const isSystem = (name: string) => name.startsWith('sys.');
+
+/** Where nothing was chosen: what every project is looked at for, and enough parameters to find those that differ. */
+const usualColumns = ({ columns: known }: KnownColumns): readonly RunColumn[] => [
+  ...facts,
+  ...known
+    .filter(({ kind, name }) => kind === 'metric' && !isSystem(name))
+    .slice(0, 4)
+    .map(({ name }): RunColumn => ({ kind: 'metric', name, value: 'last' })),
+  ...known
+    .filter(({ kind }) => kind === 'parameter')
+    .slice(0, 12)
+    .map(({ name }): RunColumn => ({ kind: 'parameter', name })),
+];
+
+const readSort = (text: string | null): Sort | undefined => {
+  const descending = text?.startsWith('-') === true;
+  const column = readColumn(descending ? (text?.slice(1) ?? '') : (text ?? ''));
+  return column === undefined ? undefined : { column, descending };
+};
+
+const readColumns = (text: string | null): readonly RunColumn[] =>
+  readList(text).flatMap((one) => readColumn(one) ?? []);
+
+/** Widths in pixels by the text of their column. */
+const readWidths = (text: string | null): ReadonlyMap<string, number> =>
+  new Map(
+    readList(text).flatMap((one) => {
+      const [column, width] = [one.slice(0, one.lastIndexOf('~')), Number(one.split('~').at(-1))];
+      return width >= 40 && width <= 1000 ? [[column, width] as const] : [];
+    }),
+  );
+
+export const sameColumn = (one: RunColumn) => (other: RunColumn) =>
+  one.kind === other.kind && one.name === other.name;
+
+export const useChosen = (projectId: string) => {
+  const { value: known, fault } = useLoaded(
+    (signal) => runsServer.columns({ query: { project: projectId } }, signal),
+    [projectId, Math.floor(runsChanged.value / 5)],
+  );
+  const of = query.value;
+  const named = of.get('cols');
+  const chosen = useMemo(
+    () => (named !== null ? readColumns(named) : known === undefined ? facts : usualColumns(known)),
+    [named, JSON.stringify(known?.columns.slice(0, 200).map(({ kind, name }) => [kind, name]))],
+  );
+  const group = readColumn(of.get('group') ?? '');
+  const groupText = of.get('group');
+  /** What the server is asked for: the name first, then what is chosen, then what is grouped by. */
+  const columns = useMemo(
+    () => [
+      nameColumn,
+      ...chosen.filter((one) => !sameColumn(nameColumn)(one)),
+      ...(group === undefined || chosen.some(sameColumn(group)) ? [] : [group]),
+    ],
+    [chosen, groupText],
+  );
+  const read = readQuery(of.get('q') ?? '');
+  const widths = of.get('widths');
+  const pin = of.get('pin');
+  return {
+    known,
+    fault: fault ?? ('fault' in read ? read.fault.says : undefined),
+    chosen,
+    columns,
+    group,
+    pinned: useMemo(() => readColumns(pin), [pin]),
+    widths: useMemo(() => readWidths(widths), [widths]),
+    differing: (of.get('differing') ?? (named === null ? '1' : '0')) === '1',
+    rules: 'fault' in read ? undefined : read.rules,
+    archived: of.get('archived') === '1',
+    sort: readSort(of.get('sort')),
+  };
+};
+export type Chosen = ReturnType<typeof useChosen>;
+
+/** The columns that the table shows, those that are pinned first; a parameter that is the same everywhere is not shown where only differing ones are. */
+export const shownOf = (
+  { chosen, columns, pinned, differing }: Chosen,
+  rows: RunRows | undefined,
+): readonly RunColumn[] => {
+  const shown = chosen.filter((column) => {
+    if (sameColumn(nameColumn)(column)) return false;
+    const values = rows?.values[columns.indexOf(column)] ?? [];
+    if (column.kind === 'metadata')
+      return column.name !== 'tags' || values.some((one) => Array.isArray(one) && one.length > 0);
+    return column.kind !== 'parameter' || !differing || values.length < 2 || differs(values);
+  });
+  const isPinned = (column: RunColumn) => pinned.some(sameColumn(column));
+  return [...shown.filter(isPinned), ...shown.filter((one) => !isPinned(one))];
+};
+
+/** What is done to the columns: each change is one of the address. */
+export const columnActs = ({ chosen, pinned, widths, differing }: Chosen) => {
+  const change = (now: readonly RunColumn[]) =>
+    setQuery({ cols: writeList(now.map(writeColumn)), differing: differing ? '1' : '0' });
+  const pin = (now: readonly RunColumn[]) =>
+    setQuery({ pin: writeList(now.map((one) => writeColumn({ kind: one.kind, name: one.name }))) });
+  return {
+    change,
+    hide: (column: RunColumn) => change(chosen.filter((one) => !sameColumn(column)(one))),
+    isPinned: (column: RunColumn) => pinned.some(sameColumn(column)),
+    pin: (column: RunColumn) =>
+      pin(
+        pinned.some(sameColumn(column))
+          ? pinned.filter((one) => !sameColumn(column)(one))
+          : [...pinned, column],
+      ),
+    /** Puts a column where another stands. */
+    place: (column: RunColumn, before: RunColumn) => {
+      const others = chosen.filter((one) => !sameColumn(column)(one));
+      const was = chosen.findIndex(sameColumn(column));
+      const at = others.findIndex(sameColumn(before));
+      const to = was < chosen.findIndex(sameColumn(before)) ? at + 1 : at;
+      change([...others.slice(0, to), chosen[was] ?? column, ...others.slice(to)]);
+    },
+    resize: (column: RunColumn, width: number) => {
+      const now = new Map(widths).set(writeColumn({ kind: column.kind, name: column.name }), width);
+      setQuery({ widths: writeList([...now].map(([text, px]) => `${text}~${Math.round(px)}`)) });
+    },
+  };
+};
+export type ColumnActs = ReturnType<typeof columnActs>;

@@ -1,0 +1,168 @@
+// What can be done to the runs that are selected.
+import { useState } from 'preact/hooks';
+import { pathOf, writeList } from '../../pure/address.js';
+import { attempt } from '../attempt.js';
+import { Dialog } from '../shell/dialog.js';
+import {
+  countedRuns,
+  countThose,
+  deleteSoon,
+  doTo,
+  stopAll,
+  type Deed,
+  type Those,
+} from './acting.js';
+
+const mostCompared = 50;
+
+interface Asked {
+  readonly deed: Deed;
+  readonly count: number;
+}
+
+const Sure = ({
+  asked,
+  onYes,
+  onClose,
+}: {
+  asked: Asked;
+  onYes: () => void;
+  onClose: () => void;
+}) => {
+  const { deed, count } = asked;
+  const says =
+    deed.action === 'delete'
+      ? `Delete ${countedRuns(count)} with everything they logged?`
+      : `Move ${countedRuns(count)} to ${deed.target?.project}?`;
+  return (
+    <Dialog label={says} onClose={onClose}>
+      <h2>{says}</h2>
+      <p class="faint">
+        {deed.action === 'delete'
+          ? 'You have a few seconds to take it back; after that they are gone.'
+          : 'Their keys and addresses by key stay the same.'}
+      </p>
+      <p class="acts">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class={deed.action === 'delete' ? 'danger' : 'main'}
+          onClick={() => {
+            onYes();
+            onClose();
+          }}
+        >
+          {deed.action === 'delete' ? 'Delete' : 'Move'}
+        </button>
+      </p>
+    </Dialog>
+  );
+};
+
+/** A field whose text is done something with when Enter is pressed. */
+const Field = ({
+  label,
+  hint,
+  onText,
+}: {
+  label: string;
+  hint: string;
+  onText: (text: string) => void;
+}) => {
+  const [text, setText] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') onText(text.trim());
+        setText('');
+      }}
+    >
+      <input
+        aria-label={label}
+        placeholder={hint}
+        maxLength={100}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </form>
+  );
+};
+
+export const Picked = ({
+  project,
+  keys,
+  running,
+  those,
+  count,
+  place,
+  archived,
+  onDone,
+}: {
+  project: string;
+  keys: readonly string[];
+  /** Those of them that still run. */
+  running: readonly string[];
+  those: Those;
+  count: number;
+  place: { readonly workspace: string; readonly project: string };
+  archived: boolean;
+  onDone: () => void;
+}) => {
+  const [asked, setAsked] = useState<Asked>();
+  const act = (deed: Deed) => attempt(doTo(project, those, deed).then(onDone));
+  const ask = (deed: Deed) =>
+    attempt(countThose(project, those, deed).then((found) => setAsked({ deed, count: found })));
+  return (
+    <div class="picked-bar" role="toolbar" aria-label="Selected runs">
+      <b>{count} selected</b>
+      {keys.length > 1 && keys.length <= mostCompared ? (
+        <a
+          class="button"
+          href={`${pathOf('w', place.workspace, 'p', place.project, 'compare')}?runs=${writeList(keys)}`}
+        >
+          Compare <kbd>c</kbd>
+        </a>
+      ) : null}
+      <Field
+        label="Tag to add"
+        hint="add a tag"
+        onText={(tag) => act({ action: 'tag', tags: [tag] })}
+      />
+      <button type="button" onClick={() => act({ action: archived ? 'restore' : 'archive' })}>
+        {archived ? 'Restore' : 'Archive'}
+      </button>
+      <Field
+        label="Project to move to"
+        hint="move to project"
+        onText={(name) =>
+          ask({ action: 'move', target: { workspace: place.workspace, project: name } })
+        }
+      />
+      {running.length === 0 ? null : (
+        <button type="button" onClick={() => attempt(stopAll(running).then(onDone))}>
+          Stop {running.length}
+        </button>
+      )}
+      <button type="button" class="danger" onClick={() => ask({ action: 'delete' })}>
+        Delete
+      </button>
+      <button type="button" class="quiet" onClick={onDone}>
+        Clear
+      </button>
+      {asked === undefined ? null : (
+        <Sure
+          asked={asked}
+          onClose={() => setAsked(undefined)}
+          onYes={() => {
+            if (asked.deed.action !== 'delete') return act(asked.deed);
+            deleteSoon(project, those, asked.count);
+            onDone();
+          }}
+        />
+      )}
+    </div>
+  );
+};

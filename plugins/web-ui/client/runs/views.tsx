@@ -1,0 +1,223 @@
+// Views that people saved of a project: opened into the address, saved from it, shared, and seen first.
+import { useEffect, useState } from 'preact/hooks';
+import { changesTo, contentOf, readContent, sameContent } from '../../pure/views.js';
+import { attempt } from '../attempt.js';
+import { useLoaded } from '../loading.js';
+import { runsServer } from '../server.js';
+import { Dialog } from '../shell/dialog.js';
+import { Menu } from '../shell/menu.js';
+import { query, setQuery, tell } from '../state.js';
+
+type Listed = Awaited<ReturnType<typeof runsServer.listViews>>;
+type View = Awaited<ReturnType<typeof runsServer.getView>>;
+
+const show = (view: View, step: boolean): void =>
+  setQuery({ ...changesTo(readContent(view.content)), view: view.id, zoom: undefined }, step);
+
+/** The view that the address names, and which there are; where an address says nothing, the view that is seen first is opened. */
+const useViews = (project: string) => {
+  const [tick, setTick] = useState(0);
+  const { value: listed } = useLoaded(
+    (signal) => runsServer.listViews({ query: { project, type: 'runs' } }, signal),
+    [project, tick],
+  );
+  const id = query.value.get('view') ?? '';
+  const { value: open } = useLoaded(
+    async (signal) =>
+      id === '' ? undefined : await runsServer.getView({ params: { view: id } }, signal),
+    [id, tick],
+  );
+  const first = listed?.ownDefault ?? listed?.projectDefault ?? null;
+  useEffect(() => {
+    if (first === null || location.search !== '') return;
+    attempt(runsServer.getView({ params: { view: first } }).then((view) => show(view, false)));
+  }, [first]);
+  return { listed, open: open?.id === id ? open : undefined, again: () => setTick(tick + 1) };
+};
+
+const SaveDialog = ({
+  onSave,
+  onClose,
+}: {
+  onSave: (name: string, shared: boolean) => void;
+  onClose: () => void;
+}) => {
+  const [shared, setShared] = useState(false);
+  const [name, setName] = useState('');
+  return (
+    <Dialog label="Save this view" onClose={onClose}>
+      <h2>Save this view</h2>
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(name.trim(), shared);
+          onClose();
+        }}
+      >
+        <label>
+          Name
+          <input
+            required
+            maxLength={200}
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={shared}
+            onChange={({ currentTarget }) => setShared(currentTarget.checked)}
+          />
+          for everybody who may read the project
+        </label>
+        <p class="acts">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="main">
+            Save
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Everything that can be done with views, by its name. */
+const entriesOf = (
+  { views, ownDefault, projectDefault }: Listed,
+  open: View | undefined,
+  dirty: boolean,
+  { again, ask }: { readonly again: () => void; readonly ask: () => void },
+): readonly (readonly [string, (() => void) | undefined])[] => {
+  const change = (work: Promise<unknown>, says: string) =>
+    attempt(
+      work.then(() => {
+        again();
+        tell(says);
+      }),
+    );
+  const named = open === undefined ? undefined : { params: { view: open.id } };
+  const isFirst = (first: string | null) => open !== undefined && first === open.id;
+  return [
+    ...views.map(
+      (one) =>
+        [
+          `${one.name}${one.shared ? ' · shared' : ''}${one.id === (ownDefault ?? projectDefault) ? ' · seen first' : ''}`,
+          () =>
+            attempt(
+              runsServer.getView({ params: { view: one.id } }).then((view) => show(view, true)),
+            ),
+        ] as const,
+    ),
+    ['Save as …', ask],
+    [
+      `Save ${open?.name ?? ''}`,
+      named === undefined || !dirty || open === undefined
+        ? undefined
+        : () =>
+            change(
+              runsServer.updateView({
+                ...named,
+                body: { version: open.version, content: contentOf(query.value) },
+              }),
+              `${open.name} saved`,
+            ),
+    ],
+    ['Undo changes', open === undefined || !dirty ? undefined : () => show(open, true)],
+    [
+      isFirst(ownDefault) ? 'No longer what I see first' : 'What I see first',
+      named === undefined
+        ? undefined
+        : () =>
+            change(
+              runsServer.setOwnDefault({ ...named, body: { default: !isFirst(ownDefault) } }),
+              'Saved',
+            ),
+    ],
+    [
+      isFirst(projectDefault) ? 'No longer what everybody sees first' : 'What everybody sees first',
+      named === undefined || open?.shared !== true
+        ? undefined
+        : () =>
+            change(
+              runsServer.setProjectDefault({
+                ...named,
+                body: { default: !isFirst(projectDefault) },
+              }),
+              'Saved',
+            ),
+    ],
+    [
+      open?.shared === true ? 'Keep to myself' : 'Share with everybody',
+      named === undefined || open === undefined
+        ? undefined
+        : () =>
+            change(
+              runsServer.updateView({
+                ...named,
+                body: { version: open.version, shared: !open.shared },
+              }),
+              open.shared ? 'No longer shared' : 'Shared',
+            ),
+    ],
+    [
+      `Delete ${open?.name ?? ''}`,
+      named === undefined
+        ? undefined
+        : () => {
+            setQuery({ view: undefined });
+            change(runsServer.deleteView(named), 'View deleted');
+          },
+    ],
+    [
+      'Copy the link',
+      () => attempt(navigator.clipboard.writeText(location.href).then(() => tell('Link copied'))),
+    ],
+  ];
+};
+
+export const Views = ({ project }: { project: string }) => {
+  const [at, setAt] = useState<Element>();
+  const [saving, setSaving] = useState(false);
+  const { listed, open, again } = useViews(project);
+  const dirty =
+    open !== undefined && !sameContent(readContent(open.content), contentOf(query.value));
+  const save = (name: string, shared: boolean) =>
+    attempt(
+      runsServer
+        .createView({
+          body: { project, type: 'runs', name, shared, content: contentOf(query.value) },
+        })
+        .then((made) => {
+          setQuery({ view: made.id });
+          again();
+          tell(`${made.name} saved`);
+        }),
+    );
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="menu"
+        class="view-button"
+        title={dirty ? 'This differs from the view that was saved' : 'Views of this project'}
+        onClick={({ currentTarget }) => setAt(currentTarget)}
+      >
+        {open === undefined ? 'views' : open.name}
+        {dirty ? ' *' : ''} ▾
+      </button>
+      {at === undefined || listed === undefined ? null : (
+        <Menu
+          at={at}
+          label="Views"
+          entries={entriesOf(listed, open, dirty, { again, ask: () => setSaving(true) })}
+          onClose={() => setAt(undefined)}
+        />
+      )}
+      {saving ? <SaveDialog onSave={save} onClose={() => setSaving(false)} /> : null}
+    </>
+  );
+};

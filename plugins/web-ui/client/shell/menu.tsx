@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A native popover below an element: a list of acts, of which those without one are left out. Escape and a click elsewhere close it. */
+export const Menu = ({
+  at,
+  label,
+  entries,
+  onClose,
+}: {
+  at: Element;
+  label: string;
+  entries: readonly (readonly [name: string, act: (() => void) | undefined])[];
+  onClose: () => void;
+}) => {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const menu = box.current;
+    if (menu === null) return;
+    const { left, bottom } = at.getBoundingClientRect();
+    menu.showPopover();
+    menu.style.left = `${Math.max(4, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+    menu.style.top = `${Math.max(4, Math.min(bottom + 2, innerHeight - menu.offsetHeight - 8))}px`;
+    menu.querySelector('button')?.focus();
+  }, [at]);
+  const step = (by: number) => {
+    const all = [...(box.current?.querySelectorAll('button') ?? [])];
+    const here = all.findIndex((one) => one === document.activeElement);
+    all[(here + by + all.length) % all.length]?.focus();
+  };
+  return (
+    <div
+      class="menu"
+      popover="auto"
+      role="menu"
+      aria-label={label}
+      ref={box}
+      onToggle={(event) => event.newState === 'closed' && onClose()}
+      onKeyDown={(event) => {
+        const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        step(by);
+      }}
+    >
+      {entries.map(([name, act]) =>
+        act === undefined ? null : (
+          <button
+            key={name}
+            type="button"
+            role="menuitem"
+            onClick={() => {
+              onClose();
+              act();
+            }}
+          >
+            {name}
+          </button>
+        ),
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,170 @@
+// What a chart of lines draws, the part of it that is clipped, and the same as a picture in SVG. Pure.
+import { formatNumber } from './format.js';
+
+type Values = readonly (number | null)[];
+
+export interface Line {
+  readonly key: string;
+  readonly name: string;
+  readonly colour: string;
+  /** Lengths of strokes and gaps; a line without them is whole. */
+  readonly dash?: readonly number[] | undefined;
+  readonly y: Values;
+  /** The smallest and largest of each place, or the deviation of a group; drawn as a band. */
+  readonly low?: Values;
+  readonly high?: Values;
+  /** The same values before smoothing, drawn faintly. */
+  readonly raw?: Values;
+}
+export interface Drawing {
+  readonly x: readonly number[];
+  readonly lines: readonly Line[];
+  readonly dark: boolean;
+  readonly logX: boolean;
+  readonly logY: boolean;
+  /** Whether places are times, in milliseconds. */
+  readonly times: boolean;
+  /** The part of the axis that is shown; all of it when left out. */
+  readonly range?: readonly [number, number] | undefined;
+  /** The part of the values that is shown. */
+  readonly yRange?: readonly [number, number] | undefined;
+}
+
+/** The values between the first and the ninety-ninth percentile of all lines, with some room, and how many lie outside; nothing where none does. */
+export const clipOf = (
+  lines: readonly Line[],
+): { readonly range: readonly [number, number]; readonly outside: number } | undefined => {
+  const values = lines
+    .flatMap(({ y }) => [...y])
+    .filter((one): one is number => one !== null && Number.isFinite(one))
+    .sort((a, b) => a - b);
+  const at = (part: number) => values[Math.round(part * (values.length - 1))];
+  const [low, high] = [at(0.01), at(0.99)];
+  if (low === undefined || high === undefined || low === high) return undefined;
+  const room = (high - low) * 0.05;
+  const range = [low - room, high + room] as const;
+  const outside = values.filter((one) => one < range[0] || one > range[1]).length;
+  return outside === 0 ? undefined : { range, outside };
+};
+
+/** Places for ticks between two ends: round numbers, or powers of ten. */
+export const ticksOf = (from: number, to: number, log: boolean): readonly number[] => {
+  if (!(to > from)) return [from];
+  if (log && from > 0) {
+    const [first, last] = [Math.ceil(Math.log10(from)), Math.floor(Math.log10(to))];
+    const powers = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+    const each = Math.max(1, Math.ceil(powers.length / 6));
+    if (powers.length > 1)
+      return powers.filter((_, at) => at % each === 0).map((power) => 10 ** power);
+  }
+  const rough = (to - from) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5, 10].find((one) => one * power >= rough) ?? 10) * power;
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, at) =>
+    Number(((first + at) * step).toPrecision(12)),
+  );
+};
+
+/** Text as it stands in a document of marks. */
+export const escaped = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+const sheet = { width: 720, height: 320, left: 56, right: 12, top: 34, bottom: 26 } as const;
+
+const rangeOf = (values: Iterable<number>): readonly [number, number] => {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low > high ? [0, 1] : low === high ? [low - 0.5, high + 0.5] : [low, high];
+};
+
+/** From a value to a place between two ends. */
+const scaleOf = (
+  [from, to]: readonly [number, number],
+  [begin, end]: readonly [number, number],
+  log: boolean,
+) => {
+  const of = log ? Math.log10 : (value: number) => value;
+  const [low, high] = [of(from), of(to)];
+  return (value: number) => begin + ((of(value) - low) / (high - low)) * (end - begin);
+};
+
+const pathOf = (
+  xs: readonly number[],
+  ys: Values,
+  place: (x: number, y: number) => string | undefined,
+): string => {
+  const points = xs.flatMap((x, at) => {
+    const y = ys[at];
+    return y === null || y === undefined ? [] : (place(x, y) ?? []);
+  });
+  return points.length === 0 ? '' : `M${points.join('L')}`;
+};
+
+/** The drawing as a document in SVG: the same lines, bands and range, the names below, and what the chart says of itself. */
+export const svgOf = (drawing: Drawing, title: string, says: string): string => {
+  const { x, lines, dark, logX, logY, times, range, yRange } = drawing;
+  const fits = (value: number, log: boolean) => Number.isFinite(value) && (!log || value > 0);
+  const seen = x.map((one) => range === undefined || (one >= range[0] && one <= range[1]));
+  const values = lines.flatMap(({ y, low, high }) =>
+    [y, low ?? [], high ?? []].flatMap((list) =>
+      list.filter((one, at): one is number => one !== null && seen[at] === true && fits(one, logY)),
+    ),
+  );
+  const xs = range ?? rangeOf(x.filter((one) => fits(one, logX)));
+  const ys = yRange ?? rangeOf(values);
+  const { width, height, left, right, top, bottom } = sheet;
+  const toX = scaleOf(xs, [left, width - right], logX);
+  const toY = scaleOf(ys, [height - bottom, top], logY);
+  const place = (a: number, b: number) =>
+    fits(a, logX) && fits(b, logY) ? `${toX(a).toFixed(1)} ${toY(b).toFixed(1)}` : undefined;
+  const [ink, faint, grid, paper] = dark
+    ? ['#e7e8ec', '#969ba6', '#272a31', '#101114']
+    : ['#17181c', '#62666f', '#e3e4e8', '#ffffff'];
+  const labelOf = (value: number) =>
+    times ? new Date(value).toISOString().slice(5, 16).replace('T', ' ') : formatNumber(value);
+  const drawn = lines.map(({ key, colour, dash, y, low, high, raw }) => {
+    const stroke = (d: string, more: string) =>
+      `<path fill="none" stroke="${colour}" ${more} d="${d}"/>`;
+    const edge =
+      low === undefined || high === undefined
+        ? ''
+        : `<path fill="${colour}" fill-opacity="0.14" d="${pathOf(x, high, place)}${pathOf([...x].reverse(), [...low].reverse(), place).replace('M', 'L')}Z"/>`;
+    const dashes = dash === undefined ? '' : `stroke-dasharray="${dash.join(' ')}" `;
+    return `<g data-key="${escaped(key)}">${edge}${raw === undefined ? '' : stroke(pathOf(x, raw, place), 'stroke-opacity="0.3"')}${stroke(pathOf(x, y, place), `${dashes}stroke-width="1.5"`)}</g>`;
+  });
+  const legend = lines
+    .slice(0, 24)
+    .map(
+      ({ name, colour }, at) =>
+        `<text x="${left + (at % 4) * 164}" y="${height + 16 + Math.floor(at / 4) * 16}" fill="${ink}"><tspan fill="${colour}">━ </tspan>${escaped(name.slice(0, 22))}</text>`,
+    );
+  const whole = height + 16 + Math.ceil(Math.min(lines.length, 24) / 4) * 16;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="system-ui, sans-serif" font-size="11">
+<rect width="${width}" height="${whole}" fill="${paper}"/>
+<text x="12" y="20" font-size="13" font-weight="600" fill="${ink}">${escaped(title)}</text><text x="${width - right}" y="20" text-anchor="end" fill="${faint}">${escaped(says)}</text>
+<clipPath id="sheet"><rect x="${left}" y="${top}" width="${width - left - right}" height="${height - top - bottom}"/></clipPath>
+${ticksOf(ys[0], ys[1], logY)
+  .map(
+    (one) =>
+      `<path stroke="${grid}" d="M${left} ${toY(one).toFixed(1)}H${width - right}"/><text x="${left - 6}" y="${(toY(one) + 4).toFixed(1)}" text-anchor="end" fill="${faint}">${formatNumber(one)}</text>`,
+  )
+  .join('')}
+${ticksOf(xs[0], xs[1], logX)
+  .map(
+    (one) =>
+      `<text x="${toX(one).toFixed(1)}" y="${height - 8}" text-anchor="middle" fill="${faint}">${labelOf(one)}</text>`,
+  )
+  .join('')}
+<g clip-path="url(#sheet)">${drawn.join('\n')}</g>
+${legend.join('\n')}
+</svg>
+`;
+};

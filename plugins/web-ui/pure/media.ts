@@ -1,0 +1,212 @@
+// What clients log as pictures of numbers, read from the files in which they send it. Pure; what is not as it should be is nothing.
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The object of a JSON text. */
+export const readJson = (text: string): Json | undefined => {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? (found as Json) : undefined; // its members are looked at one by one
+  } catch {
+    return undefined;
+  }
+};
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const numbers = (value: unknown): readonly number[] =>
+  list(value).map((one) => (typeof one === 'number' ? one : Number.NaN));
+
+export interface Confusion {
+  readonly title: string;
+  readonly labels: readonly string[];
+  readonly rowLabel: string;
+  readonly columnLabel: string;
+  /** Counts, row after row. */
+  readonly matrix: readonly (readonly number[])[];
+}
+export const readConfusion = (json: Json): Confusion | undefined => {
+  const matrix = list(json['matrix']).map(numbers);
+  if (matrix.length === 0) return undefined;
+  const labels = list(json['labels']).map(String);
+  const text = (name: string, usual: string) => {
+    const value = json[name];
+    return typeof value === 'string' ? value : usual;
+  };
+  return {
+    title: text('title', 'Confusion matrix'),
+    labels: matrix.map((_, at) => labels[at] ?? String(at)),
+    rowLabel: text('rowLabel', 'actual'),
+    columnLabel: text('columnLabel', 'predicted'),
+    matrix,
+  };
+};
+
+export interface Points {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+/** A curve, such as precision over recall. */
+export const readPoints = (json: Json): Points | undefined => {
+  const [x, y] = [numbers(json['x']), numbers(json['y'])];
+  return x.length === 0 || x.length !== y.length ? undefined : { x, y };
+};
+
+export interface Bins {
+  /** Where each bin that is not empty begins, smallest first, and how many are in it. */
+  readonly from: readonly number[];
+  readonly counts: readonly number[];
+}
+/** A histogram whose bins grow by a factor on both sides of its middle. */
+export const readBins = (json: Json): Bins | undefined => {
+  const [start, stop, step, offset] = ['start', 'stop', 'step', 'offset'].map((name) =>
+    Number(json[name]),
+  );
+  if (start === undefined || stop === undefined || step === undefined || offset === undefined)
+    return undefined;
+  if (!(start > 0 && stop > start && step > 1)) return undefined;
+  const side = Math.floor(Math.log(stop / start) / Math.log(step)) + 1;
+  const placeOf = (bin: number): number => {
+    const away = bin - (side + 1);
+    return away === 0 ? offset : offset + Math.sign(away) * start * step ** (Math.abs(away) - 1);
+  };
+  const pairs = list(json['index_values'])
+    .map(numbers)
+    .filter(([bin, count]) => Number.isInteger(bin) && (count ?? 0) > 0)
+    .sort(([a], [b]) => (a ?? 0) - (b ?? 0));
+  return {
+    from: pairs.map(([bin]) => placeOf(bin ?? 0)),
+    counts: pairs.map(([, count]) => count ?? 0),
+  };
+};
+
+/** The counts of a histogram in rows of equal width between two ends. */
+export const rebinned = (
+  { from, counts }: Bins,
+  low: number,
+  high: number,
+  rows: number,
+): readonly number[] => {
+  const all = new Array<number>(rows).fill(0);
+  from.forEach((place, at) => {
+    const row = Math.floor(((place - low) / (high - low || 1)) * rows);
+    const to = Math.max(0, Math.min(rows - 1, row));
+    all[to] = (all[to] ?? 0) + (counts[at] ?? 0);
+  });
+  return all;
+};
+
+/** Lines of a table with commas or tabs between cells, of which any may be in quotes. */
+export const readCells = (
+  text: string,
+  between: string,
+  most: number,
+): readonly (readonly string[])[] => {
+  const rows: string[][] = [];
+  let [row, cell, quoted] = [[] as string[], '', false];
+  for (let at = 0; at < text.length && rows.length < most; at++) {
+    const one = text.charAt(at);
+    if (quoted) {
+      if (one !== '"') cell += one;
+      else if (text.charAt(at + 1) === '"') {
+        cell += one;
+        at++;
+      } else quoted = false;
+    } else if (one === '"' && cell === '') quoted = true;
+    else if (one === between) {
+      row.push(cell);
+      cell = '';
+    } else if (one === '\n') {
+      rows.push([...row, cell.replace(/\r$/, '')]);
+      [row, cell] = [[], ''];
+    } else cell += one;
+  }
+  if (rows.length < most && (cell !== '' || row.length > 0)) rows.push([...row, cell]);
+  return rows;
+};
+
+/** The two directions in which points lie farthest apart, and where each of them is along those. */
+export const project = (
+  points: readonly (readonly number[])[],
+): readonly (readonly [number, number])[] => {
+  const width = points[0]?.length ?? 0;
+  const mean = Array.from(
+    { length: width },
+    (_, at) => points.reduce((sum, one) => sum + (one[at] ?? 0), 0) / points.length,
+  );
+  let rest = points.map((one) => mean.map((middle, at) => (one[at] ?? 0) - middle));
+  const dot = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((sum, one, at) => sum + one * (b[at] ?? 0), 0);
+  const places = [0, 1].map((turn) => {
+    let axis = mean.map((_, at) => Math.sin(at + 1 + turn));
+    for (let round = 0; round < 24; round++) {
+      const next = new Array<number>(width).fill(0);
+      for (const one of rest) {
+        const along = dot(one, axis);
+        one.forEach((value, at) => {
+          next[at] = (next[at] ?? 0) + along * value;
+        });
+      }
+      const size = Math.sqrt(dot(next, next)) || 1;
+      axis = next.map((value) => value / size);
+    }
+    const along = rest.map((one) => dot(one, axis));
+    rest = rest.map((one, row) =>
+      one.map((value, at) => value - (along[row] ?? 0) * (axis[at] ?? 0)),
+    );
+    return along;
+  });
+  return points.map((_, row) => [places[0]?.[row] ?? 0, places[1]?.[row] ?? 0]);
+};
+
+const kinds: Readonly<Record<string, MediaKind>> = {
+  'confusion-matrix': 'confusion',
+  curve: 'curve',
+  histogram3d: 'histogram',
+  histogram_combined_3d: 'histogram',
+  dataframe: 'table',
+  embeddings: 'embeddings',
+  '3d-image': 'space',
+  'text-sample': 'text',
+  audio: 'audio',
+  video: 'video',
+  image: 'image',
+};
+export type MediaKind =
+  | 'image'
+  | 'audio'
+  | 'video'
+  | 'text'
+  | 'table'
+  | 'curve'
+  | 'confusion'
+  | 'histogram'
+  | 'embeddings'
+  | 'space';
+
+/** As what a file is looked at; nothing for one that is only fetched. */
+export const kindOf = ({
+  type,
+  fileName,
+  image,
+}: {
+  readonly type: string;
+  readonly fileName: string;
+  readonly image: boolean;
+}): MediaKind | undefined => {
+  if (image) return 'image';
+  const known = kinds[type];
+  if (known !== undefined) return known;
+  if (/\.(csv|tsv)$/i.test(fileName)) return 'table';
+  if (/\.(wav|mp3|ogg|flac)$/i.test(fileName)) return 'audio';
+  if (/\.(mp4|webm|mov)$/i.test(fileName)) return 'video';
+  return undefined;
+};
+
+/** The last of those at or before a step; where all come later, the first. Those without a step are at none. */
+export const atStep = <T extends { readonly step: number | null }>(
+  some: readonly T[],
+  step: number,
+): T | undefined => {
+  const ordered = [...some].sort((a, b) => (a.step ?? -1) - (b.step ?? -1));
+  return ordered.filter((one) => (one.step ?? -1) <= step).at(-1) ?? ordered[0];
+};

@@ -1,0 +1,50 @@
+// A saved view is what the address of a page says; the address then names the view and may differ from it. Pure.
+
+/** Members of an address that are part of a view of the runs of a project; the rest is where one is at the moment. */
+export const viewMembers = [
+  'q',
+  'cols',
+  'pin',
+  'widths',
+  'sort',
+  'group',
+  'differing',
+  'archived',
+  'x',
+  'smooth',
+  'logx',
+  'logy',
+  'band',
+  'clip',
+  'plot',
+  'px',
+  'py',
+  'pc',
+] as const;
+
+export type ViewContent = Readonly<Record<string, string>>;
+
+/** What a view of this address holds. */
+export const contentOf = (query: URLSearchParams): ViewContent =>
+  Object.fromEntries(
+    viewMembers.flatMap((name) => {
+      const value = query.get(name);
+      return value === null || value === '' ? [] : [[name, value]];
+    }),
+  );
+
+/** The content as it was stored, by whomever; what is no text of a member is left out. */
+export const readContent = (stored: Readonly<Record<string, unknown>>): ViewContent =>
+  Object.fromEntries(
+    viewMembers.flatMap((name) => {
+      const value = stored[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+
+/** The changes of an address that make it show the view and nothing else. */
+export const changesTo = (content: ViewContent): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(viewMembers.map((name) => [name, content[name]]));
+
+export const sameContent = (one: ViewContent, other: ViewContent): boolean =>
+  viewMembers.every((name) => one[name] === other[name]);

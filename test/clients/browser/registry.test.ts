@@ -1,0 +1,243 @@
+import { expect } from 'chai';
+import { axeFaults, overflows, type OpenedPage } from './browser.js';
+import { openScreens, type Screens } from './signed-in.js';
+
+const write = '/api/rest/v2/write';
+
+describe('the screens of models and artifacts in a browser', () => {
+  let screens: Screens;
+  let opened: OpenedPage;
+  const upload = async (run: string, query: Record<string, string>, content: string) => {
+    const form = new FormData();
+    form.set('file', new Blob([content]), 'file');
+    const search = new URLSearchParams({ experimentKey: run, ...query }).toString();
+    const reply = await fetch(`${screens.server.url}${write}/experiment/upload-asset?${search}`, {
+      method: 'POST',
+      headers: { authorization: screens.server.apiKey },
+      body: form,
+    });
+    expect(reply.status).to.equal(200);
+  };
+  const makeArtifact = async (run: string, files: readonly string[], alias: readonly string[]) => {
+    const made = await screens.ask('POST', `${write}/artifacts/upsert`, {
+      artifactName: 'reviews',
+      artifactType: 'dataset',
+      experimentKey: run,
+      alias,
+    });
+    const artifactVersionId = String(made['artifactVersionId']);
+    for (const fileName of files)
+      await upload(run, { fileName, type: 'unknown', artifactVersionId }, `rows of ${fileName}`);
+    await screens.ask('POST', `${write}/artifacts/state`, {
+      artifactVersionId,
+      experimentKey: run,
+      state: 'CLOSED',
+    });
+    return artifactVersionId;
+  };
+  before('start a server and a browser, and register a model', async function () {
+    screens = await openScreens(this, {
+      count: 4,
+      env: { ORRERY_REGISTRY_SELF_APPROVAL: 'true' },
+    });
+    const [one, other, user] = screens.runs.map(({ key }) => key);
+    for (const [run, version] of [
+      [one ?? '', '1.0.0'],
+      [other ?? '', '1.1.0'],
+    ] as const) {
+      await upload(run, { fileName: 'w.bin', type: 'model-element', groupingName: 'net' }, 'w');
+      await screens.ask('POST', `${write}/registry-model/item/create`, {
+        experimentKey: run,
+        experimentModelName: 'net',
+        registryModelName: 'refund-bot',
+        version,
+      });
+    }
+    await makeArtifact(one ?? '', ['train.txt'], []);
+    const newest = await makeArtifact(other ?? '', ['train.txt', 'more.txt'], ['prod']);
+    await screens.ask(
+      'GET',
+      `/api/rest/v2/artifacts/version?versionId=${newest}&consumerExperimentKey=${user}`,
+    );
+    opened = await screens.signIn();
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const details = async () =>
+    (
+      (
+        await screens.ask(
+          'GET',
+          `/api/rest/v2/registry-model/details?workspaceName=${screens.server.workspace}&modelName=refund-bot`,
+        )
+      )['versions'] as { version: string; status: string; stages: string[] }[]
+    ).find(({ version }) => version === '1.1.0'); // as the row says
+
+  it('lists models and opens the newest version of one', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('/models'));
+    await page.getByRole('link', { name: 'refund-bot' }).click();
+    await page.getByRole('region', { name: 'Version 1.1.0' }).waitFor();
+    await page.getByRole('link', { name: '1.0.0' }).click();
+    await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+    await page.getByText('w.bin').waitFor();
+  });
+
+  it('puts stages on a version and sets its status', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('/model/refund-bot/1.1.0'));
+    await page.getByLabel('Add a stage').fill('canary');
+    await page.getByLabel('Add a stage').press('Enter');
+    await page.getByRole('button', { name: 'Remove the stage canary' }).waitFor();
+    expect((await details())?.stages).to.deep.equal(['canary']);
+    const choices = await page.getByLabel('Status').locator('option').allTextContents();
+    const wanted = choices.find((one) => one !== 'None') ?? '';
+    await page.getByLabel('Status').selectOption(wanted);
+    await page.getByLabel('Why').fill('all slices are better');
+    await page.getByRole('button', { name: 'Set status' }).click();
+    await page.getByText(`Status is ${wanted}`).waitFor();
+    expect((await details())?.status).to.equal(wanted);
+    await page.getByRole('button', { name: 'history' }).click();
+    await page.locator('.requests li').first().waitFor();
+  });
+
+  it('files a request for review, which is approved with a comment', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('/model/refund-bot/1.1.0'));
+    await page.getByLabel('Status').locator('option').nth(1).waitFor({ state: 'attached' });
+    const now = (await details())?.status ?? '';
+    const choices = await page.getByLabel('Status').locator('option').allTextContents();
+    const wanted = choices.find((one) => one !== now) ?? '';
+    await page.getByLabel('Status').selectOption(wanted);
+    await page.getByLabel('Why').fill('<b>please</b>');
+    await page.getByRole('button', { name: 'Ask for review' }).click();
+    await page.getByText('A request was filed').waitFor();
+    expect((await details())?.status).to.equal(now);
+    await page.getByRole('button', { name: 'review', exact: true }).click();
+    await page.getByText('“<b>please</b>”').waitFor();
+    await page.getByLabel(/Comment on the request/).fill('fine');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText(/approved by admin: “fine”/i).waitFor();
+    expect((await details())?.status).to.equal(wanted);
+  });
+
+  it('takes comments on a version and notes on a model', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('/model/refund-bot/1.1.0?part=comments'));
+    await page.getByLabel('Comment', { exact: true }).fill('check the slice');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByText('check the slice').waitFor();
+    await page.getByRole('button', { name: 'notes' }).click();
+    await page.getByLabel('Notes').fill('kept by the team');
+    await page.getByLabel('Notes').blur();
+    await page.getByText('Notes saved').waitFor();
+    const { notes } = await screens.ask(
+      'GET',
+      `/api/rest/v2/registry-model/notes?workspaceName=${screens.server.workspace}&modelName=refund-bot`,
+    );
+    expect(notes).to.equal('kept by the team');
+  });
+
+  it('adds a webhook, tries it, switches it off and removes it', async () => {
+    const { page } = opened;
+    const listed = async () =>
+      (
+        await screens.ask(
+          'GET',
+          `/api/rest/v2/webhooks/config?workspaceName=${screens.server.workspace}&modelName=refund-bot`,
+        )
+      )['webhookConfigs'];
+    await page.goto(screens.address('/model/refund-bot?tab=webhooks'));
+    await page.getByLabel('Address').fill('https://hooks.example.invalid/orrery');
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByText('Webhook added').waitFor();
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('· off').waitFor();
+    expect(JSON.stringify(await listed())).to.contain('"enabled":false');
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.locator('.toasts p').last().waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Webhook removed').waitFor();
+    expect(JSON.stringify(await listed())).to.not.contain('hooks.example.invalid');
+  });
+
+  it('shows the files of an artifact, what changed, who used it and where it came from', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('/artifacts'));
+    await page.getByRole('link', { name: 'reviews' }).click();
+    await page.getByRole('button', { name: 'train.txt' }).click();
+    await page.getByText('rows of train.txt').waitFor();
+    await page.getByRole('button', { name: 'changes' }).click();
+    await page.getByText('+1 −0 ~0 files').waitFor();
+    await page.getByRole('button', { name: 'used by' }).click();
+    await page.getByRole('link', { name: screens.runs[2]?.name ?? '' }).waitFor();
+    await page.getByRole('button', { name: 'lineage' }).click();
+    await page
+      .locator('.lineage a')
+      .filter({ hasText: screens.runs[2]?.name ?? '' })
+      .waitFor();
+    await page
+      .locator('.lineage a')
+      .filter({ hasText: screens.runs[1]?.name ?? '' })
+      .waitFor();
+    await page.getByLabel('Add a tag').fill('clean');
+    await page.getByLabel('Add a tag').press('Enter');
+    await page.getByRole('button', { name: 'Remove the tag clean' }).waitFor();
+  });
+
+  it('is where links lead that clients print, and 404 where there is nothing', async () => {
+    const { page } = opened;
+    const { url, workspace } = screens.server;
+    for (const [printed, shown] of [
+      ['model-registry/refund-bot', '/model/refund-bot'],
+      ['model-registry/refund-bot/1.0.0', '/model/refund-bot/1.0.0'],
+      ['artifacts/reviews', '/artifact/reviews'],
+      ['artifacts/reviews/prod', '/artifact/reviews/2.0.0'],
+    ] as const) {
+      await page.goto(`${url}/${workspace}/${printed}`);
+      expect(page.url()).to.equal(screens.address(shown));
+    }
+    for (const nothing of [
+      'model-registry/none',
+      'model-registry/refund-bot/9.9.9',
+      'artifacts/none',
+    ])
+      expect((await page.request.get(`${url}/${workspace}/${nothing}`)).status()).to.equal(404);
+    await page.goto(screens.address('/model/none'));
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  for (const [title, width, dark] of [
+    ['light', 1400, false],
+    ['dark', 1400, true],
+    ['on a phone', 390, true],
+  ] as const)
+    it(`has no fault for people who see or point differently: ${title}`, async function () {
+      this.timeout(60_000);
+      const one = await screens.signIn({ width, dark });
+      for (const place of [
+        '/models',
+        '/model/refund-bot',
+        '/model/refund-bot/1.1.0?part=history',
+        '/model/refund-bot/1.1.0?part=comments',
+        '/model/refund-bot?tab=review',
+        '/model/refund-bot?tab=webhooks',
+        '/artifacts',
+        '/artifact/reviews',
+        '/artifact/reviews?tab=changes',
+        '/artifact/reviews?tab=lineage',
+      ]) {
+        await one.page.goto(screens.address(place));
+        await one.page.locator('main nav.tabs').first().waitFor();
+        await one.page
+          .locator('p.faint, p.empty')
+          .filter({ hasText: 'loading …' })
+          .first()
+          .waitFor({ state: 'detached' });
+        expect([place, await axeFaults(one.page)]).to.deep.equal([place, []]);
+        expect([place, await overflows(one.page)]).to.deep.equal([place, false]);
+      }
+      await one.context.close();
+    });
+});

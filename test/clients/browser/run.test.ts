@@ -1,0 +1,287 @@
+import { expect } from 'chai';
+import { axeFaults, overflows, type OpenedPage } from './browser.js';
+import { picture } from './pictures.js';
+import { openScreens, type Screens } from './signed-in.js';
+
+const script = '<img src=x onerror="document.title=1">';
+
+describe('the screen of a run in a browser', () => {
+  let screens: Screens;
+  let opened: OpenedPage;
+  let run: string;
+  before('start a server and a browser, and log a run with all there is', async function () {
+    screens = await openScreens(this, { count: 4 });
+    run = screens.runs[0]?.key ?? '';
+    const write = '/api/rest/v2/write/experiment';
+    for (const step of [0, 10]) {
+      const content = picture(8, 8, () => [step * 20, 90, 200]);
+      await screens.upload(run, { name: 'sample.png', type: 'image', step, content });
+      await screens.upload(run, {
+        name: 'weights',
+        type: 'histogram3d',
+        step,
+        content: JSON.stringify({
+          version: 2,
+          start: 1e-12,
+          stop: 1e20,
+          step: 1.1,
+          offset: 0,
+          index_values: [
+            [900, 3],
+            [901, 5],
+          ],
+        }),
+      });
+    }
+    await screens.upload(run, {
+      name: 'confusion',
+      type: 'confusion-matrix',
+      content: JSON.stringify({
+        labels: ['cat', 'dog'],
+        matrix: [
+          [3, 1],
+          [0, 4],
+        ],
+      }),
+    });
+    await screens.upload(run, {
+      name: 'roc',
+      type: 'curve',
+      content: JSON.stringify({ x: [0, 1], y: [0, 1], name: 'roc' }),
+    });
+    await screens.upload(run, {
+      name: 'rows.csv',
+      type: 'dataframe',
+      content: `name,score\n"${script.replaceAll('"', '""')}",1\n`,
+    });
+    const { assetId } = await screens.ask('POST', '/clientlib/asset', {
+      experimentKey: run,
+      userFileName: 'cloud',
+      assetType: '3d-image',
+    });
+    const points = new FormData();
+    points.set(
+      'requestParams',
+      JSON.stringify({ experimentKey: run, assetId, assetItemType: 'points' }),
+    );
+    points.set('assetItemContent', new Blob(['[0,0,0]\n[1,0,0,1,0,0]\n[0,1,2]\n']), 'points.jsonl');
+    const sent = await fetch(`${screens.server.url}/clientlib/asset/asset-item`, {
+      method: 'POST',
+      headers: { authorization: screens.server.apiKey },
+      body: points,
+    });
+    expect(sent.status).to.equal(200);
+    await screens.ask('POST', `${write}/code`, { experimentKey: run, code: 'print(1)\n' });
+    await screens.ask('POST', `${write}/html`, {
+      experimentKey: run,
+      html: '<style>h1 { color: rgb(1, 2, 3) }</style><h1>Report</h1><script>parent.document.title = 1; document.body.innerHTML = "run"</script>',
+    });
+    const form = new FormData();
+    form.set('file', new Blob(['--- a/x\n+++ b/x\n-old\n+new\n']), 'patch');
+    await fetch(`${screens.server.url}${write}/git/patch?experimentKey=${run}`, {
+      method: 'POST',
+      headers: { authorization: screens.server.apiKey },
+      body: form,
+    });
+    await screens.ask('POST', `${write}/system-details`, {
+      experimentKey: run,
+      command: ['python', 'train.py'],
+      installedPackages: ['torch==2.9.0'],
+    });
+    opened = await screens.signIn();
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const show = (tab = '') => opened.page.goto(screens.address(`run/${run}${tab}`));
+  const read = (what: string) =>
+    screens.ask('GET', `/api/rest/v2/experiment/${what}?experimentKey=${run}`);
+
+  it('shows pictures, tables and numbers at one step, and moves it by keys', async () => {
+    const { page } = opened;
+    await show('/media');
+    await page.getByText('sample.png · step 10').waitFor();
+    await page.getByRole('img', { name: 'Confusion matrix' }).waitFor();
+    await page.getByRole('img', { name: '1 curves' }).waitFor();
+    await page.getByRole('img', { name: /Histograms at 2 steps/ }).waitFor();
+    await page.getByRole('cell', { name: script }).waitFor();
+    await page.getByRole('img', { name: /^3 points of cloud/ }).waitFor();
+    await page.keyboard.press('[');
+    await page.getByText('sample.png · step 0').waitFor();
+    await page.getByRole('button', { name: 'Enlarge sample.png' }).click();
+    await page.getByRole('dialog', { name: 'sample.png' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.title()).to.not.equal('1');
+  });
+
+  it('shows code, patch, command and packages', async () => {
+    const { page } = opened;
+    await show('/code');
+    await page.getByRole('region', { name: 'Code' }).getByText('print(1)').waitFor();
+    await page.locator('.added').getByText('+new').waitFor();
+    await page.getByRole('cell', { name: 'python train.py' }).waitFor();
+    await page.getByRole('region', { name: 'Packages' }).getByText('torch==2.9.0').waitFor();
+  });
+
+  it('shows logged HTML with its styles, and runs nothing of it', async () => {
+    const { page } = opened;
+    await show('/html');
+    const frame = page.frameLocator('iframe');
+    const title = frame.getByRole('heading', { name: 'Report' });
+    await title.waitFor();
+    expect(
+      await title.evaluate((one) =>
+        String(
+          (
+            globalThis as unknown as { getComputedStyle(of: unknown): { color: unknown } }
+          ).getComputedStyle(one).color, // this runs in the browser
+        ),
+      ),
+    ).to.equal('rgb(1, 2, 3)');
+    expect(await page.title()).to.not.equal('1');
+    const reply = await page.request.get(`${screens.server.url}/v1/private/ui/runs/${run}/html`);
+    expect(reply.headers()['content-security-policy'])
+      .to.match(/^sandbox; default-src 'none'/)
+      .and.not.contain('allow');
+  });
+
+  it('keeps notes and tags that are written in place', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByLabel('Notes').fill(script);
+    await page.getByLabel('Notes').blur();
+    await page.getByText('Notes saved').waitFor();
+    expect((await read('notes'))['notes']).to.equal(script);
+    await page.getByLabel('Tag to add').fill('looked at');
+    await page.getByLabel('Tag to add').press('Enter');
+    await page.getByRole('button', { name: 'Remove the tag looked at' }).waitFor();
+    expect((await read('tags'))['tags']).to.include('looked at');
+  });
+
+  it('takes comments, changes and deletes one’s own', async () => {
+    const { page } = opened;
+    await show();
+    const said = async () =>
+      (
+        (await screens.ask('GET', `/v1/private/ui/runs/${run}/comments`))['comments'] as {
+          text: string;
+        }[]
+      ).map(({ text }) => text); // as the row says
+    await page.getByLabel('Comment', { exact: true }).fill('is this <b>it</b>?');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByText('is this <b>it</b>?').waitFor();
+    expect(await said()).to.deep.equal(['is this <b>it</b>?']);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Your comment').fill('it is');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('it is', { exact: true }).waitFor();
+    expect(await said()).to.deep.equal(['it is']);
+    await page.locator('.comments').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Comment deleted').waitFor();
+    expect(await said()).to.deep.equal([]);
+  });
+
+  it('says that it deletes, and takes it back', async () => {
+    const { page } = opened;
+    await show();
+    await page.locator('.run-head').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.waitForURL(screens.address(`run/${run}`));
+    expect((await read('metadata'))['experimentKey']).to.equal(run);
+  });
+
+  it('compares by name against a base, either way round', async () => {
+    const { page } = opened;
+    const keys = screens.runs.slice(0, 3).map(({ key }) => key);
+    await page.goto(screens.address(`compare?runs=${keys.join()}&tab=metrics`));
+    await page.getByRole('columnheader', { name: `${screens.runs[0]?.name} base` }).waitFor();
+    const row = page.getByRole('row', { name: /^val\/acc \(max\)/ });
+    expect(await row.textContent()).to.match(/[+−]0\.\d/);
+    await page.getByRole('button', { name: 'transposed' }).click();
+    await page.getByRole('rowheader', { name: screens.runs[1]?.name ?? '' }).waitFor();
+    await page.getByLabel('base').selectOption({ label: screens.runs[1]?.name ?? '' });
+    await page.getByRole('rowheader', { name: `${screens.runs[1]?.name} base` }).waitFor();
+  });
+
+  it('compares code line by line and pictures over each other', async () => {
+    const { page } = opened;
+    const [one, other] = screens.runs.map(({ key }) => key);
+    await screens.ask('POST', '/api/rest/v2/write/experiment/code', {
+      experimentKey: other,
+      code: 'print(2)\n',
+    });
+    const content = picture(8, 8, () => [0, 0, 0]);
+    await screens.upload(other ?? '', { name: 'sample.png', type: 'image', step: 10, content });
+    await page.goto(screens.address(`compare?runs=${one},${other}&tab=code`));
+    await page.locator('.removed').getByText('print(1)').waitFor();
+    await page.locator('.added').getByText('print(2)').waitFor();
+    await page.getByRole('link', { name: 'media' }).click();
+    for (const mode of ['swipe', 'difference', 'blink']) {
+      await page.getByRole('button', { name: mode }).click();
+      await page.locator('.stack img').nth(1).waitFor({ state: 'attached' });
+    }
+  });
+
+  it('finds where one run leaves another', async () => {
+    const { page } = opened;
+    const pair: string[] = [];
+    for (const name of ['left', 'right']) {
+      const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+        workspaceName: screens.server.workspace,
+        projectName: 'vision',
+        experimentName: name,
+      });
+      const key = String(experimentKey);
+      pair.push(key);
+      await screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
+        experimentKey: key,
+        values: Array.from({ length: 60 }, (_, step) => ({
+          metricName: 'grad_norm',
+          metricValue: String(Math.sin(step * 7) * 0.01 + (name === 'right' && step >= 40 ? 1 : 0)),
+          step,
+          timestamp: Date.now(),
+        })),
+      });
+    }
+    await page.goto(screens.address(`compare?runs=${pair.join()}&tab=divergence`));
+    await page
+      .getByText(/Not the same from step 40 on; grad_norm leaves first, at step 40/)
+      .waitFor();
+  });
+
+  for (const [title, width, dark] of [
+    ['light', 1400, false],
+    ['dark', 1400, true],
+    ['on a phone', 390, true],
+  ] as const)
+    it(`has no fault for people who see or point differently: ${title}`, async function () {
+      this.timeout(90_000);
+      const one = await screens.signIn({ width, dark });
+      const keys = screens.runs.slice(0, 2).map(({ key }) => key);
+      const compare = ['params', 'metrics', 'divergence', 'code', 'media', 'packages'];
+      for (const place of [
+        ...['', '/media', '/code', '/html', '/artifacts', '/files'].map(
+          (tab) => `run/${run}${tab}`,
+        ),
+        ...compare.map((tab) => `compare?runs=${keys.join()}&tab=${tab}`),
+      ]) {
+        await one.page.goto(screens.address(place));
+        await one.page.locator('main nav.tabs').waitFor();
+        await one.page
+          .locator('p.faint, p.empty')
+          .filter({ hasText: 'loading …' })
+          .first()
+          .waitFor({ state: 'detached' });
+        expect([place, await axeFaults(one.page)]).to.deep.equal([place, []]);
+        expect([place, await overflows(one.page)]).to.deep.equal([place, false]);
+      }
+      await one.context.close();
+    });
+
+  it('complains of nothing but what it must not run', () => {
+    expect(
+      opened.complaints().filter((one) => !one.endsWith(' failed') && !/Blocked script/.test(one)),
+    ).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,261 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { axeFaults, overflows, type OpenedPage } from './browser.js';
+import { openScreens, type Screens } from './signed-in.js';
+
+describe('the screen of runs in a browser', () => {
+  let screens: Screens;
+  let opened: OpenedPage;
+  before('start a server and a browser, and log some runs', async function () {
+    screens = await openScreens(this);
+    opened = await screens.signIn({ width: 1400 });
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const show = async (search = '') => {
+    await opened.page.goto(screens.address(`runs${search}`));
+    await opened.page
+      .getByText(/ of \d+ runs/)
+      .first()
+      .waitFor();
+  };
+  const projectId = async () =>
+    String(
+      (
+        await screens.ask(
+          'GET',
+          `/api/rest/v2/project?workspaceName=${screens.server.workspace}&projectName=vision`,
+        )
+      )['projectId'],
+    );
+  const total = async (archived = false) =>
+    (
+      await screens.ask('POST', '/v1/private/ui/runs/query', {
+        project: await projectId(),
+        archived,
+      })
+    )['total'];
+
+  it('groups runs by a value, with how many, mean and deviation, and opens a group', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByLabel('Group by').selectOption('parameter:arch');
+    const vit = page.getByRole('row', { name: /vit/ });
+    await vit.first().waitFor();
+    expect(await vit.first().getByRole('cell').first().textContent()).to.equal('4');
+    expect(await vit.first().textContent()).to.match(/\d ± \d/);
+    await page.getByRole('button', { name: /vit/ }).click();
+    await page.getByRole('link', { name: 'vit-000' }).waitFor();
+    await page
+      .getByText(/mean ± deviation of 12 runs in 3 groups/)
+      .first()
+      .waitFor();
+  });
+
+  it('saves a view, shares it, tells when the page differs from it and opens it first', async () => {
+    const { page } = opened;
+    await show('?q=vit&sort=-metric%3Aval%252Facc');
+    await page.getByRole('button', { name: /^views/ }).click();
+    await page.getByRole('menuitem', { name: 'Save as' }).click();
+    await page.getByLabel('Name').fill('the vits');
+    await page.getByLabel('for everybody').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: /^the vits ▾/ }).waitFor();
+    await page.getByRole('button', { name: 'archived' }).click();
+    await page.getByRole('button', { name: /^the vits \* ▾/ }).click();
+    await page.getByRole('menuitem', { name: 'Undo changes' }).click();
+    await page.getByRole('button', { name: /^the vits ▾/ }).click();
+    await page.getByRole('menuitem', { name: 'What I see first' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.goto(screens.address('runs'));
+    await page.waitForURL(/q=vit/);
+    const { views } = await screens.ask(
+      'GET',
+      `/v1/private/ui/views?type=runs&project=${await projectId()}`,
+    );
+    expect(views).to.deep.include.members([]).and.have.length(1);
+    expect((views as readonly { shared: boolean }[])[0]?.shared).to.equal(true); // as the row says
+    await page.getByRole('button', { name: /^the vits/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete the vits' }).click();
+    await page.getByText('View deleted').waitFor();
+  });
+
+  it('hides, pins, moves and widens columns, and keeps that in the address', async () => {
+    const { page } = opened;
+    await show('?differing=0');
+    const heads = () => page.getByRole('columnheader').allTextContents();
+    const menu = async (column: string, entry: string) => {
+      await page
+        .getByRole('button', { name: `What can be done to ${column}`, exact: true })
+        .click();
+      await page.getByRole('menuitem', { name: entry, exact: true }).click();
+    };
+    await menu('start', 'Hide');
+    await page.waitForURL(/cols=/);
+    expect((await heads()).some((one) => one.startsWith('start'))).to.equal(false);
+    await menu('val/acc', 'Pin to the left');
+    await page.waitForURL(/pin=/);
+    expect((await heads())[1]).to.match(/^val\/acc/);
+    await menu('state', 'Move right');
+    expect((await heads())[2]).to.match(/^duration/);
+    const grip = page.getByRole('separator', { name: 'Width of val/acc' });
+    const before = Number(await grip.getAttribute('aria-valuenow'));
+    await grip.press('ArrowRight');
+    await page.waitForURL(/widths=/);
+    expect(Number(await grip.getAttribute('aria-valuenow'))).to.equal(before + 16);
+  });
+
+  it('tags, archives and restores many runs at once, also all that a query finds', async () => {
+    const { page } = opened;
+    await show('?q=resnet');
+    await page.getByLabel('Select all runs of this query').click();
+    await page.getByText('4 selected', { exact: true }).waitFor();
+    await page.getByLabel('Tag to add').fill('swept');
+    await page.getByLabel('Tag to add').press('Enter');
+    await page.getByText('4 runs tagged').waitFor();
+    await page.locator('.row[data-key] input').nth(0).click();
+    await page
+      .locator('.row[data-key] input')
+      .nth(1)
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('2 runs archived').waitFor();
+    expect(await total(true)).to.equal(2);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('2 runs restored').waitFor();
+    expect([await total(), await total(true)]).to.deep.equal([12, 0]);
+  });
+
+  it('deletes after it was asked twice and nobody took it back', async function () {
+    this.timeout(30_000);
+    const { page } = opened;
+    await show('?q=vit-000');
+    await page.locator('.row[data-key] input').first().click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByText('Delete 1 run with everything').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Nothing was deleted').waitFor();
+    expect(await total()).to.equal(12);
+    await page.locator('.row[data-key] input').first().click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 run deleted').waitFor();
+    expect(await total()).to.equal(11);
+  });
+
+  it('moves runs to another project', async () => {
+    const { page } = opened;
+    await show('?q=convnext-002');
+    await page.locator('.row[data-key] input').first().click();
+    await page.getByLabel('Project to move to').fill('elsewhere');
+    await page.getByLabel('Project to move to').press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+    await page.getByText('1 run moved').waitFor();
+    await page.goto(`${screens.address('/p/elsewhere/runs')}`);
+    await page.getByRole('link', { name: 'convnext-002' }).waitFor();
+  });
+
+  it('shows a run beside the table by keys alone', async () => {
+    const { page } = opened;
+    await show('?q=vit');
+    await page.locator('.row[data-key]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('p');
+    const peek = page.getByRole('complementary', { name: 'The run at a glance' });
+    await peek.getByRole('link', { name: 'vit-009' }).waitFor();
+    await page.keyboard.press('j');
+    await peek.getByRole('link', { name: 'vit-006' }).waitFor();
+    await page.keyboard.press('Escape');
+    await peek.waitFor({ state: 'detached' });
+  });
+
+  it('saves exactly what a chart draws as SVG, CSV and PNG', async () => {
+    const { page } = opened;
+    await show('?q=vit&zoom=500_1000');
+    const panel = page.locator('.panel').filter({ hasText: 'train/loss' });
+    await panel.locator('canvas').waitFor();
+    await panel.getByText(/of \d/).first().waitFor();
+    const saved = async (name: string) => {
+      const coming = page.waitForEvent('download');
+      await panel.hover();
+      await panel.getByRole('button', { name }).click();
+      return readFile(await (await coming).path());
+    };
+    const lines = (await saved('CSV')).toString().trim().split('\n').slice(1);
+    const places = lines.map((line) => Number(line.split(',')[3]));
+    expect([Math.min(...places), Math.max(...places)]).to.deep.equal([500, 1000]);
+    const svg = (await saved('SVG')).toString();
+    expect(svg.match(/<g data-key/g)).to.have.length(
+      new Set(lines.map((one) => one.split(',')[0])).size,
+    );
+    expect((await saved('PNG')).subarray(1, 4).toString()).to.equal('PNG');
+  });
+
+  it('draws a metric over another, and says what is clipped', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByLabel('Axis').selectOption('metric:train/loss');
+    await page.waitForURL(/x=metric/);
+    await page
+      .locator('.panel footer')
+      .filter({ hasText: /points/ })
+      .first()
+      .waitFor();
+    await screens.ask('POST', '/api/rest/v2/write/experiment/metric', {
+      experimentKey: screens.runs[11]?.key,
+      metricName: 'train/loss',
+      metricValue: 5000,
+      step: 3000,
+    });
+    await show('?clip=1');
+    await page.locator('.panel footer').filter({ hasText: '1 outside' }).first().waitFor();
+  });
+
+  it('filters by dragging along an axis of the parallel coordinates', async () => {
+    const { page } = opened;
+    await show('?plot=parallel');
+    await page.getByRole('img', { name: /runs across/ }).waitFor();
+    const box = (await page.locator('.brush').last().boundingBox())!;
+    await page.mouse.move(box.x + 5, box.y + box.height - 4);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 5, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/q=Metric/);
+  });
+
+  for (const [title, width, dark] of [
+    ['light', 1400, false],
+    ['dark', 1400, true],
+    ['on a phone', 390, true],
+  ] as const)
+    it(`has no fault for people who see or point differently: ${title}`, async function () {
+      this.timeout(60_000);
+      const one = await screens.signIn({ width, dark });
+      const key = screens.runs[4]?.key ?? '';
+      for (const search of [
+        '?group=parameter:arch',
+        '?plot=parallel',
+        '?plot=scatter',
+        '?plot=bars',
+        `?peek=${key}&pin=metric%3Aval%252Facc`,
+      ]) {
+        await one.page.goto(screens.address(`runs${search}`));
+        await one.page.locator('.told').filter({ hasText: 'ms' }).waitFor();
+        await one.page
+          .locator('p.faint, p.empty')
+          .filter({ hasText: 'loading …' })
+          .first()
+          .waitFor({ state: 'detached' });
+        expect([search, await axeFaults(one.page)]).to.deep.equal([search, []]);
+        expect([search, await overflows(one.page)]).to.deep.equal([search, false]);
+      }
+      await one.context.close();
+    });
+
+  it('complains of nothing', () => {
+    expect(opened.complaints().filter((one) => !one.endsWith(' failed'))).to.deep.equal([]);
+  });
+});
