@@ -10,7 +10,7 @@ import { queueCall } from '../rpc/offers.js';
 import {
   checkLink,
   checkMoves,
-  makeExperiment,
+  makeOneExperiment,
   moveInto,
   readError,
   replaceError,
@@ -50,16 +50,14 @@ export const experimentsArea = area({
     return {
       async createExperiment({ body, workspace, caller }) {
         const kind = body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em';
-        const made = await storage.transaction((stores) =>
-          makeExperiment(stores, making, {
-            workspace,
-            caller,
-            projectName: body.projectName,
-            kind,
-            name: body.experimentName,
-            alive: body.disableHeartBeat !== true,
-          }),
-        );
+        const made = await makeOneExperiment(storage, making, {
+          workspace,
+          caller,
+          projectName: body.projectName,
+          kind,
+          name: body.experimentName,
+          alive: body.disableHeartBeat !== true,
+        });
         return {
           experimentKey: made.key,
           workspaceName: workspace.name,

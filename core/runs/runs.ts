@@ -10,7 +10,13 @@ import { Notifiers } from '#ports/notify';
 import { Secrets } from '#ports/secrets';
 import { storageOf } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
-import { checkLink, makeExperiment, replaceError, requireOneKind } from '../experiments/offers.js';
+import {
+  checkLink,
+  makeExperiment,
+  makeOneExperiment,
+  replaceError,
+  requireOneKind,
+} from '../experiments/offers.js';
 import {
   beats,
   experimentLink,
@@ -134,18 +140,16 @@ export const runsArea = area({
         }
         const offline = body.offline === true;
         try {
-          await storage.transaction((stores) =>
-            makeExperiment(stores, making, {
-              workspace,
-              caller,
-              projectName: body.projectName,
-              kind: 'em',
-              key: body.experimentKey,
-              offline,
-              alive: true,
-              reportsEnd: true,
-            }),
-          );
+          await makeOneExperiment(storage, making, {
+            workspace,
+            caller,
+            projectName: body.projectName,
+            kind: 'em',
+            key: body.experimentKey,
+            offline,
+            alive: true,
+            reportsEnd: true,
+          });
         } catch (thrown) {
           if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;
           // Made by another request since the gate looked: one of this workspace, and of this project where the key reaches no other, is reopened.
