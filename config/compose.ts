@@ -77,6 +77,7 @@ import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
 import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Storage, storesNamedBy } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
@@ -668,7 +669,7 @@ const assemble = async ({
   provide(container, Zip, {}, () => systemZip);
   provide(container, Parquet, {}, () => systemParquet);
   const notes = createNotes(opened.storage.stores.changes, parts.clock);
-  const { storage, finder } = cacheExperiments(
+  const { storage, finder, places } = cacheExperiments(
     noteChanges(opened.storage, (change) => {
       notes.add(change);
     }),
@@ -677,6 +678,7 @@ const assemble = async ({
   stops.push(() => notes.flush(true));
   provide(container, Storage, {}, () => storage);
   provide(container, ExperimentFinder, {}, () => finder);
+  provide(container, PlaceFinder, {}, () => places);
   provide(container, Blob, {}, () => blob);
   provide(container, BlobStore, {}, () => blobs);
   provide(container, Settings, {}, () => settings);

@@ -5,6 +5,7 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
 import {
@@ -26,6 +27,7 @@ const needs = {
   clock: Clock,
   ids: Ids,
   settings: experimentSettings.port,
+  places: PlaceFinder,
   toggles: Toggles,
 };
 
@@ -44,20 +46,24 @@ export const experimentsArea = area({
   },
   settings: experimentSettings,
   needs,
-  handlers: ({ storage, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, clock, ids, settings, places, toggles }) => {
     const { experiments } = storage.stores;
     const making = { clock, ids, settings };
     return {
       async createExperiment({ body, workspace, caller }) {
         const kind = body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em';
-        const made = await makeOneExperiment(storage, making, {
-          workspace,
-          caller,
-          projectName: body.projectName,
-          kind,
-          name: body.experimentName,
-          alive: body.disableHeartBeat !== true,
-        });
+        const made = await makeOneExperiment(
+          storage,
+          { ...making, places },
+          {
+            workspace,
+            caller,
+            projectName: body.projectName,
+            kind,
+            name: body.experimentName,
+            alive: body.disableHeartBeat !== true,
+          },
+        );
         return {
           experimentKey: made.key,
           workspaceName: workspace.name,

@@ -8,6 +8,7 @@ import type { Workspace } from '#ports/model/workspaces';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { StorageOf, Stores } from '#ports/storage/storage';
+import type { PlaceFinder } from '#ports/storage/workspaces';
 import type { Toggles } from '#ports/toggles';
 import { checkProjectName, defaultProject } from '../workspaces/rules.js';
 import { decodeText } from '../run-documents/rules.js';
@@ -195,11 +196,11 @@ export const inProject = async (
 ): Promise<Project> => placeIn(() => requireProject(stores, needs, request), place);
 
 const placeIn = async (
-  find: () => Promise<Project>,
+  find: (attempt: number) => Promise<Project>,
   place: (home: Project) => Promise<boolean>,
 ): Promise<Project> => {
   for (let attempt = 0; attempt < placings; attempt++) {
-    const project = await find();
+    const project = await find(attempt);
     if (await place(project)) return project;
   }
   throw new Failure('unavailable', 'the project is deleted again and again', { retryAfter: 1 });
@@ -332,7 +333,7 @@ export const makeExperiment = async (
 /** The same by itself: without a transaction of its own, so that what many ask for at once is stored together, unless its workspace has a limit. */
 export const makeOneExperiment = async (
   storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
-  needs: MakingNeeds,
+  { places, ...needs }: MakingNeeds & { readonly places: PlaceFinder },
   request: ExperimentRequest,
 ): Promise<MadeExperiment> => {
   if (request.workspace.experimentsLimit !== undefined)
@@ -341,8 +342,11 @@ export const makeOneExperiment = async (
   const planned = planExperiment(needs, request);
   const name = projectNameOf(request);
   const project = await placeIn(
-    async () => {
-      const found = await stores.projects.findByName(request.workspace.id, name);
+    async (attempt) => {
+      // One that was found a moment ago may be gone by now; the next is looked for.
+      const found = await (attempt === 0
+        ? places.findProject(request.workspace.id, name)
+        : stores.projects.findByName(request.workspace.id, name));
       return found === undefined
         ? storage.transaction((inside) => requireProject(inside, needs, request))
         : ofKind(found, request.kind);

@@ -9,6 +9,7 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
 import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Throttle } from '#ports/throttle';
 import { keepJson } from '../assets/offers.js';
 import { makeOneExperiment } from '../experiments/offers.js';
@@ -37,6 +38,7 @@ const needs = {
   settings: metricSettings.port,
   assetSettings: assetSettings.port,
   experimentSettings: experimentSettings.port,
+  places: PlaceFinder,
   throttle: Throttle,
 };
 
@@ -60,6 +62,7 @@ export const promptsArea = area({
     settings,
     assetSettings,
     experimentSettings,
+    places,
     throttle,
   }) => {
     const { stores } = storage;
@@ -92,7 +95,7 @@ export const promptsArea = area({
       // A key that is taken is somebody's: if it is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
       await makeOneExperiment(
         storage,
-        { clock, ids, settings: experimentSettings },
+        { clock, ids, settings: experimentSettings, places },
         {
           workspace,
           caller,

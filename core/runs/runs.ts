@@ -9,6 +9,7 @@ import type { Experiment } from '#ports/model/experiments';
 import { Notifiers } from '#ports/notify';
 import { Secrets } from '#ports/secrets';
 import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Toggles } from '#ports/toggles';
 import {
   checkLink,
@@ -60,6 +61,7 @@ const needs = {
   notifiers: Notifiers,
   secrets: Secrets,
   settings: runSettings.port,
+  places: PlaceFinder,
   assetSettings: assetSettings.port,
   experimentSettings: experimentSettings.port,
   toggles: Toggles,
@@ -85,6 +87,7 @@ export const runsArea = area({
     settings,
     assetSettings: bytes,
     experimentSettings,
+    places,
     toggles,
   }) => {
     const { experiments } = storage.stores;
@@ -140,16 +143,20 @@ export const runsArea = area({
         }
         const offline = body.offline === true;
         try {
-          await makeOneExperiment(storage, making, {
-            workspace,
-            caller,
-            projectName: body.projectName,
-            kind: 'em',
-            key: body.experimentKey,
-            offline,
-            alive: true,
-            reportsEnd: true,
-          });
+          await makeOneExperiment(
+            storage,
+            { ...making, places },
+            {
+              workspace,
+              caller,
+              projectName: body.projectName,
+              kind: 'em',
+              key: body.experimentKey,
+              offline,
+              alive: true,
+              reportsEnd: true,
+            },
+          );
         } catch (thrown) {
           if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;
           // Made by another request since the gate looked: one of this workspace, and of this project where the key reaches no other, is reopened.

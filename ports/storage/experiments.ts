@@ -127,7 +127,7 @@ export interface ExperimentStore {
 
 export const experimentMethods: Methods<ExperimentStore> = {
   insert: told('run', once),
-  create: once,
+  create: told('run', once),
   lock: once,
   findByKey: reads,
   listByKeys: reads,
