@@ -148,9 +148,11 @@ const sentBy = async ({ call }: BenchServer): Promise<Sent> =>
 /** What a request sends by itself: jobs only add to it. */
 const fewest = (counts: readonly number[]): number => Math.min(...counts);
 
+type Counted = Pick<Sent, 'statements' | 'turns'>;
+
 /** Statements of one request with nobody else there. */
-const count = async (server: BenchServer, prepared: readonly Prepared[]) => {
-  const found: { readonly statements: number; readonly turns: number }[] = [];
+const count = async (server: BenchServer, prepared: readonly Prepared[]): Promise<Counted> => {
+  const found: Counted[] = [];
   for (let i = 0; i < counted; i++) {
     const before = await sentBy(server);
     await runLoad({ port: server.port, clients: [prepared], seconds: 10, requests: 1 });
@@ -178,13 +180,12 @@ const giveModel = async (server: BenchServer, key: string): Promise<void> => {
 
 const measure = async (
   server: BenchServer,
-  keys: readonly string[],
-  { what, needs, make }: Kind,
+  prepared: readonly (readonly Prepared[])[],
+  { what, needs }: Kind,
+  { statements, turns }: Counted,
   seconds: number,
 ): Promise<Figure> => {
-  const prepared = keys.map((key) => make(server, key));
   await runLoad({ port: server.port, clients: prepared, seconds: seconds / 2 });
-  const { statements, turns } = await count(server, prepared[0] ?? []);
   const before = server.usedMs();
   const { perSecond, requests } = await runLoad({ port: server.port, clients: prepared, seconds });
   const after = server.usedMs();
@@ -209,8 +210,16 @@ export const requestsLine: Line = {
     withServer(async (server) => {
       const keys = await makeExperiments(server, clients);
       await Promise.all(keys.map((key) => giveModel(server, key)));
+      const all = kinds.map((kind) => ({
+        kind,
+        prepared: keys.map((key) => kind.make(server, key)),
+      }));
+      // Counted before any load, after which jobs have much to do.
+      const counts: Counted[] = [];
+      for (const { prepared } of all) counts.push(await count(server, prepared[0] ?? []));
       const figures: Figure[] = [];
-      for (const kind of kinds) figures.push(await measure(server, keys, kind, quick ? 2 : 5));
+      for (const [at, { kind, prepared }] of all.entries())
+        figures.push(await measure(server, prepared, kind, counts[at]!, quick ? 2 : 5));
       return figures;
     }),
 };

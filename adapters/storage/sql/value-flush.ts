@@ -30,7 +30,7 @@ export type Written = 'stored' | 'duplicate';
 const together = 200;
 const mostCharacters = 4 * 1024 * 1024;
 const mostWaiting = 5000;
-const mostRemembered = 200_000;
+const mostRemembered = 50_000;
 
 /** What the flushes of this process met lately; the database is told what follows from it, and looks for itself where it is not so. */
 interface Memory {
