@@ -17,7 +17,9 @@ export const addToCounts = async (
   slot: number,
   changes: readonly (readonly [projectId: string, change: number])[],
 ): Promise<void> => {
-  const rows = changes.filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sums = new Map<string, number>();
+  for (const [id, change] of changes) sums.set(id, (sums.get(id) ?? 0) + change);
+  const rows = [...sums].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (rows.length === 0) return;
   await dialect.insertColumns(
     db,

@@ -297,6 +297,25 @@ export const experimentContract = (storage: () => Storage): void => {
     ]);
   });
 
+  it('counts an experiment once that is moved to where it is, and as many as are moved together', async () => {
+    const [project, other] = [await addProject(storage()), await addProject(storage())];
+    const home = { workspaceId: project.workspaceId, projectId: project.id };
+    for (let i = 0; i < 3; i++) await experiments().create(creationIn(project));
+    const [first = '', second = ''] = await experiments().listIdsAtHome(project.id, undefined, 2);
+    await experiments().markDeleted(first, start);
+
+    const moved = await experiments().move(second, home);
+    const before = await experiments().countInProject(project.id);
+    await experiments().moveAll(project.id, other.id);
+
+    expect([
+      moved,
+      before,
+      await experiments().countInProject(project.id),
+      await experiments().countInProject(other.id),
+    ]).to.deep.equal(['moved', 2, 0, 2]);
+  });
+
   it('creates nothing in a project that is deleted or of another workspace', async () => {
     const [project, other] = [await addProject(storage()), await addProject(storage())];
     await storage().stores.projects.markDeleted(project.id, start);
