@@ -43,6 +43,7 @@ import { ShownSettings } from '#ports/settings-shown';
 import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
 import { WebhookForms } from '#ports/webhook-forms';
@@ -129,7 +130,7 @@ const bindStorage = (
   { opened, parts, stops }: Assembly,
 ): Pick<Bound, 'storage' | 'notes'> => {
   const notes = createNotes(opened.storage.stores.changes, parts.clock);
-  const { storage, finder } = cacheExperiments(
+  const { storage, finder, places } = cacheExperiments(
     noteChanges(opened.storage, (change) => {
       notes.add(change);
     }),
@@ -138,6 +139,7 @@ const bindStorage = (
   stops.push(() => notes.flush(true));
   provide(container, Storage, {}, () => storage);
   provide(container, ExperimentFinder, {}, () => finder);
+  provide(container, PlaceFinder, {}, () => places);
   return { storage, notes };
 };
 

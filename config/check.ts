@@ -77,6 +77,12 @@ const lookAtStorage = async (
           ? undefined
           : `${wrong} series hold another number of points than their chunks`;
       }),
+      await look('projects know how many experiments they hold', async () => {
+        const wrong = await storage.countBrokenFigures();
+        return wrong === 0
+          ? undefined
+          : `${wrong} ${wrong === 1 ? 'project counts' : 'projects count'} another number of experiments than there are`;
+      }),
     ];
   }).catch((thrown: unknown) => [{ what: 'the database can be reached', fault: tell(thrown) }]);
   return looked;

@@ -41,6 +41,7 @@ const rowMembers: Members<Operation> = {
   deprecated: true,
   access: true,
   wire: true,
+  adds: true,
   audit: true,
 };
 const accessMembers: Members<AccessRule> = {

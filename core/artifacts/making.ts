@@ -46,8 +46,9 @@ const insert = async (
 ): Promise<MadeVersion> => {
   const { experiment, caller, name, type, public: isPublic } = request;
   const now = clock.now();
+  const fresh = ids.next();
   const artifact = await stores.artifacts.open({
-    id: ids.next(),
+    id: fresh,
     workspaceId: experiment.workspaceId,
     projectId: experiment.projectId,
     experimentKey: experiment.key,
@@ -57,7 +58,10 @@ const insert = async (
     public: isPublic,
     createdAt: now,
   });
-  const previous = await stores.artifactVersions.findHighestVersion(artifact.id);
+  const previous =
+    artifact.id === fresh
+      ? undefined
+      : await stores.artifactVersions.findHighestVersion(artifact.id);
   const version =
     request.version ??
     nextVersion(await stores.artifactVersions.findHighestNumber(experiment.workspaceId, name));
@@ -88,11 +92,12 @@ const insert = async (
       { reason: 'artifactNumberUsed' },
     );
   // One client says `isPublic: false` with every version, so that only the first decides; afterwards a version may open the artifact, not close it.
-  await stores.artifacts.update(artifact.id, {
+  const change = {
     ...request.change,
-    type,
-    ...(isPublic ? { public: true } : {}),
-  });
+    ...(type === artifact.type ? {} : { type }),
+    ...(isPublic && !artifact.public ? { public: true } : {}),
+  };
+  if (Object.keys(change).length > 0) await stores.artifacts.update(artifact.id, change);
   if (request.aliases.length > 0) await stores.artifactVersions.setAliases(id, request.aliases);
   return {
     artifactId: artifact.id,

@@ -5,12 +5,13 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Toggles } from '#ports/toggles';
 import { queueCall } from '../rpc/offers.js';
 import {
   checkLink,
   checkMoves,
-  makeExperiment,
+  makeOneExperiment,
   moveInto,
   readError,
   replaceError,
@@ -26,6 +27,7 @@ const needs = {
   clock: Clock,
   ids: Ids,
   settings: experimentSettings.port,
+  places: PlaceFinder,
   toggles: Toggles,
 };
 
@@ -44,21 +46,23 @@ export const experimentsArea = area({
   },
   settings: experimentSettings,
   needs,
-  handlers: ({ storage, clock, ids, settings, toggles }) => {
+  handlers: ({ storage, clock, ids, settings, places, toggles }) => {
     const { experiments } = storage.stores;
     const making = { clock, ids, settings };
     return {
       async createExperiment({ body, workspace, caller }) {
         const kind = body.type?.toUpperCase() === 'LLM' ? 'llm' : 'em';
-        const made = await storage.transaction((stores) =>
-          makeExperiment(stores, making, {
+        const made = await makeOneExperiment(
+          storage,
+          { ...making, places },
+          {
             workspace,
             caller,
             projectName: body.projectName,
             kind,
             name: body.experimentName,
             alive: body.disableHeartBeat !== true,
-          }),
+          },
         );
         return {
           experimentKey: made.key,

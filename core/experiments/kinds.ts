@@ -17,7 +17,10 @@ export const experimentKind = defineKind(experiment, {
   rules: ({ storage: { stores }, finder, clock }) => ({
     // What only adds to a run comes many times a second for each: it may be told what was found a moment ago.
     find: ({ text }, { operation }) =>
-      (operation.wire?.retryableWith429 === true ? finder : stores.experiments).findByKey(text),
+      (operation.adds === true || operation.wire?.retryableWith429 === true
+        ? finder
+        : stores.experiments
+      ).findByKey(text),
     findMany: async (keys) =>
       new Map((await stores.experiments.listByKeys(keys)).map((one) => [one.key, one])),
     placeOf: (found) => experimentPlace(stores, found),

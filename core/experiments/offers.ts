@@ -7,7 +7,8 @@ import type { Project, ProjectKind } from '#ports/model/projects';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
-import type { Stores } from '#ports/storage/storage';
+import type { StorageOf, Stores } from '#ports/storage/storage';
+import type { PlaceFinder } from '#ports/storage/workspaces';
 import type { Toggles } from '#ports/toggles';
 import { checkProjectName, defaultProject } from '../workspaces/rules.js';
 import { decodeText } from '../run-documents/rules.js';
@@ -54,11 +55,7 @@ export const requireProject = async (
   { clock, ids }: MakingNeeds,
   request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
 ): Promise<Project> => {
-  const name =
-    request.projectName === undefined || request.projectName === ''
-      ? defaultProject
-      : request.projectName;
-  checkProjectName(name);
+  const name = projectNameOf(request);
   const found = await findOrHold(stores, request.workspace, name);
   if (found === undefined) {
     const id = ids.next();
@@ -77,8 +74,19 @@ export const requireProject = async (
       throw new Failure('absent', `project ${name.slice(0, 100)} was deleted just now`);
     return fresh;
   }
-  if (found.kind !== request.kind) throw wrongKind(found);
-  return found;
+  return ofKind(found, request.kind);
+};
+
+/** The name that a request says, or the one of the project that is meant without one. Rejects with `invalid` for one that is too long. */
+const projectNameOf = ({ projectName }: Pick<ExperimentRequest, 'projectName'>): string => {
+  const name = projectName === undefined || projectName === '' ? defaultProject : projectName;
+  checkProjectName(name);
+  return name;
+};
+
+const ofKind = (project: Project, kind: ProjectKind): Project => {
+  if (project.kind !== kind) throw wrongKind(project);
+  return project;
 };
 
 /** Refuses with `invalid` when a workspace that has a limit is full, and keeps others from filling it meanwhile. */
@@ -99,6 +107,12 @@ export const checkWorkspaceRoom = async (
     );
 };
 
+/** Experiments a project of that kind may hold; 0 is any number. */
+const projectLimit = (settings: ExperimentSettings, kind: ProjectKind): number =>
+  kind === 'llm'
+    ? settings.EXPERIMENTS_IN_LLM_PROJECT_LIMIT
+    : settings.EXPERIMENTS_IN_EM_PROJECT_LIMIT;
+
 /** More than are made at once: a project with as much room is not locked. */
 const roomForMany = 1000;
 
@@ -110,24 +124,27 @@ export const checkProjectRoom = async (
   coming = 1,
 ): Promise<void> => {
   if (coming === 0) return;
-  const limit =
-    project.kind === 'llm'
-      ? settings.EXPERIMENTS_IN_LLM_PROJECT_LIMIT
-      : settings.EXPERIMENTS_IN_EM_PROJECT_LIMIT;
-  if (limit === 0 || (await experiments.countInProject(project.id)) + coming + roomForMany <= limit)
-    return;
+  const limit = projectLimit(settings, project.kind);
+  const isRoomy = async () =>
+    coming <= roomForMany / 10 &&
+    (await experiments.countInProject(project.id)) + coming + roomForMany <= limit;
+  if (limit === 0 || (await isRoomy())) return;
   await projects.lock(project.id);
   const held = await experiments.countInProject(project.id);
-  if (held + coming <= limit) return;
-  const name = project.name.slice(0, 100);
-  throw new Failure(
+  if (held + coming > limit) throw fullProject(project, { held, coming, limit });
+};
+
+const fullProject = (
+  { name }: Pick<Project, 'name'>,
+  { held, coming, limit }: Readonly<Record<'held' | 'coming' | 'limit', number>>,
+) =>
+  new Failure(
     'invalid',
     coming === 1
-      ? `project ${name} holds ${held} experiments already, and the limit is ${limit}`
-      : `project ${name} holds ${held} experiments and has no room for ${coming} more, since the limit is ${limit}`,
+      ? `project ${name.slice(0, 100)} holds ${held} experiments already, and the limit is ${limit}`
+      : `project ${name.slice(0, 100)} holds ${held} experiments and has no room for ${coming} more, since the limit is ${limit}`,
     { reason: 'experimentLimit' },
   );
-};
 
 /** The one kind of project that all of these experiments are at home in. Rejects with `invalid` when they are of both kinds. */
 export const requireOneKind = async (
@@ -176,9 +193,14 @@ export const inProject = async (
   needs: MakingNeeds,
   request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
   place: (home: Project) => Promise<boolean>,
+): Promise<Project> => placeIn(() => requireProject(stores, needs, request), place);
+
+const placeIn = async (
+  find: (attempt: number) => Promise<Project>,
+  place: (home: Project) => Promise<boolean>,
 ): Promise<Project> => {
   for (let attempt = 0; attempt < placings; attempt++) {
-    const project = await requireProject(stores, needs, request);
+    const project = await find(attempt);
     if (await place(project)) return project;
   }
   throw new Failure('unavailable', 'the project is deleted again and again', { retryAfter: 1 });
@@ -238,52 +260,100 @@ export interface MadeExperiment {
   readonly project: Project;
 }
 
-/** Makes an experiment in its project, with its name as the one other that a fresh one has. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
+/** What is stored of a new experiment, but for its project. */
+const planExperiment = ({ clock, ids }: MakingNeeds, request: ExperimentRequest) => {
+  const key = request.key ?? ids.key();
+  const name = request.name === undefined || request.name === '' ? inventName(key) : request.name;
+  const id = ids.next();
+  const now = clock.now();
+  return {
+    id,
+    key,
+    workspaceId: request.workspace.id,
+    userId: request.caller.userId,
+    name,
+    createdAt: now,
+    beatMs: request.offline === true ? offlineSilenceMs : liveBeatMs,
+    alive: request.alive ?? false,
+    offline: request.offline ?? false,
+    reportsEnd: request.reportsEnd ?? false,
+  };
+};
+
+/** Puts a new experiment into a project; `false` where that is not there any more. */
+const createIn = async (
+  { experiments }: Pick<Stores, 'experiments'>,
+  { ids, settings }: MakingNeeds,
+  caller: Caller,
+  planned: ReturnType<typeof planExperiment>,
+  project: Project,
+): Promise<boolean> => {
+  const limit = projectLimit(settings, project.kind);
+  const { id, key, name, workspaceId, createdAt } = planned;
+  const outcome = await experiments.create({
+    experiment: { ...planned, projectId: project.id },
+    named: toOther(nameKey, name, undefined, createdAt),
+    event: {
+      id: ids.next(),
+      subject: `experiment:${id}`,
+      name: 'experiment.created',
+      at: createdAt,
+      detail: {
+        experimentKey: key,
+        workspaceId,
+        projectId: project.id,
+        userName: caller.userName,
+      },
+    },
+    ...(limit === 0 ? {} : { limit }),
+  });
+  if (outcome === 'full')
+    throw fullProject(project, {
+      held: await experiments.countInProject(project.id),
+      coming: 1,
+      limit,
+    });
+  return outcome === 'made';
+};
+
+/** Makes an experiment in its project, with its name as the one other that a fresh one has, within the caller's transaction. Rejects with `conflict` when the key is taken, with `invalid` when the project is full. */
 export const makeExperiment = async (
-  stores: Pick<Stores, 'events' | 'experiments' | 'projects' | 'values' | 'workspaces'>,
+  stores: Pick<Stores, 'experiments' | 'projects' | 'workspaces'>,
   needs: MakingNeeds,
   request: ExperimentRequest,
 ): Promise<MadeExperiment> => {
   await checkWorkspaceRoom(stores, request.workspace);
-  const key = request.key ?? needs.ids.key();
-  const name = request.name === undefined || request.name === '' ? inventName(key) : request.name;
-  const id = needs.ids.next();
-  const now = needs.clock.now();
-  const project = await inProject(stores, needs, request, async (home) => {
-    await checkProjectRoom(stores, needs, home);
-    return stores.experiments.insert({
-      id,
-      key,
-      workspaceId: request.workspace.id,
-      projectId: home.id,
-      userId: request.caller.userId,
-      name,
-      createdAt: now,
-      beatMs: request.offline === true ? offlineSilenceMs : liveBeatMs,
-      alive: request.alive ?? false,
-      offline: request.offline ?? false,
-      reportsEnd: request.reportsEnd ?? false,
-    });
-  });
-  await stores.values.write({
-    experimentId: id,
-    kind: 'other',
-    values: [toOther(nameKey, name, undefined, now)],
-    receivedAt: now,
-  });
-  await stores.events.append({
-    id: needs.ids.next(),
-    subject: `experiment:${id}`,
-    name: 'experiment.created',
-    at: now,
-    detail: {
-      experimentKey: key,
-      workspaceId: request.workspace.id,
-      projectId: project.id,
-      userName: request.caller.userName,
+  const planned = planExperiment(needs, request);
+  const project = await inProject(stores, needs, request, (home) =>
+    createIn(stores, needs, request.caller, planned, home),
+  );
+  return { id: planned.id, key: planned.key, name: planned.name, project };
+};
+
+/** The same by itself: without a transaction of its own, so that what many ask for at once is stored together, unless its workspace has a limit. */
+export const makeOneExperiment = async (
+  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+  { places, ...needs }: MakingNeeds & { readonly places: PlaceFinder },
+  request: ExperimentRequest,
+): Promise<MadeExperiment> => {
+  if (request.workspace.experimentsLimit !== undefined)
+    return storage.transaction((stores) => makeExperiment(stores, needs, request));
+  const { stores } = storage;
+  const planned = planExperiment(needs, request);
+  const name = projectNameOf(request);
+  const project = await placeIn(
+    async (attempt) => {
+      // One that was found a moment ago may be gone by now; the next is looked for.
+      const found = await (attempt === 0
+        ? places.findProject(request.workspace.id, name)
+        : stores.projects.findByName(request.workspace.id, name));
+      return found === undefined
+        ? storage.transaction((inside) => requireProject(inside, needs, request))
+        : ofKind(found, request.kind);
     },
-  });
-  return { id, key, name, project };
+    (home) => createIn(stores, needs, request.caller, planned, home),
+  );
+  return { id: planned.id, key: planned.key, name: planned.name, project };
 };
 
 const errorLimit = 1_000_000;

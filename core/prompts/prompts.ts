@@ -9,9 +9,10 @@ import type { Experiment } from '#ports/model/experiments';
 import type { Caller } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
 import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Throttle } from '#ports/throttle';
 import { keepJson } from '../assets/offers.js';
-import { makeExperiment } from '../experiments/offers.js';
+import { makeOneExperiment } from '../experiments/offers.js';
 import { experimentLink } from '../experiments/rules.js';
 import { checkQuota } from '../quota.js';
 import { takeAllowance } from '../throttling.js';
@@ -37,6 +38,7 @@ const needs = {
   settings: metricSettings.port,
   assetSettings: assetSettings.port,
   experimentSettings: experimentSettings.port,
+  places: PlaceFinder,
   throttle: Throttle,
 };
 
@@ -60,6 +62,7 @@ export const promptsArea = area({
     settings,
     assetSettings,
     experimentSettings,
+    places,
     throttle,
   }) => {
     const { stores } = storage;
@@ -90,24 +93,20 @@ export const promptsArea = area({
           { reason: 'workspaceAbsent' },
         );
       // A key that is taken is somebody's: if it is not the caller's to write, it is answered as unknown, so that keys cannot be probed.
-      await storage
-        .transaction((inside) =>
-          makeExperiment(
-            inside,
-            { clock, ids, settings: experimentSettings },
-            {
-              workspace,
-              caller,
-              projectName: run.projectName,
-              kind: run.kind,
-              key: run.key,
-              name: run.name,
-            },
-          ),
-        )
-        .catch((thrown: unknown) => {
-          if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;
-        });
+      await makeOneExperiment(
+        storage,
+        { clock, ids, settings: experimentSettings, places },
+        {
+          workspace,
+          caller,
+          projectName: run.projectName,
+          kind: run.kind,
+          key: run.key,
+          name: run.name,
+        },
+      ).catch((thrown: unknown) => {
+        if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;
+      });
       const made = await stores.experiments.findByKey(run.key);
       if (made === undefined || !workspaces.some((one) => one.id === made.workspaceId))
         throw new Failure('absent', `experiment ${run.key} not found`, { reason: 'runAbsent' });

@@ -64,7 +64,8 @@ const requireModel = async (
       userId: caller.userId,
       createdAt: clock.now(),
     });
-  const there = await registry.lockModel(id);
+  // One that was just made is this transaction's own.
+  const there = found === undefined || (await registry.lockModel(id));
   const model = await registry.findModel(id);
   if (!there || model === undefined) throw absentModel(name);
   return model;
@@ -88,7 +89,7 @@ export const register = async (
     model.latestId === undefined ? undefined : await modelVersions.findVersion(model.latestId);
   const version = request.version ?? nextVersion(latest?.version);
   const [id, now] = [needs.ids.next(), needs.clock.now()];
-  const files = await modelVersions.insertVersion({
+  const planned = {
     id,
     modelId: model.id,
     experimentId: experiment.id,
@@ -99,24 +100,23 @@ export const register = async (
     comment,
     tags,
     status: noStatus,
-    userId: caller.userId,
     createdAt: now,
-  });
+  };
+  const files = await modelVersions.insertVersion({ ...planned, userId: caller.userId });
   if (files === 0)
     throw new Failure(
       'absent',
       `experiment ${experiment.key} has no model ${experimentModelName.slice(0, 100)}`,
     );
-  await modelVersions.countVersions(
-    model.id,
-    1,
-    latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id,
-  );
-  await registry.updateModel(model.id, {
+  const latestId =
+    latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id;
+  await modelVersions.countVersions(model.id, 1, latestId);
+  const change = {
     updatedAt: now,
     ...(request.description === undefined ? {} : { description: request.description }),
     ...(request.public === undefined ? {} : { public: request.public }),
-  });
+  };
+  await registry.updateModel(model.id, change);
   await modelVersions.appendHistory({
     id: needs.ids.next(),
     modelId: model.id,
@@ -128,8 +128,9 @@ export const register = async (
     userName: caller.userName,
     at: now,
   });
-  const [changed, made] = [await registry.findModel(model.id), await modelVersions.findVersion(id)];
-  if (changed === undefined || made === undefined) throw absentModel(request.registryModelName);
+  // Held since it was found, so that it is what has just been written.
+  const changed = { ...model, ...change, versions: model.versions + 1, latestId };
+  const made = { ...planned, files, userName: caller.userName, updatedAt: now };
   await appendEvent(stores, needs, 'registry.version-created', {
     model: changed,
     version: made,

@@ -9,8 +9,15 @@ import type { Experiment } from '#ports/model/experiments';
 import { Notifiers } from '#ports/notify';
 import { Secrets } from '#ports/secrets';
 import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { Toggles } from '#ports/toggles';
-import { checkLink, makeExperiment, replaceError, requireOneKind } from '../experiments/offers.js';
+import {
+  checkLink,
+  makeExperiment,
+  makeOneExperiment,
+  replaceError,
+  requireOneKind,
+} from '../experiments/offers.js';
 import {
   beats,
   experimentLink,
@@ -54,6 +61,7 @@ const needs = {
   notifiers: Notifiers,
   secrets: Secrets,
   settings: runSettings.port,
+  places: PlaceFinder,
   assetSettings: assetSettings.port,
   experimentSettings: experimentSettings.port,
   toggles: Toggles,
@@ -79,6 +87,7 @@ export const runsArea = area({
     settings,
     assetSettings: bytes,
     experimentSettings,
+    places,
     toggles,
   }) => {
     const { experiments } = storage.stores;
@@ -134,8 +143,10 @@ export const runsArea = area({
         }
         const offline = body.offline === true;
         try {
-          await storage.transaction((stores) =>
-            makeExperiment(stores, making, {
+          await makeOneExperiment(
+            storage,
+            { ...making, places },
+            {
               workspace,
               caller,
               projectName: body.projectName,
@@ -144,7 +155,7 @@ export const runsArea = area({
               offline,
               alive: true,
               reportsEnd: true,
-            }),
+            },
           );
         } catch (thrown) {
           if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;

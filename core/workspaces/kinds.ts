@@ -4,6 +4,7 @@ import type { Caller } from '#ports/model/identity';
 import { project } from '#ports/model/projects';
 import { workspace } from '#ports/model/workspaces';
 import { storageOf, type Stores } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import { naming } from '../subject-paths.js';
 import { workspaceOf } from './offers.js';
 
@@ -24,9 +25,10 @@ const namesNoWorkspace = async (
 };
 
 export const workspaceKind = defineKind(workspace, {
-  needs: { storage: storageOf('projects', 'workspaces') },
-  rules: ({ storage: { stores } }) => ({
-    find: ({ text }) => stores.workspaces.findByName(text),
+  needs: { storage: storageOf('projects', 'workspaces'), places: PlaceFinder },
+  rules: ({ storage: { stores }, places }) => ({
+    find: ({ text }, { operation }) =>
+      operation.adds === true ? places.findWorkspace(text) : stores.workspaces.findByName(text),
     async findDefault({ caller: { defaultWorkspaceId } }) {
       if (defaultWorkspaceId === undefined)
         throw new Failure('absent', 'the key has no default workspace', {

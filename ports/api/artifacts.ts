@@ -119,6 +119,7 @@ export const artifactOperations = operations({
     method: 'POST',
     path: write('/artifacts/upsert'),
     access: { needs: 'write', about: inBody, beyondProject: true },
+    adds: true,
     summary: 'Make a version of an artifact, and the artifact when there is none of that name',
     body: object({
       artifactName: text({ min: 1, max: 1000 }),

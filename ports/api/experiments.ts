@@ -85,6 +85,7 @@ export const experimentOperations = operations({
       about: maybe(workspace, 'body.workspaceName'),
       inProject: ['body.projectName'],
     },
+    adds: true,
     summary: 'Create an experiment, and its project when there is none of that name',
     body: object({
       workspaceName: optional(text()),

@@ -246,6 +246,8 @@ export interface Operation {
   readonly deprecated?: boolean;
   readonly access: AccessRule;
   readonly wire?: Wire;
+  /** It only adds to what it is about: that may be known as it was up to five seconds ago, where another process changed it. */
+  readonly adds?: boolean;
   /** Is written to the audit log: changes of rights, keys and settings, and deletions. Never a row that asks for no credential: its handler writes what was proved, so that strangers cannot fill the log. */
   readonly audit?: boolean;
 }

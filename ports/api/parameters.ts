@@ -109,6 +109,7 @@ export const parameterOperations = operations({
     method: 'POST',
     path: [...write('/experiment/tags'), live('/tags/add-tags-to-experiment')],
     access: { needs: 'write', about: inBody },
+    adds: true,
     summary: 'Add tags; those that are there stay where they are',
     wire: { credential: 'body.apiKey' },
     body: object({ experimentKey: text(), addedTags: texts() }),

@@ -154,6 +154,7 @@ export const registryOperations = operations({
     method: 'POST',
     path: write('/registry-model/item/create'),
     access: { needs: 'write', about: one(experiment, 'body.experimentKey'), beyondProject: true },
+    adds: true,
     summary: 'Register a model of an experiment by its name, as a new model or as a version of one',
     body: object({
       experimentKey: text(),

@@ -1,5 +1,7 @@
 import type { Experiment } from '../model/experiments.js';
 import { port } from '../port.js';
+import type { NewEvent } from './events.js';
+import type { LoggedValue } from './values.js';
 import {
   changesExperiment,
   changesExperiments,
@@ -22,6 +24,16 @@ export interface NewExperiment {
   readonly alive: boolean;
   readonly offline: boolean;
   readonly reportsEnd: boolean;
+}
+
+/** A new experiment with what is stored with it. */
+export interface Creation {
+  readonly experiment: NewExperiment;
+  /** The one other that a fresh one has. */
+  readonly named: LoggedValue;
+  readonly event: NewEvent;
+  /** Experiments its project may hold; any number when left out. */
+  readonly limit?: number;
 }
 
 export interface ExperimentChange {
@@ -64,6 +76,11 @@ export interface ExperimentStore {
    * such project any more. Rejects with `conflict` when the key is taken, also by a deleted one that is not yet purged.
    */
   insert(experiment: NewExperiment): Promise<boolean>;
+  /**
+   * The same with all that a new experiment has, whole or not at all, in a project that holds fewer experiments than the limit; of many at once
+   * no more are made than fit. Says `homeless` when there is no such project, and `full` when it holds as many as it may.
+   */
+  create(creation: Creation): Promise<'made' | 'homeless' | 'full'>;
   /** Inside a transaction: keeps everybody else from changing the experiment until it ends. Answers it as it is now. */
   lock(id: string): Promise<Experiment | undefined>;
   /** Deleted ones are not found. */
@@ -110,6 +127,7 @@ export interface ExperimentStore {
 
 export const experimentMethods: Methods<ExperimentStore> = {
   insert: notifies('run', once),
+  create: notifies('run', once),
   lock: once,
   findByKey: reads,
   listByKeys: reads,

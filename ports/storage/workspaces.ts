@@ -1,4 +1,6 @@
+import type { Project } from '../model/projects.js';
 import type { Workspace } from '../model/workspaces.js';
+import { port } from '../port.js';
 import { changesExperiments, once, reads, sets, type Methods } from './methods.js';
 
 /** Something that is there although what it belongs to is gone. */
@@ -48,6 +50,13 @@ export interface WorkspaceStore {
   /** Every workspace, in the order of their names: for administrators. */
   listAll(): Promise<readonly Workspace[]>;
 }
+
+/** Finds where something is to be made, for requests that make many. What it tells may be up to 5 s old where another process changed it. */
+export interface PlaceFinder {
+  findWorkspace(name: string): Promise<Workspace | undefined>;
+  findProject(workspaceId: string, name: string): Promise<Project | undefined>;
+}
+export const PlaceFinder = port<PlaceFinder>('place-finder');
 
 export const workspaceMethods: Methods<WorkspaceStore> = {
   insert: once,

@@ -11,6 +11,7 @@ import { Clock } from '#ports/clock';
 import { isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { ExperimentFinder } from '#ports/storage/experiments';
+import { PlaceFinder } from '#ports/storage/workspaces';
 import type { Port } from '#ports/port';
 import { narrowStorage, storesNamedBy, type Storage } from '#ports/storage/storage';
 import type { Asker, Battery } from './askers.js';
@@ -22,6 +23,13 @@ import { isRestricted, placesOf } from './rows.js';
 export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
   const ports = new Map<symbol, unknown>([
     [ExperimentFinder, storage.stores.experiments],
+    [
+      PlaceFinder,
+      {
+        findWorkspace: storage.stores.workspaces.findByName,
+        findProject: storage.stores.projects.findByName,
+      },
+    ],
     [Clock, systemClock],
   ]);
   const resolve = (port: Port<unknown>): unknown => {

@@ -16,6 +16,7 @@ import { listingLine } from './listing.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
 import { oauthLine } from './oauth.js';
 import { runTableLine } from './run-table.js';
+import { requestsLine } from './requests.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { startLine } from './start.js';
@@ -39,6 +40,7 @@ const lines: readonly Line[] = wanted.peers
     : [
         ingestLine,
         rowsLine,
+        requestsLine,
         acknowledgementsLine,
         sizeLine,
         summaryLine,

@@ -7,9 +7,10 @@ import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
 import { metricOperations } from '#ports/api/metrics';
 import { one, operations } from '#ports/api/operation';
-import { object, text } from '#ports/api/schema';
+import { integer, list, object, text } from '#ports/api/schema';
 import { saved } from '#ports/api/tracking';
 import { plugin } from '#ports/plugin';
+import { countStatements } from './statements.js';
 
 const {
   body,
@@ -39,6 +40,17 @@ const rows = operations({
   },
 });
 
+const counted = operations({
+  countStatements: {
+    method: 'GET',
+    path: '/bench/statements',
+    access: { needs: 'public' },
+    summary: 'What was sent to the database so far',
+    replies: { 200: object({ statements: integer(), turns: integer(), newest: list(text()) }) },
+    fails: [],
+  },
+});
+
 const createRows = `create table if not exists bench_points (
   id bigint generated always as identity primary key, experiment_id uuid not null, name text not null, context text, value float8, text text not null, step bigint, epoch bigint, time bigint not null
 ); create index if not exists bench_points_series on bench_points (experiment_id, name, id)`;
@@ -64,6 +76,7 @@ export default plugin({
   needs: {},
   contribute(_met, { folder }: { readonly folder: string }) {
     let pool: Promise<pg.Pool> | undefined;
+    const sent = countStatements();
     const handlers = {
       parseBatch: async () => ({}),
       async storeRows({
@@ -99,6 +112,17 @@ export default plugin({
           table: rows,
           needs: {},
           handlers: () => handlers,
+        }),
+        area({
+          name: 'bench-statements',
+          family: trackingFamily,
+          table: counted,
+          needs: {},
+          handlers: () => ({
+            async countStatements() {
+              return sent();
+            },
+          }),
         }),
       ],
       stop: async () => {

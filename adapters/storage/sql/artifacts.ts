@@ -353,15 +353,24 @@ export const artifactStores = (
           name_key: nameKeyOf(artifact.workspaceId, artifact.name),
           version_key: keyOf(version),
         };
-        await inside('artifact_numbers')
-          .insert({ ...number, version, order_key: order, version_id: id })
-          .onConflict(['workspace_id', 'name_key', 'version_key'])
-          .ignore();
-        const holder = await inside('artifact_numbers')
-          .select('version_id')
-          .where(number)
-          .first<{ readonly version_id: string }>();
-        if (holder.version_id !== id) {
+        const taken = await dialect.insertFresh(
+          inside,
+          'artifact_numbers',
+          ['workspace_id', 'name_key', 'version_key'],
+          [
+            { name: 'workspace_id', kind: 'id', values: [number.workspace_id] },
+            { name: 'name_key', kind: 'text', values: [number.name_key] },
+            { name: 'version_key', kind: 'text', values: [number.version_key] },
+            { name: 'version', kind: 'text', values: [version] },
+            { name: 'order_key', kind: 'text', values: [order] },
+            { name: 'version_id', kind: 'id', values: [id] },
+          ],
+        );
+        if (taken === 0) {
+          const holder = await inside('artifact_numbers')
+            .select('version_id')
+            .where(number)
+            .first<{ readonly version_id: string }>();
           const there = await inside('artifact_versions')
             .select('id')
             .where({ id: holder.version_id, artifact_id: artifact.id })

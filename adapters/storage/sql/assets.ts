@@ -12,7 +12,7 @@ import type {
 } from '#ports/model/assets';
 import type { AssetStore, Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files.js';
-import type { ColumnValues } from '#ports/sql-dialect';
+import type { ColumnValues, PipelinedTransaction } from '#ports/sql-dialect';
 import { batchByKey } from './batch-by-key.js';
 import {
   containing,
@@ -22,6 +22,7 @@ import {
   wholeOrNothing,
   type Connection,
 } from './connection.js';
+import { inOnePiece } from './one-piece.js';
 import { withoutHeld, workThrough } from './queue-faults.js';
 import { isId } from './ids.js';
 
@@ -416,6 +417,38 @@ const insertTogether = async (
   return verdicts;
 };
 
+/** Stores assets of any experiments as one message, expecting that nothing stands against any of them. Rejects where something does; nothing is stored then. */
+const insertInOnePiece = (
+  connection: Connection,
+  pipelined: PipelinedTransaction,
+  assets: readonly Asset[],
+): Promise<void> => {
+  const { dialect } = connection;
+  const { refuseUnless } = pipelined;
+  const experiments = [...new Set(assets.map(({ experimentId }) => experimentId))];
+  const used = assets.flatMap(({ blobKey }) => (blobKey === undefined ? [] : [blobKey]));
+  const all = refuseUnless('count(*) = ?');
+  return inOnePiece(connection, pipelined, (db) => [
+    () =>
+      dialect.run(
+        db,
+        `select ${all} from (select id from experiments where ${dialect.anyOf('id', 'id')} and deleted_at is null order by id for update) held`,
+        [experiments.length, experiments],
+      ),
+    ...(used.length === 0
+      ? []
+      : [
+          () =>
+            dialect.run(
+              db,
+              `with gone as (delete from uploads where ${dialect.anyOf('blob_key', 'text')} returning blob_key) select ${all} from gone`,
+              [used, used.length],
+            ),
+        ]),
+    () => dialect.insertColumns(db, 'assets', toColumns(assets)),
+  ]);
+};
+
 interface DirectContent {
   readonly facts: AssetFacts;
   readonly idGiven: boolean;
@@ -451,12 +484,31 @@ export const assetStores = (
     inTransaction(connection, (inside) =>
       insertTogether(inside, assets[0]?.experimentId ?? '', assets),
     );
-  const insertPlain = connection.inTransaction
+  const insertOne = connection.inTransaction
     ? async (asset: Asset): Promise<Kept> => (await insertAll([asset]))[0] ?? { outcome: 'gone' }
     : batchByKey<Asset, Kept>(
         { keyOf: (asset) => asset.experimentId, together, waiting: mostWaiting },
         insertAll,
       );
+  const { pipelined } = dialect;
+  const joined =
+    connection.inTransaction || pipelined === undefined
+      ? insertOne
+      : batchByKey<Asset, Kept>(
+          { keyOf: () => '', together, waiting: mostWaiting },
+          async (assets) => {
+            const stored = await insertInOnePiece(connection, pipelined, assets).then(
+              () => true,
+              () => false, // what stands against one of them is found by the careful way
+            );
+            return stored
+              ? assets.map(({ id }) => ({ outcome: 'kept', id }))
+              : Promise.all(assets.map(insertOne));
+          },
+        );
+  /** What belongs to an artifact version is counted into it. */
+  const insertPlain = (asset: Asset): Promise<Kept> =>
+    asset.artifactVersionId === undefined ? joined(asset) : insertOne(asset);
   const select = () => db('assets').select(...assetColumns);
   const found = async (query: Knex.QueryBuilder): Promise<readonly Asset[]> =>
     ((await query) as readonly AssetRow[]).map(toAsset); // the columns named above

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '#ports/events';
-import type { EventStore } from '#ports/storage/events';
+import type { EventStore, NewEvent } from '#ports/storage/events';
 import { inTransaction, isTrue, keyOf, wholeOrNothing, type Connection } from './connection.js';
 
 interface EventRow {
@@ -45,11 +45,32 @@ const toEvent = (row: EventRow, subject: string): DomainEvent => ({
   detail: JSON.parse(row.detail) as Record<string, unknown>,
 }); // written by `append`
 
+/** Number and event in one statement, where an engine takes them so: the subject's row is changed first, and no other transaction can fill a gap. */
+const appendAtOnce = async (
+  { db, dialect }: Connection,
+  { id, subject, name, at, detail }: NewEvent,
+): Promise<void> => {
+  const key = keyOf(subject);
+  await dialect.run(
+    db,
+    `with s as (insert into event_subjects (subject_key, subject, last_number, due_at, held_until) values (?, ?, 1, ?, 0)
+${dialect.onConflict(['subject_key'], [`last_number = ${dialect.stored('event_subjects', 'last_number')} + 1`, `due_at = ${dialect.incoming('due_at')}`])} returning last_number)
+insert into events (subject_key, number, id, name, at, detail) select ?, s.last_number, ?, ?, ?, ? from s`,
+    [key, subject, at, key, id, name, at, JSON.stringify(detail)],
+  );
+};
+
 export const eventStore = (connection: Connection): EventStore => {
   const { db, dialect } = connection;
   return {
-    append: ({ id, subject, name, at, detail }) =>
-      inTransaction(connection, async ({ db: inside }) => {
+    append: (event) =>
+      inTransaction(connection, async (within) => {
+        if (dialect.pipelined !== undefined) {
+          await appendAtOnce(within, event);
+          return;
+        }
+        const { db: inside } = within;
+        const { id, subject, name, at, detail } = event;
         const key = keyOf(subject);
         // The number is taken by changing the subject's row, so no other transaction can fill a gap before it. An insert first would share
         // the row between those who find it there, and lock them out of changing it.

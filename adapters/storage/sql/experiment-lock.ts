@@ -5,7 +5,7 @@ import { inTransaction, isTrue, type Connection } from './connection.js';
 import { batchByKey } from './batch-by-key.js';
 
 /** An experiment's activity is written at most this often, in ms. */
-const activityMs = 1000;
+export const activityMs = 1000;
 /** Changes of one experiment that share a transaction, and that may wait. */
 const together = 50;
 const mostWaiting = 5000;

@@ -1,15 +1,11 @@
 import type { Knex } from 'knex';
 import type { Experiment } from '#ports/model/experiments';
-import type { ExperimentChange, ExperimentStore, NewExperiment } from '#ports/storage/experiments';
-import {
-  inTransaction,
-  isTrue,
-  orNothing,
-  refuseTaken,
-  wholeOrNothing,
-  type Connection,
-} from './connection.js';
+import type { ExperimentChange, ExperimentStore } from '#ports/storage/experiments';
+import { inTransaction, isTrue, orNothing, wholeOrNothing, type Connection } from './connection.js';
 import type { Dialect } from '#ports/sql-dialect';
+import { experimentCreator } from './creations.js';
+import { insertAtHome } from './placing.js';
+import { addToCounts, readCount, slotOf } from './project-counts.js';
 import { withoutHeld } from './queue-faults.js';
 
 interface ExperimentRow {
@@ -138,44 +134,13 @@ const toColumns = (change: ExperimentChange): Record<string, unknown> => {
   ); // its members are those of the type
 };
 
-/** Inserts an experiment where its project is still there, in its workspace; the project is kept so until the transaction ends. Answers how many rows were inserted. */
-const insertInto = async (
-  db: Knex,
-  dialect: Dialect,
-  experiment: NewExperiment,
-): Promise<number> => {
-  const row: Readonly<Record<string, unknown>> = {
-    id: experiment.id,
-    key: experiment.key,
-    workspace_id: experiment.workspaceId,
-    project_id: experiment.projectId,
-    user_id: experiment.userId,
-    name: experiment.name,
-    created_at: experiment.createdAt,
-    start_time: experiment.createdAt,
-    end_time: experiment.createdAt,
-    start_set: false,
-    end_set: false,
-    last_seen_at: experiment.createdAt,
-    beat_ms: experiment.beatMs,
-    alive: experiment.alive,
-    reports_end: experiment.reportsEnd,
-    has_crashed: false,
-    archived: false,
-    offline: experiment.offline,
-    processing: false,
-    throttle: false,
-  };
-  return dialect.insertWhile(db, 'experiments', row, {
-    table: 'projects',
-    condition: 'id = ? and workspace_id = ? and deleted_at is null',
-    bindings: [experiment.projectId, experiment.workspaceId],
-  });
-};
-
 /** Locks every experiment at home in a project, in the one order in which experiments are locked. */
 const lockAtHome = (db: Knex, projectId: string) =>
-  db('experiments').select('id').where({ project_id: projectId }).orderBy('id').forUpdate();
+  db('experiments')
+    .select('id', 'deleted_at')
+    .where({ project_id: projectId })
+    .orderBy('id')
+    .forUpdate() as PromiseLike<readonly { readonly deleted_at: unknown }[]>; // the columns named
 
 /** What an experiment has logged becomes columns of a project that it comes to. */
 const noteNamesIn = (db: Knex, dialect: Dialect, id: string, projectId: string) =>
@@ -196,6 +161,7 @@ const sorting = {
 
 export const experimentStore = (connection: Connection): ExperimentStore => {
   const { db, dialect, clock } = connection;
+  const slot = slotOf(connection);
   const select = () =>
     db('experiments')
       .join('projects', 'projects.id', 'experiments.project_id')
@@ -225,17 +191,13 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
   };
 
   return {
-    async insert(experiment) {
-      let placed = 0;
-      await refuseTaken(
-        dialect,
-        `experiment ${experiment.key} exists already`,
-        insertInto(db, dialect, experiment).then((count) => {
-          placed = count;
-        }),
-      );
-      return placed > 0;
-    },
+    insert: (experiment) =>
+      inTransaction(connection, async (inside) => {
+        if (!(await insertAtHome(inside, experiment))) return false;
+        await addToCounts(inside, slot, [[experiment.projectId, 1]]);
+        return true;
+      }),
+    create: experimentCreator(connection),
     async lock(id) {
       const there = await live(id)
         .select('id')
@@ -284,13 +246,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
         .orderBy(order(column, 'experiments.id'));
       return (rows as readonly ExperimentRow[]).map(toExperiment); // the columns named above
     },
-    async countInProject(projectId) {
-      const [row] = await db('experiments')
-        .where({ project_id: projectId })
-        .whereNull('deleted_at')
-        .count({ n: '*' });
-      return Number(row?.n ?? 0);
-    },
+    countInProject: (projectId) => readCount(connection, projectId),
     async update(id, change) {
       const columns = toColumns(change);
       if (Object.keys(columns).length > 0 && (await live(id).update(columns)) > 0) return true;
@@ -324,9 +280,19 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
         ]),
       });
     },
-    async markDeleted(id, at) {
-      return (await live(id).update({ deleted_at: at })) > 0;
-    },
+    markDeleted: (id, at) =>
+      inTransaction(connection, async (inside) => {
+        const there = inside.db('experiments').where({ id }).whereNull('deleted_at');
+        const home = await there
+          .clone()
+          .select('project_id')
+          .forUpdate()
+          .first<{ readonly project_id: string } | undefined>();
+        if (home === undefined) return false;
+        await there.update({ deleted_at: at });
+        await addToCounts(inside, slot, [[home.project_id, -1]]);
+        return true;
+      }),
     async listIdsAtHome(projectId, afterId, limit) {
       const query = db('experiments')
         .where({ project_id: projectId })
@@ -338,7 +304,8 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       return ((await query) as readonly { readonly id: string }[]).map((row) => row.id); // the column named above
     },
     move: (id, to) =>
-      inTransaction(connection, async ({ db: inside }) => {
+      inTransaction(connection, async (within) => {
+        const inside = within.db;
         const home = await inside('projects')
           .select('id')
           .where({ id: to.projectId, workspace_id: to.workspaceId })
@@ -346,9 +313,15 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
           .forShare()
           .first<{ readonly id: string } | undefined>();
         if (home === undefined) return 'homeless';
-        const moved = await inside('experiments')
+        const before = await inside('experiments')
           .where({ id })
           .whereNull('deleted_at')
+          .select('project_id')
+          .forUpdate()
+          .first<{ readonly project_id: string } | undefined>();
+        if (before === undefined) return 'absent';
+        await inside('experiments')
+          .where({ id })
           .update({ workspace_id: to.workspaceId, project_id: to.projectId });
         await inside('experiment_links')
           .where({ experiment_id: id, project_id: to.projectId })
@@ -374,11 +347,16 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
             .onConflict(['project_id', 'experiment_id', 'series_id'])
             .merge(['at']);
         await noteNamesIn(inside, dialect, id, to.projectId);
-        return moved > 0 ? 'moved' : 'absent';
+        await addToCounts(within, slot, [
+          [before.project_id, -1],
+          [to.projectId, 1],
+        ]);
+        return 'moved';
       }),
     moveAll: (fromProjectId, toProjectId) =>
-      inTransaction(connection, async ({ db: inside }) => {
-        await lockAtHome(inside, fromProjectId);
+      inTransaction(connection, async (within) => {
+        const inside = within.db;
+        const there = await lockAtHome(inside, fromProjectId);
         const moved = inside('experiments').select('id').where({ project_id: fromProjectId });
         await inside('experiment_links')
           .where({ project_id: toProjectId })
@@ -404,6 +382,11 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
             )
             .onConflict(['project_id', 'kind', 'name_key'])
             .ignore();
+        const count = there.filter((row) => row.deleted_at === null).length;
+        await addToCounts(within, slot, [
+          [fromProjectId, -count],
+          [toProjectId, count],
+        ]);
       }),
     async link(id, projectId) {
       const home = await live(id)

@@ -274,28 +274,32 @@ export const registryStores = (
         .count({ n: '*' });
       return Number(row?.n ?? 0);
     },
-    updateModel: (id, { naming, description, public: open, updatedAt }) =>
-      inTransaction(connection, async ({ db: inside }) => {
+    updateModel(id, { naming, description, public: open, updatedAt }) {
+      const change = {
+        updated_at: updatedAt,
+        ...(description === undefined ? {} : { description }),
+        ...(open === undefined ? {} : { public: open }),
+      };
+      if (naming === undefined) return changed('registry_models', id, change);
+      return inTransaction(connection, async ({ db: inside }) => {
         const row = await live(inside, 'registry_models', id)
           .select('workspace_id')
           .first<{ readonly workspace_id: string } | undefined>();
         if (row === undefined) return false;
         await refuseTaken(
           dialect,
-          taken(naming?.name ?? ''),
+          taken(naming.name),
           inside('registry_models')
             .where({ id })
             .update({
-              updated_at: updatedAt,
-              ...(naming === undefined
-                ? {}
-                : { name: naming.name, name_key: keyOf(row.workspace_id, naming.normalName) }),
-              ...(description === undefined ? {} : { description }),
-              ...(open === undefined ? {} : { public: open }),
+              ...change,
+              name: naming.name,
+              name_key: keyOf(row.workspace_id, naming.normalName),
             }),
         );
         return true;
-      }),
+      });
+    },
     moveToWorkspace: (id, { workspaceId, name, normalName, at }) =>
       inTransaction(connection, async (inside) => {
         await requireWorkspace(inside, workspaceId);

@@ -53,6 +53,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'saved_views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'run_actions', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
+  { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
 ];
 
 /** Tables with rows of a version of a registered model, besides its files. */

@@ -45,6 +45,7 @@ import { queueFaultStore } from './queue-faults.js';
 import { approvalStore } from './registry-approvals.js';
 import { registryStores } from './registry.js';
 import { createFigureMemory } from './project-figures.js';
+import { countWrongCounts } from './project-counts.js';
 import { projectStore } from './projects.js';
 import { textStore } from './texts.js';
 import { usageStore } from './usage.js';
@@ -78,6 +79,8 @@ export interface SqlStorage extends Storage {
   readonly jobs: readonly Job[];
   /** Series whose count differs from the points in their chunks: 0, unless something is broken. */
   countBrokenSeries(): Promise<number>;
+  /** Projects whose kept figure differs from the number of their experiments: 0, unless something is broken. */
+  countBrokenFigures(): Promise<number>;
 }
 
 /** How long an item that failed is remembered once it was due and did not fail again, in ms. */
@@ -357,6 +360,7 @@ export const openSqlStorage = (
         waiting: pools.reduce((sum, pool) => sum + pool.numPendingAcquires(), 0),
       };
     },
+    countBrokenFigures: () => countWrongCounts(connection),
     async countBrokenSeries() {
       const rows = await db('series as s')
         .leftJoin('chunks as c', (on) => {

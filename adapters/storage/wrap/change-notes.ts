@@ -19,6 +19,7 @@ const telling: ReadonlyMap<keyof Stores, ReadonlyMap<string, Telling>> = new Map
 interface Named {
   readonly id?: unknown;
   readonly experimentId?: unknown;
+  readonly experiment?: { readonly id: unknown };
 }
 
 /** What a call was about; `undefined` where pages need not hear of it. */
@@ -30,7 +31,7 @@ const changeBy = ({ kind, quiet = [] }: Telling, args: readonly unknown[]): Chan
     typeof about === 'object'
       ? kind === 'model'
         ? about.id
-        : (about.experimentId ?? about.id)
+        : (about.experimentId ?? about.id ?? about.experiment?.id)
       : about;
   return typeof id === 'string' ? { kind, subjectId: id } : undefined;
 };

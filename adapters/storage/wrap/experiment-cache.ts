@@ -1,9 +1,12 @@
-// Finds an experiment by its key without asking the database every time, for requests that only add to it.
+// Finds an experiment by its key, and a workspace and a project by their names, without asking the database every time: for requests that only add to them.
 import type { Clock } from '#ports/clock';
 import type { Experiment } from '#ports/model/experiments';
+import type { Project } from '#ports/model/projects';
+import type { Workspace } from '#ports/model/workspaces';
 import type { ExperimentStore } from '#ports/storage/experiments';
 import type { Method, Methods } from '#ports/storage/methods';
 import { storeMethods, type Storage, type Stores } from '#ports/storage/storage';
+import type { PlaceFinder } from '#ports/storage/workspaces';
 
 const rememberMs = 5000;
 const most = 20_000;
@@ -13,6 +16,8 @@ export interface ExperimentCache {
   readonly storage: Storage;
   /** As the store's own `findByKey`; what it tells may be 5 s old where another process changed it, and its activity always. Only what was found is remembered. */
   readonly finder: Pick<ExperimentStore, 'findByKey'>;
+  /** Of workspaces and projects likewise. */
+  readonly places: PlaceFinder;
 }
 
 type Call = (...args: unknown[]) => unknown;
@@ -24,6 +29,7 @@ const watched = (Object.keys(storeMethods) as (keyof Stores)[]).filter((name) =>
 export const cacheExperiments = (storage: Storage, clock: Clock): ExperimentCache => {
   const remembered = new Map<string, { readonly experiment: Experiment; readonly until: number }>();
   const keys = new Map<string, string>();
+  const places = new Map<string, { readonly found: Workspace | Project; readonly until: number }>();
   /** Grows with every change, so that what was read before one is not remembered after it. */
   let changes = 0;
 
@@ -36,6 +42,7 @@ export const cacheExperiments = (storage: Storage, clock: Clock): ExperimentCach
     changes++;
     remembered.clear();
     keys.clear();
+    places.clear();
   };
 
   const watch = <S extends object>(
@@ -72,7 +79,21 @@ export const cacheExperiments = (storage: Storage, clock: Clock): ExperimentCach
     ),
   });
 
-  const { experiments } = storage.stores;
+  const { experiments, projects, workspaces } = storage.stores;
+  const findPlace = async <T extends Workspace | Project>(
+    key: string,
+    find: () => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    const known = places.get(key);
+    if (known !== undefined && known.until > clock.now()) return known.found as T; // one kind of place by each kind of key
+    const before = changes;
+    const found = await find();
+    if (found !== undefined && changes === before) {
+      if (places.size >= most) places.clear();
+      places.set(key, { found, until: clock.now() + rememberMs });
+    }
+    return found;
+  };
   const look = async (key: string): Promise<Experiment | undefined> => {
     const before = changes;
     const experiment = await experiments.findByKey(key);
@@ -104,6 +125,11 @@ export const cacheExperiments = (storage: Storage, clock: Clock): ExperimentCach
           for (const drop of drops) drop();
         }
       },
+    },
+    places: {
+      findWorkspace: (name) => findPlace(`w${name}`, () => workspaces.findByName(name)),
+      findProject: (workspaceId, name) =>
+        findPlace(`p${workspaceId}${name}`, () => projects.findByName(workspaceId, name)),
     },
     finder: {
       findByKey(key) {

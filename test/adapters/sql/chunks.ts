@@ -87,6 +87,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       .connection.db('stale_values')
       .where({ experiment_id: id, project_id: to.id })
       .where('at', '>', 1);
+    await storage().connection.db('stale_values').where({ experiment_id: id }).update({ at: 1 });
     await refresh();
 
     expect([

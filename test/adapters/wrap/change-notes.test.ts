@@ -5,6 +5,7 @@ import type { Storage } from '#ports/storage/storage';
 import {
   addExperiment,
   addProject,
+  creationIn,
   point,
   rejection,
   start,
@@ -68,6 +69,14 @@ describe('changes that are noted', () => {
       'run',
       'run',
     ]);
+  });
+
+  it('are the making of a run with all that it has', async () => {
+    const creation = creationIn(await addProject(storage));
+
+    await storage.stores.experiments.create(creation);
+
+    expect(kindsOf(creation.experiment.id)).to.deep.equal(['run']);
   });
 
   it('are no beats, nor what was not there to be changed', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, rejection } from '#test/contract/storage/builders';
+import { addExperiment, addProject, rejection } from '#test/contract/storage/builders';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 
 describe('remembered experiments', () => {
@@ -49,6 +49,47 @@ describe('remembered experiments', () => {
       'again',
       undefined,
     ]);
+  });
+
+  it('come with their places, which are what they were for five seconds when another process changes them', async () => {
+    const { places } = remember();
+    const project = await addProject(behind());
+    const { workspaceId, workspaceName, name } = project;
+    await places.findWorkspace(workspaceName);
+    await places.findProject(workspaceId, name);
+    await behind().stores.projects.markDeleted(project.id, 5);
+    await behind().stores.workspaces.update(workspaceId, { experimentsLimit: 7 });
+    const look = async () => [
+      (await places.findProject(workspaceId, name))?.id,
+      (await places.findWorkspace(workspaceName))?.experimentsLimit,
+    ];
+
+    now += 4999;
+    const held = await look();
+    now += 1;
+
+    expect([held, await look()]).to.deep.equal([
+      [project.id, undefined],
+      [undefined, 7],
+    ]);
+  });
+
+  it('forget a place at once that is deleted, renamed or limited through the same storage', async () => {
+    const { places, storage } = remember();
+    const [one, other] = [await addProject(storage), await addProject(storage)];
+    for (const { workspaceId, workspaceName, name } of [one, other]) {
+      await places.findWorkspace(workspaceName);
+      await places.findProject(workspaceId, name);
+    }
+
+    await storage.stores.projects.markDeleted(one.id, 5);
+    const deleted = await places.findProject(one.workspaceId, one.name);
+    await storage.stores.projects.update(other.id, { name: `${other.name}-2`, updatedAt: 5 });
+    const renamed = await places.findProject(other.workspaceId, other.name);
+    await storage.stores.workspaces.update(one.workspaceId, { experimentsLimit: 7 });
+    const limited = await places.findWorkspace(one.workspaceName);
+
+    expect([deleted, renamed, limited?.experimentsLimit]).to.deep.equal([undefined, undefined, 7]);
   });
 
   it('are forgotten with the name of their project', async () => {

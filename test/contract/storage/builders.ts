@@ -8,7 +8,7 @@ import type { User } from '#ports/model/identity';
 import type { Workspace } from '#ports/model/workspaces';
 import type { NewVersion } from '#ports/storage/artifact-versions';
 import type { NewArtifact } from '#ports/storage/artifacts';
-import type { NewExperiment } from '#ports/storage/experiments';
+import type { Creation, NewExperiment } from '#ports/storage/experiments';
 import type { MetricPoint } from '#ports/storage/metrics';
 import type { NewProject } from '#ports/storage/projects';
 import type { Storage, Stores } from '#ports/storage/storage';
@@ -107,6 +107,40 @@ export const addExperiment = async (
   if (!(await storage.stores.experiments.insert(experiment)))
     throw new Error('the project of the experiment is not there');
   return must(await storage.stores.experiments.findByKey(experiment.key));
+};
+
+/** A new experiment of a project with all that it has. */
+export const creationIn = (
+  project: Project,
+  given: Partial<NewExperiment> = {},
+  limit?: number,
+): Creation => {
+  const id = given.id ?? freshId();
+  return {
+    experiment: {
+      id,
+      key: freshKey(),
+      workspaceId: project.workspaceId,
+      projectId: project.id,
+      userId: project.ownerId,
+      name: 'first',
+      createdAt: start,
+      beatMs: 25_000,
+      alive: true,
+      offline: false,
+      reportsEnd: false,
+      ...given,
+    },
+    named: { name: 'Name', context: undefined, text: 'first', step: undefined, timestamp: start },
+    event: {
+      id: freshId(),
+      subject: `experiment:${id}`,
+      name: 'experiment.created',
+      at: start,
+      detail: { of: id },
+    },
+    ...(limit === undefined ? {} : { limit }),
+  };
 };
 
 /**

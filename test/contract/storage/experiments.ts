@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { isFailure } from '#ports/failure';
+import { isFailure, type Failure } from '#ports/failure';
 import type { NewExperiment } from '#ports/storage/experiments';
 import type { Storage } from '#ports/storage/storage';
 import {
   addExperiment,
   addProject,
   countUnderLock,
+  creationIn,
   freshId,
   freshKey,
   rejection,
@@ -227,6 +228,122 @@ export const experimentContract = (storage: () => Storage): void => {
     expect(await keysIn(made.projectId)).to.deep.equal([]);
     expect(await experiments().countInProject(made.projectId)).to.equal(0);
     expect(await experiments().update(made.id, { archived: true })).to.equal(false);
+  });
+
+  it('creates an experiment with its name, its event and a place in its project', async () => {
+    const project = await addProject(storage());
+    const creation = creationIn(project);
+    const { id, key } = creation.experiment;
+
+    const outcome = await experiments().create(creation);
+
+    expect([
+      outcome,
+      (await experiments().findByKey(key))?.name,
+      await keysIn(project.id),
+    ]).to.deep.equal(['made', 'first', [key]]);
+    expect(
+      (await storage().stores.values.list(id, 'other')).map(({ name, last }) => [name, last.text]),
+    ).to.deep.equal([['Name', 'first']]);
+    expect(
+      (await storage().stores.events.listAfter(`experiment:${id}`, 0, 9)).map(
+        ({ number, name, detail }) => [number, name, detail],
+      ),
+    ).to.deep.equal([[1, 'experiment.created', { of: id }]]);
+    expect(await experiments().countInProject(project.id)).to.equal(1);
+  });
+
+  it('creates many at once, in several projects, and refuses only the one whose key is taken', async () => {
+    const [one, other] = [await addProject(storage()), await addProject(storage())];
+    const there = await addExperiment(storage(), { projectId: one.id });
+    const creations = Array.from({ length: 20 }, (_, i) => creationIn(i % 2 === 0 ? one : other));
+
+    const outcomes = await Promise.allSettled([
+      ...creations.map((creation) => experiments().create(creation)),
+      experiments().create(creationIn(one, { key: there.key })),
+    ]);
+
+    expect(
+      outcomes.map((one) =>
+        one.status === 'fulfilled' ? one.value : (one.reason as Failure).kind,
+      ),
+    ).to.deep.equal([...creations.map(() => 'made'), 'conflict']);
+    expect([
+      await experiments().countInProject(one.id),
+      await experiments().countInProject(other.id),
+      (await keysIn(one.id)).length,
+      (await keysIn(other.id)).length,
+    ]).to.deep.equal([11, 10, 11, 10]);
+  });
+
+  it('creates as many as the limit of a project allows, of many at once too, and makes room by a deletion and a move', async () => {
+    const [project, other] = [await addProject(storage()), await addProject(storage())];
+    const make = () => experiments().create(creationIn(project, {}, 3));
+
+    const outcomes = await Promise.all(Array.from({ length: 8 }, make));
+    const ids = await experiments().listIdsAtHome(project.id, undefined, 9);
+    await experiments().markDeleted(ids[0]!, start);
+    const afterDeletion = [await make(), await make()];
+    await experiments().move(ids[1]!, { workspaceId: other.workspaceId, projectId: other.id });
+
+    expect(outcomes.filter((outcome) => outcome === 'made')).to.have.lengthOf(3);
+    expect(outcomes.filter((outcome) => outcome === 'full')).to.have.lengthOf(5);
+    expect([ids.length, ...afterDeletion, await make(), await make()]).to.deep.equal([
+      3,
+      'made',
+      'full',
+      'made',
+      'full',
+    ]);
+  });
+
+  it('counts an experiment once that is moved to where it is, and as many as are moved together', async () => {
+    const [project, other] = [await addProject(storage()), await addProject(storage())];
+    const home = { workspaceId: project.workspaceId, projectId: project.id };
+    for (let i = 0; i < 3; i++) await experiments().create(creationIn(project));
+    const [first = '', second = ''] = await experiments().listIdsAtHome(project.id, undefined, 2);
+    await experiments().markDeleted(first, start);
+
+    const moved = await experiments().move(second, home);
+    const before = await experiments().countInProject(project.id);
+    await experiments().moveAll(project.id, other.id);
+
+    expect([
+      moved,
+      before,
+      await experiments().countInProject(project.id),
+      await experiments().countInProject(other.id),
+    ]).to.deep.equal(['moved', 2, 0, 2]);
+  });
+
+  it('creates nothing in a project that is deleted or of another workspace', async () => {
+    const [project, other] = [await addProject(storage()), await addProject(storage())];
+    await storage().stores.projects.markDeleted(project.id, start);
+    const creation = creationIn(project);
+
+    expect([
+      await experiments().create(creation),
+      await experiments().create(creationIn({ ...other, workspaceId: project.workspaceId })),
+    ]).to.deep.equal(['homeless', 'homeless']);
+    expect(await storage().stores.values.list(creation.experiment.id, 'other')).to.deep.equal([]);
+    expect(await storage().stores.events.listAfter(creation.event.subject, 0, 9)).to.deep.equal([]);
+  });
+
+  it('undoes a creation with the transaction that it is part of', async () => {
+    const project = await addProject(storage());
+    const creation = creationIn(project);
+
+    await rejection(
+      storage().transaction(async (stores) => {
+        await stores.experiments.create(creation);
+        throw new Error('undone');
+      }),
+    );
+
+    expect([
+      await experiments().findByKey(creation.experiment.key),
+      await experiments().countInProject(project.id),
+    ]).to.deep.equal([undefined, 0]);
   });
 
   it('counts archived experiments of a project', async () => {

@@ -4,8 +4,8 @@ import { withoutHeld, workThrough } from '../queue-faults.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
 
-/** A series' searchable row is refreshed at most this often, in ms. */
-const refreshMs = 2000;
+/** A series' searchable row is refreshed at most this often, in ms, and before any search of its project: who reads it there is none in between. */
+const refreshMs = 20_000;
 /** An experiment's activity is written at most this often, in ms. */
 const activityMs = 5000;
 const most = 500_000;
@@ -46,7 +46,7 @@ export interface Searchable {
     experimentIds: readonly string[],
   ): Plan;
   /**
-   * Brings every stale row up to date, of one project or of all, and answers how many notes are left. A note is taken away only when it
+   * Brings every stale row of a project up to date, or of all projects those that nothing came for since `refreshMs`, and answers how many notes are left. A note is taken away only when it
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
    */
   catchUp(connection: Connection, projectId?: string): Promise<number>;
@@ -85,7 +85,8 @@ const copySeries = async (
     `insert into experiment_values (experiment_id, kind, name_key, project_id, name, number, prefix, text, position, time, step, context, points, min_number, max_number)
      select s.experiment_id, ${valueKinds.metric}, s.series_id, e.project_id, s.name, s.last_value, left(s.last_text, 190), s.last_text, 0, s.last_time, s.last_step, s.context, s.n, s.min_value, s.max_value
      from series s join experiments e on e.id = s.experiment_id
-     where ${dialect.anyOf('s.experiment_id', 'id')} and ${dialect.anyOf('s.series_id', 'id')}
+     left join experiment_values v on v.experiment_id = s.experiment_id and v.kind = ${valueKinds.metric} and v.name_key = s.series_id
+     where (v.points is null or v.points <> s.n or v.project_id <> e.project_id) and ${dialect.anyOf('s.experiment_id', 'id')} and ${dialect.anyOf('s.series_id', 'id')}
      order by s.experiment_id, s.series_id
      ${dialect.onConflict(['experiment_id', 'kind', 'name_key'], mergeCopy(connection))}`,
     [experimentIds, seriesIds],
@@ -248,7 +249,8 @@ export const createSearchable = (): Searchable => {
           .orderBy(['project_id', 'experiment_id', 'series_id'])
           .limit(pageRows)
           .offset(done);
-        if (projectId !== undefined) query.where({ project_id: projectId });
+        if (projectId === undefined) query.where('at', '<', clock.now() - refreshMs);
+        else query.where({ project_id: projectId });
         const rows = (await query) as readonly StaleRow[]; // the columns named above
         const copied = new Set<string>();
         await workThrough(connection, {

@@ -1,4 +1,17 @@
-import { createTable } from './change.js';
+import { createTable, type Change } from './change.js';
+
+/** It is repeatable. An older server would not keep the figures, so it must not write beside. */
+const countExperiments: Change = {
+  number: 451,
+  name: 'count experiments of projects',
+  async up(db) {
+    await db('project_counts').delete();
+    await db.raw(
+      'insert into project_counts (project_id, slot, n) select project_id, 0, count(*) from experiments where deleted_at is null group by project_id',
+    );
+  },
+  down: () => Promise.resolve(),
+};
 
 export const experimentChanges = [
   createTable(10, 'projects', (table, dialect) => {
@@ -77,6 +90,14 @@ export const experimentChanges = [
     table.index(['alive', 'last_seen_at'], 'experiments_alive');
     table.index(['deleted_at'], 'experiments_deleted');
   }),
+  // How many experiments are at home in a project: the sum over its slots, which are several so that those who add do not wait for each other.
+  createTable(450, 'project_counts', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.specificType('slot', 'smallint').notNullable();
+    table.bigInteger('n').notNullable();
+    table.primary(['project_id', 'slot'], 'project_counts_key');
+  }),
+  countExperiments,
   // Where an experiment is linked besides its home.
   createTable(14, 'experiment_links', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();
