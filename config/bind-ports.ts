@@ -35,6 +35,7 @@ import { Notifiers } from '#ports/notify';
 import { Operations } from '#ports/operations';
 import { Outgoing } from '#ports/outgoing';
 import { Parquet } from '#ports/parquet';
+import { PluginUi } from '#ports/plugin-ui';
 import { Readiness } from '#ports/readiness';
 import { Sealer } from '#ports/sealer';
 import { Secrets } from '#ports/secrets';
@@ -258,6 +259,12 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   );
   provide(container, Catalogue, {}, () => ({
     rows: () => late.routes.map(({ handle: _, ...row }) => row),
+  }));
+  provide(container, PluginUi, {}, () => ({
+    list: () =>
+      late.joined.flatMap(({ plugin, contribution: { ui } }) =>
+        ui === undefined ? [] : [{ plugin: plugin.plugin.name, ui }],
+      ),
   }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) =>
     bucketThrottle(ratesOf(loaded.values), clock, () => processes.count()),

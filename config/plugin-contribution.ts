@@ -4,6 +4,7 @@ import { isEventName } from '#ports/events';
 import type { Contribution } from '#ports/plugin';
 import { needsStorage } from '#ports/storage/storage';
 import { isName, isObject, quoted, unknownMember } from './plugin-manifest.js';
+import { uiFault } from './plugin-ui-fault.js';
 import { nameOf, rowFault, wordsOf, type RowWords } from './plugin-rows.js';
 
 /** What a contribution must fit in with. */
@@ -25,6 +26,7 @@ const members: Readonly<Record<keyof Contribution, true>> = {
   on: true,
   jobs: true,
   webhookForms: true,
+  ui: true,
   stop: true,
 };
 
@@ -185,6 +187,7 @@ export const contributionFault = (
     eventsFault(value['on']) ??
     jobsFault(value['jobs']) ??
     formsFault(value['webhookForms'], surroundings.forms) ??
+    uiFault(value['ui']) ??
     areasFault(value['areas'], surroundings)
   );
 };

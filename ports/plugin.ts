@@ -4,6 +4,7 @@ import { object, type Static, type TSchema } from './api/schema.js';
 import type { Driver } from './drivers.js';
 import type { Subscribers } from './events.js';
 import type { Job } from './jobs.js';
+import type { UiAdditions } from './plugin-ui.js';
 import type { Resolved, Needs } from './port.js';
 import type { WebhookForm } from './webhook-forms.js';
 
@@ -26,6 +27,8 @@ export interface Contribution {
   readonly areas?: readonly Area[];
   readonly on?: Subscribers;
   readonly jobs?: readonly Job[];
+  /** Pages and panels that it adds to the web UI. */
+  readonly ui?: UiAdditions;
   /** Forms in which webhooks that ask for them are sent. */
   readonly webhookForms?: readonly WebhookForm[];
   /** Ends what `contribute` began, when the server stops. */

@@ -7,7 +7,16 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  png: 'image/png',
+  webp: 'image/webp',
+  woff2: 'font/woff2',
 };
+
+/** The media type of a file, by the end of its name. */
+export const typeOf = (name: string): string =>
+  types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 
 export interface AppFile {
   readonly type: string;
@@ -24,8 +33,7 @@ export const readFiles = (folder: string): ReadonlyMap<string, AppFile> =>
       .map((packed) => {
         const name = packed.slice(0, -'.gz'.length);
         const gzip = readFileSync(join(folder, packed));
-        const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-        return [name, { type, gzip, plain: () => gunzipSync(gzip) }] as const;
+        return [name, { type: typeOf(name), gzip, plain: () => gunzipSync(gzip) }] as const;
       }),
   );
 

@@ -1,6 +1,8 @@
 // The web UI: the page and its files. What it shows it asks of the same rows as any other program.
 import { fileURLToPath } from 'node:url';
 import { plugin } from '#ports/plugin';
+import { PluginUi } from '#ports/plugin-ui';
+import { additionAreas } from './additions.js';
 import { webUiAreas } from './areas.js';
 import { readFiles } from './files.js';
 
@@ -12,7 +14,11 @@ export default plugin({
     default: true,
     says: 'Pages in which people look at what was logged, at /w',
   },
-  contribute: () => ({
-    areas: webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url)))),
+  needs: { additions: PluginUi },
+  contribute: ({ additions }) => ({
+    areas: [
+      ...webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url)))),
+      ...additionAreas(additions),
+    ],
   }),
 });

@@ -1,5 +1,5 @@
 import { bytes, detailed, operations } from '#ports/api/operation';
-import { object, optional, text } from '#ports/api/schema';
+import { list, object, optional, text, word } from '#ports/api/schema';
 
 const project = '/w/{workspace}/p/{project}';
 /** Every path at which the app shows something; it reads from the address what. */
@@ -12,7 +12,9 @@ export const appPaths = [
   '/w/{workspace}/artifacts',
   '/w/{workspace}/artifact/{name}',
   '/w/{workspace}/artifact/{name}/{version}',
+  '/w/{workspace}/x/{plugin}/{page}',
   project,
+  `${project}/x/{plugin}/{page}`,
   `${project}/runs`,
   `${project}/compare`,
   `${project}/run/{key}`,
@@ -33,6 +35,8 @@ export const appOperations = operations({
       project: optional(text()),
       key: optional(text()),
       tab: optional(text()),
+      plugin: optional(text()),
+      page: optional(text()),
     }),
     replies: { 200: bytes('text/html') },
   },
@@ -43,6 +47,43 @@ export const appOperations = operations({
     summary: 'Script and style of the web UI; a new name for each content',
     params: object({ file: text({ max: 100 }) }),
     replies: { 200: detailed(bytes('text/javascript')) },
+    fails: ['absent'],
+  },
+});
+
+const element = {
+  plugin: text(),
+  name: text(),
+  title: text(),
+  element: text(),
+  /** The address of the module that defines the element. */
+  script: text(),
+};
+
+/** What plugins add, for the app. */
+export const additionOperations = operations({
+  listUiAdditions: {
+    method: 'GET',
+    path: '/v1/private/ui/additions',
+    access: { needs: 'caller', about: 'caller' },
+    summary: 'Pages and panels that plugins add to the web UI',
+    replies: {
+      200: object({
+        pages: list(object({ ...element, of: word('workspace', 'project') })),
+        panels: list(object(element)),
+      }),
+    },
+  },
+});
+
+export const additionFileOperations = operations({
+  showUiAdditionFile: {
+    method: 'GET',
+    path: '/app/plugins/{plugin}/{file}',
+    access: { needs: 'public' },
+    summary: 'A script, style or other file that a plugin adds to the web UI',
+    params: object({ plugin: text({ max: 100 }), file: text({ max: 100 }) }),
+    replies: { 200: bytes('text/javascript') },
     fails: ['absent'],
   },
 });

@@ -2,6 +2,7 @@
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import { additionAreas } from '#plugins/web-ui/additions';
 import { webUiAreas } from '#plugins/web-ui/areas';
 import type { Area } from '#ports/api/area';
 import { areasVariable } from '#test/by-area';
@@ -31,6 +32,7 @@ export const allAreas: readonly Area[] = [
   anonymousOffArea,
   // The plugin that is on by default.
   ...webUiAreas(new Map()),
+  ...additionAreas({ list: () => [] }),
 ];
 export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>
   some.flatMap((area) =>

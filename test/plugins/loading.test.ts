@@ -104,6 +104,27 @@ const refused: readonly Refused[] = [
     says: 'its job count has no interval',
   },
   {
+    title: 'a page of the web UI in a folder that is none',
+    source: manifest('', "{ ui: { folder: '/tmp' } }"),
+    says: 'the folder of its ui is not the URL of a folder on disk',
+  },
+  {
+    title: 'a page of the web UI whose script is not there',
+    source: manifest(
+      '',
+      "{ ui: { folder: new URL('file:///tmp/'), pages: [{ name: 'page', title: 'Page', element: 'my-page', script: 'none-of-these.js', of: 'project' }] } }",
+    ),
+    says: 'the script none-of-these.js of its page page is no file of its folder',
+  },
+  {
+    title: 'a panel of the web UI whose element is no custom element',
+    source: manifest(
+      '',
+      "{ ui: { folder: new URL('file:///tmp/'), panels: [{ name: 'panel', title: 'Panel', element: 'div', script: 'a.js' }] } }",
+    ),
+    says: 'the element div of its panel panel is not lower-case words with a dash',
+  },
+  {
     title: 'an access that does not exist',
     source: withRow("access: { needs: 'reader' }"),
     says: 'its operation sampleRow asks for the access reader; did you mean',

@@ -17,6 +17,7 @@ import type { savedViewOperations } from '#ports/api/saved-views';
 import type { seriesOperations } from '#ports/api/series';
 import type { webhookOperations } from '#ports/api/webhooks';
 import type { workspaceOperations } from '#ports/api/workspaces';
+import type { additionOperations } from '../rows.js';
 import { row } from './request.js';
 
 type Runs = typeof runTableOperations;
@@ -45,6 +46,11 @@ export const server = {
   listProjects: row<Workspaces['listProjects']>('GET', `${rest}/projects`),
   getProject: row<Workspaces['getProject']>('GET', `${rest}/project`),
   searchNames: row<(typeof nameSearchOperations)['searchNames']>('GET', `${ui}/search`),
+} as const;
+
+/** What plugins add to the app. */
+export const additionsServer = {
+  list: row<(typeof additionOperations)['listUiAdditions']>('GET', `${ui}/additions`),
 } as const;
 
 /** Many runs: the table, views of it, and what is done to some of them. */

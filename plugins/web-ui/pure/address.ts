@@ -20,6 +20,15 @@ export type Place =
       readonly key: string;
       readonly tab: string;
     }
+  | {
+      /** A page that a plugin adds. */
+      readonly screen: 'plugin';
+      readonly workspace: string;
+      /** Absent for a page of the workspace. */
+      readonly inProject: string | undefined;
+      readonly plugin: string;
+      readonly page: string;
+    }
   | { readonly screen: 'nothing' };
 
 /** A part of a path as text; half an escape is left as it is. */
@@ -45,7 +54,11 @@ export const readPlace = (path: string): Place => {
     return { screen: p, workspace };
   if ((p === 'model' || p === 'artifact') && project !== undefined && key === undefined)
     return { screen: p, workspace, name: project, version: screen };
+  if (p === 'x' && project !== undefined && screen !== undefined && key === undefined)
+    return { screen: 'plugin', workspace, inProject: undefined, plugin: project, page: screen };
   if (p !== 'p' || project === undefined) return { screen: 'nothing' };
+  if (screen === 'x' && key !== undefined && tab !== undefined)
+    return { screen: 'plugin', workspace, inProject: project, plugin: key, page: tab };
   if (screen === undefined || (screen === 'runs' && key === undefined))
     return { screen: 'runs', workspace, project };
   if (screen === 'compare' && key === undefined) return { screen: 'compare', workspace, project };

@@ -3,7 +3,7 @@ import type { AreaFixtures } from '#test/api/fixtures';
 const read = 'is read by the page, which asks other rows about it';
 
 export const fixtures: AreaFixtures = {
-  areas: ['web-ui'],
+  areas: ['web-ui', 'web-ui-additions', 'web-ui-addition-files'],
   rows: {
     showApp: {
       aboutCaller: 'is the same page for everybody, and holds nothing',
@@ -13,5 +13,7 @@ export const fixtures: AreaFixtures = {
       open: 'is the same for everybody, and holds nothing',
       with: () => ({ 'params.file': 'LICENSES.txt' }),
     },
+    listUiAdditions: { aboutCaller: 'is what plugins add for everybody' },
+    showUiAdditionFile: { open: 'is the same for everybody, and part of a plugin’s code' },
   },
 };

@@ -3,6 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import type { RunColumn } from '../../pure/columns.js';
 import { bothOf, claimOf, groupsOf } from '../../pure/grouping.js';
 import { quoted } from '../../pure/query.js';
+import { PluginPanels } from '../additions/panels.js';
 import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
@@ -69,14 +70,23 @@ export const Drawn = ({
         ))}
       </nav>
       {kind === 'lines' ? (
-        <Panels
-          metrics={(known?.columns ?? [])
-            .filter((one) => one.kind === 'metric')
-            .map(({ name }) => name)}
-          runs={runs}
-          groups={groups}
-          nameOf={nameOf}
-        />
+        <>
+          <Panels
+            metrics={(known?.columns ?? [])
+              .filter((one) => one.kind === 'metric')
+              .map(({ name }) => name)}
+            runs={runs}
+            groups={groups}
+            nameOf={nameOf}
+          />
+          <PluginPanels
+            context={{
+              workspace: base[1] ?? '',
+              project: base[3],
+              runs: runs.map((key) => ({ key, name: nameOf(key) })),
+            }}
+          />
+        </>
       ) : (
         <Plot
           name={kind}

@@ -6,6 +6,7 @@ import { runsChanged, listenTo } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
 import { query, setQuery } from '../state.js';
+import { ProjectPages } from '../additions/screen.js';
 import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
 import { Drawn } from './drawn.js';
@@ -70,6 +71,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
         shown={shown}
         place={{ workspace, project, projectId }}
       />
+      <ProjectPages workspace={workspace} project={project} at="runs" />
       <Told wrong={wrong} rows={rows} picked={picks.count} />
       <div class="halves">
         <section class="left" aria-label="Table of runs">

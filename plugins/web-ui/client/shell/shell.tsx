@@ -1,6 +1,7 @@
 // What stands around every screen: where one is, the palette, what is told.
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
+import type { OfPage } from '../additions/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
 import { lazy } from '../lazy.js';
 import { RunScreen } from '../run/screen.js';
@@ -30,6 +31,10 @@ const ArtifactsScreen = lazy<OfWorkspace>(
 );
 const ArtifactScreen = lazy<OfName>(
   async () => (await import('../artifacts/screen.js')).ArtifactScreen,
+);
+
+const PluginScreen = lazy<OfPage>(
+  async () => (await import('../additions/screen.js')).PluginScreen,
 );
 
 const Screen = () => {
@@ -62,6 +67,16 @@ const Screen = () => {
           version={at.version}
         />
       );
+    case 'plugin':
+      return (
+        <PluginScreen
+          key={`${at.plugin}/${at.page}`}
+          workspace={at.workspace}
+          project={at.inProject}
+          plugin={at.plugin}
+          page={at.page}
+        />
+      );
     case 'nothing':
       return (
         <main class="page">
@@ -76,15 +91,16 @@ const Screen = () => {
 
 const Where = () => {
   const at = place.value;
+  const project = 'project' in at ? at.project : 'inProject' in at ? at.inProject : undefined;
   return (
     <nav class="where" aria-label="Where you are">
       <a href="/w" class="mark">
         Orrery
       </a>
       {'workspace' in at ? <a href={pathOf('w', at.workspace)}>{at.workspace}</a> : null}
-      {'project' in at ? (
-        <a href={pathOf('w', at.workspace, 'p', at.project, 'runs')}>{at.project}</a>
-      ) : null}
+      {project === undefined || !('workspace' in at) ? null : (
+        <a href={pathOf('w', at.workspace, 'p', project, 'runs')}>{project}</a>
+      )}
       {at.screen === 'model' || at.screen === 'artifact' ? (
         <>
           <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>

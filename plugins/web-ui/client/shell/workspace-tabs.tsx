@@ -1,14 +1,16 @@
 import { pathOf } from '../../pure/address.js';
+import { additions } from '../additions/additions.js';
 
 const places = { projects: [], models: ['models'], artifacts: ['artifacts'] } as const;
 
-/** What a workspace holds. */
+/** What a workspace holds, and the pages that plugins add to it. */
 export const WorkspaceTabs = ({
   workspace,
   at,
 }: {
   workspace: string;
-  at: keyof typeof places;
+  /** One of its parts, or `plugin/page`. */
+  at: string;
 }) => (
   <nav class="tabs" aria-label="Parts of the workspace">
     {Object.entries(places).map(([name, path]) => (
@@ -20,5 +22,16 @@ export const WorkspaceTabs = ({
         {name}
       </a>
     ))}
+    {additions()
+      .pages.filter(({ of }) => of === 'workspace')
+      .map(({ plugin, name, title }) => (
+        <a
+          key={`${plugin}/${name}`}
+          href={pathOf('w', workspace, 'x', plugin, name)}
+          aria-current={at === `${plugin}/${name}` ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
   </nav>
 );

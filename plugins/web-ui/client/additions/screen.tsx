@@ -1,0 +1,66 @@
+// A page of a plugin, and the tabs that lead to it.
+import { pathOf } from '../../pure/address.js';
+import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { additions } from './additions.js';
+import { PluginElement } from './element.js';
+
+export interface OfPage {
+  readonly workspace: string;
+  readonly project: string | undefined;
+  readonly plugin: string;
+  readonly page: string;
+}
+
+export const PluginScreen = ({ workspace, project, plugin, page }: OfPage) => {
+  const found = additions().pages.find(
+    (one) =>
+      one.plugin === plugin &&
+      one.name === page &&
+      one.of === (project === undefined ? 'workspace' : 'project'),
+  );
+  return (
+    <main class="page">
+      <h1>{found?.title ?? page}</h1>
+      {project === undefined ? (
+        <WorkspaceTabs workspace={workspace} at={`${plugin}/${page}`} />
+      ) : (
+        <ProjectPages workspace={workspace} project={project} at={`${plugin}/${page}`} />
+      )}
+      {found === undefined ? (
+        <p class="empty">No plugin that takes part has this page.</p>
+      ) : (
+        <PluginElement {...found} context={{ workspace, project }} />
+      )}
+    </main>
+  );
+};
+
+/** The runs of a project and the pages that plugins add to it; nothing where they add none. */
+export const ProjectPages = ({
+  workspace,
+  project,
+  at,
+}: {
+  workspace: string;
+  project: string;
+  at: string;
+}) => {
+  const pages = additions().pages.filter(({ of }) => of === 'project');
+  const base = ['w', workspace, 'p', project];
+  return pages.length === 0 ? null : (
+    <nav class="tabs" aria-label="Parts of the project">
+      <a href={pathOf(...base, 'runs')} aria-current={at === 'runs' ? 'page' : undefined}>
+        runs
+      </a>
+      {pages.map(({ plugin, name, title }) => (
+        <a
+          key={`${plugin}/${name}`}
+          href={pathOf(...base, 'x', plugin, name)}
+          aria-current={at === `${plugin}/${name}` ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+};
