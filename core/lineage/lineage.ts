@@ -13,7 +13,7 @@ import { storageOf } from '#ports/storage/storage';
 import { walkLineage, type LineageItem, type LineageNode, type Visible } from './walking.js';
 
 const needs = {
-  storage: storageOf('artifactUses', 'experiments', 'modelVersions'),
+  storage: storageOf('artifactUses', 'experiments', 'modelVersions', 'workspaces'),
   gate: Gate,
 };
 
@@ -37,11 +37,15 @@ const visibleTo = (gate: Gate, caller: Caller): Visible => {
   };
 };
 
-const toNode = ({ item, level }: LineageNode) => {
+/** The workspace that it lies in, by its id. */
+const workspaceOf = ({ type, of }: LineageItem): string =>
+  type === 'run' ? of.workspaceId : (type === 'modelVersion' ? of.model : of.artifact).workspaceId;
+
+const toNode = ({ item, level }: LineageNode, workspace: string) => {
   const { type, of } = item;
-  if (type === 'run') return { type, id: of.key, name: of.name, version: null, level };
+  if (type === 'run') return { type, id: of.key, name: of.name, version: null, workspace, level };
   const { name } = type === 'modelVersion' ? of.model : of.artifact;
-  return { type, id: of.id, name, version: of.version, level };
+  return { type, id: of.id, name, version: of.version, workspace, level };
 };
 
 export const lineageArea = area({
@@ -75,7 +79,15 @@ export const lineageArea = area({
           directions: direction === 'both' ? ['up', 'down'] : [direction],
         },
       );
-      return { nodes: nodes.map(toNode), edges, folded };
+      const workspaces = await storage.stores.workspaces.listByIds([
+        ...new Set(nodes.map(({ item }) => workspaceOf(item))),
+      ]);
+      const names = new Map(workspaces.map(({ id, name }) => [id, name]));
+      return {
+        nodes: nodes.map((one) => toNode(one, names.get(workspaceOf(one.item)) ?? '')),
+        edges,
+        folded,
+      };
     },
   }),
 });

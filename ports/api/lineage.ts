@@ -18,6 +18,8 @@ const node = shape(
     id: text(),
     name: text(),
     version: nullable(text()),
+    /** The name of the workspace that it lies in. */
+    workspace: text(),
     level: integer(),
   },
 );

@@ -145,16 +145,23 @@ describe('lineage', () => {
   it('tells of each node what it is and how far it lies away', async () => {
     const { body } = await ask({ run: runs[2]?.key ?? '', depth: '1' });
 
+    const workspace = (await storage.stores.workspaces.findById(workspaceId))?.name;
     expect(body.nodes).to.have.deep.members([
-      { type: 'run', id: runs[2]?.key, name: runs[2]?.name, version: null, level: 0 },
+      { type: 'run', id: runs[2]?.key, name: runs[2]?.name, version: null, workspace, level: 0 },
       ...[1, 2].map((at) => ({
         type: 'artifactVersion',
         id: data[at]?.id,
         name: data[at]?.artifact.name,
         version: '1.0.0',
+        workspace,
         level: at === 1 ? -1 : 1,
       })),
-      { ...body.nodes.find(({ type }) => type === 'modelVersion'), id: modelId, level: 1 },
+      {
+        ...body.nodes.find(({ type }) => type === 'modelVersion'),
+        id: modelId,
+        workspace,
+        level: 1,
+      },
     ]);
   });
 

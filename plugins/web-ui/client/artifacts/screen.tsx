@@ -16,12 +16,10 @@ const tabs = ['files', 'changes', 'used by', 'lineage', 'metadata'] as const;
 const VersionPart = ({
   of,
   version,
-  workspace,
   onChange,
 }: {
   of: Artifact;
   version: Version;
-  workspace: string;
   onChange: () => void;
 }) => {
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'files';
@@ -75,9 +73,7 @@ const VersionPart = ({
         <Changes key={version.artifactVersionId} of={of} version={version} />
       ) : null}
       {tab === 'used by' ? <Consumers version={version.artifactVersionId} /> : null}
-      {tab === 'lineage' ? (
-        <Lineage of={{ artifactVersion: version.artifactVersionId }} workspace={workspace} />
-      ) : null}
+      {tab === 'lineage' ? <Lineage of={{ artifactVersion: version.artifactVersionId }} /> : null}
       {tab === 'metadata' ? (
         <pre class="code" tabIndex={0} role="region" aria-label="Metadata">
           {shownMetadata(version.metadata)}
@@ -142,12 +138,7 @@ export const ArtifactScreen = ({
               : `There is no version ${version}.`}
           </p>
         ) : (
-          <VersionPart
-            of={value}
-            version={shown}
-            workspace={workspace}
-            onChange={() => setTick(tick + 1)}
-          />
+          <VersionPart of={value} version={shown} onChange={() => setTick(tick + 1)} />
         )}
       </div>
     </main>

@@ -16,28 +16,16 @@ export type LineageOf =
 const depths = [1, 2, 3, 5, 10] as const;
 const words = { run: 'run', artifactVersion: 'artifact', modelVersion: 'model' } as const;
 
-const addressOf = (workspace: string, { type, id, name, version }: Node): string =>
+const addressOf = ({ type, id, name, version, workspace }: Node): string =>
   type === 'run'
     ? pathOf('experiment', id)
     : pathOf('w', workspace, words[type], name, ...(version === null ? [] : [version]));
 
-const Box = ({
-  node,
-  x,
-  y,
-  more,
-  workspace,
-}: {
-  node: Node;
-  x: number;
-  y: number;
-  more: string;
-  workspace: string;
-}) => {
+const Box = ({ node, x, y, more }: { node: Node; x: number; y: number; more: string }) => {
   const { width, height } = lineageBox;
   const name = node.version === null ? node.name : `${node.name}:${node.version}`;
   return (
-    <a href={addressOf(workspace, node)}>
+    <a href={addressOf(node)}>
       <rect
         x={x + 0.5}
         y={y + 0.5}
@@ -57,7 +45,7 @@ const Box = ({
   );
 };
 
-const Graph = ({ of, workspace }: { of: Found; workspace: string }) => {
+const Graph = ({ of }: { of: Found }) => {
   const { places, width, height } = placesOf(of.nodes.map(({ level }) => level));
   const moreOf = (at: number) =>
     of.folded
@@ -94,7 +82,6 @@ const Graph = ({ of, workspace }: { of: Found; workspace: string }) => {
             x={places[at]?.x ?? 0}
             y={places[at]?.y ?? 0}
             more={moreOf(at)}
-            workspace={workspace}
           />
         ))}
       </svg>
@@ -102,7 +89,7 @@ const Graph = ({ of, workspace }: { of: Found; workspace: string }) => {
   );
 };
 
-export const Lineage = ({ of, workspace }: { of: LineageOf; workspace: string }) => {
+export const Lineage = ({ of }: { of: LineageOf }) => {
   const [depth, setDepth] = useState(3);
   const [direction, setDirection] = useState<'both' | 'up' | 'down'>('both');
   const { value, fault } = useLoaded(
@@ -141,7 +128,7 @@ export const Lineage = ({ of, workspace }: { of: LineageOf; workspace: string })
         <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
       ) : (
         <>
-          <Graph of={value} workspace={workspace} />
+          <Graph of={value} />
           <p class="faint">
             {value.nodes.length} of what you may see
             {value.folded.length > 0 ? '; more is folded where it says so' : ''}

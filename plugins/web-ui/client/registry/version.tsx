@@ -133,9 +133,7 @@ export const VersionPart = ({
       {tab === 'files' ? <Files of={of} workspace={workspace} model={model.modelName} /> : null}
       {tab === 'history' ? <History of={of} /> : null}
       {tab === 'comments' ? <Comments of={{ version: of.registryModelItemId }} /> : null}
-      {tab === 'lineage' ? (
-        <Lineage of={{ modelVersion: of.registryModelItemId }} workspace={workspace} />
-      ) : null}
+      {tab === 'lineage' ? <Lineage of={{ modelVersion: of.registryModelItemId }} /> : null}
     </section>
   );
 };

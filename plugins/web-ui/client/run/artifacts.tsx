@@ -48,7 +48,7 @@ const Versions = ({ versions, none }: { versions: readonly Version[]; none: stri
     </table>
   );
 
-export const RunArtifacts = ({ run, workspace }: { run: string; workspace: string }) => {
+export const RunArtifacts = ({ run }: { run: string }) => {
   const found = useLoaded(
     (signal) => runServer.getArtifacts({ query: { experimentKey: run } }, signal),
     [run],
@@ -67,7 +67,7 @@ export const RunArtifacts = ({ run, workspace }: { run: string; workspace: strin
         </section>
       </div>
       <h2>Lineage</h2>
-      <Lineage of={{ run }} workspace={workspace} />
+      <Lineage of={{ run }} />
     </>
   );
 };
