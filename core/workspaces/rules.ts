@@ -8,7 +8,19 @@ export const defaultProject = 'general';
 
 const projectNameMost = 1000;
 
+/** First parts of the server's own addresses: a workspace of such a name would have no pages. A test holds them against every row. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  ...['.well-known', 'account', 'api', 'app', 'clientlib', 'experiment', 'favicon.ico', 'health'],
+  ...['invitation', 'login', 'logout', 'metrics', 'oauth', 'openapi.json', 'opik', 'optimizer'],
+  ...['pages-1.css', 'password', 'project', 'robots.txt', 'signup', 'svc', 'swagger', 'v1', 'w'],
+]);
+
 export const checkWorkspaceName = (name: string): void => {
+  if (reservedNames.has(name.toLowerCase()))
+    throw new Failure(
+      'invalid',
+      `a workspace cannot be called ${name}, since pages of the server have that address`,
+    );
   if (name === '') throw new Failure('invalid', 'a workspace name must not be empty');
   if (name.length > 80)
     throw new Failure('invalid', 'a workspace name must have at most 80 characters');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { compiles } from '#adapters/http/input';
 import { schemasOf } from '#config/schemas';
+import { checkWorkspaceName, reservedNames } from '#core/workspaces/rules';
 import { subjectsOf } from '#ports/api/operation';
 import { anonymousOperations, claimPages } from '#plugins/anonymous-mode/rows';
 import { allFixtures } from './all-fixtures.js';
@@ -31,6 +32,17 @@ describe('the table of operations', () => {
     );
 
     expect(served.filter((one, i) => served.indexOf(one) !== i)).to.deep.equal([]);
+  });
+
+  it('lets no workspace have the first part of an address of its own', () => {
+    const firsts = new Set(
+      rows.flatMap(({ operation }) => pathsOf(operation).map((path) => path.split('/')[1] ?? '')),
+    );
+
+    expect(
+      [...firsts].filter((part) => !/^\{|^$/.test(part) && !reservedNames.has(part)),
+    ).to.deep.equal([]);
+    expect(() => checkWorkspaceName('Login')).to.throw(/pages of the server have that address/);
   });
 
   it('names each operation once', () => {

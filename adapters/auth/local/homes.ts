@@ -21,6 +21,8 @@ export interface HomeNeeds {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;
+  /** Refuses with `invalid` a name that no workspace may have. */
+  readonly checkWorkspaceName: (name: string) => void;
 }
 
 const makeWorkspace = async (
@@ -44,12 +46,21 @@ const namedWorkspace = async (needs: HomeNeeds, user: User, name: string): Promi
   return found;
 };
 
+const isAllowed = ({ checkWorkspaceName }: HomeNeeds, name: string): boolean => {
+  try {
+    checkWorkspaceName(name);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** A workspace of the user's own, under a name that nobody has: whoever made one of the user's name is no company for it. */
 const ownWorkspace = async (needs: HomeNeeds, user: User): Promise<Home> => {
   const start = user.name.slice(0, 70).trimEnd();
   for (let n = 1; n < mostNumbered; n++) {
     const name = n === 1 ? start : `${start}-${n}`;
-    if ((await needs.stores.workspaces.findByName(name)) === undefined)
+    if (isAllowed(needs, name) && (await needs.stores.workspaces.findByName(name)) === undefined)
       return makeWorkspace(needs, user, name);
   }
   return makeWorkspace(needs, user, `${start}-${needs.secrets.code(8)}`);

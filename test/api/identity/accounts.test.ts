@@ -1023,6 +1023,26 @@ describe('accounts', function () {
       expect(defaultWorkspaceName).to.equal(`${userName}-2`);
     });
 
+    it('makes no workspace whose name is an address of the server', async () => {
+      const {
+        json: { apiKey },
+      } = await signUp(
+        { email: `${freshName('new')}@people.example`, userName: 'swagger' },
+        '?sendEmail=false',
+      );
+      secret(String(apiKey).split('*', 1)[0] ?? '');
+
+      const { json } = await byKey(String(apiKey), 'GET', '/api/rest/v2/account-details');
+      expect(json['defaultWorkspaceName']).to.equal('swagger-2');
+      const refused = await byKey(String(apiKey), 'POST', '/api/rest/v2/write/workspace/new', {
+        name: 'oauth',
+      });
+      expect([refused.status, refused.json['msg']]).to.deep.equal([
+        400,
+        'a workspace cannot be called oauth, since pages of the server have that address',
+      ]);
+    });
+
     it("refuses what is taken, too short, no mailbox, or somebody else's mailbox as a name", async () => {
       const ines = await person();
       const email = `${freshName('new')}@people.example`;
