@@ -31,6 +31,15 @@ const ArtifactsScreen = lazy<OfWorkspace>(
 const ArtifactScreen = lazy<OfName>(
   async () => (await import('../artifacts/screen.js')).ArtifactScreen,
 );
+const MembersScreen = lazy<OfWorkspace>(
+  async () => (await import('../members/screen.js')).MembersScreen,
+);
+const NotificationsScreen = lazy<OfWorkspace>(
+  async () => (await import('../notifications/screen.js')).NotificationsScreen,
+);
+const SettingsScreen = lazy<{ readonly part: string }>(
+  async () => (await import('../settings/screen.js')).SettingsScreen,
+);
 
 const Screen = () => {
   const at = place.value;
@@ -49,6 +58,12 @@ const Screen = () => {
       return <ModelsScreen key={at.workspace} workspace={at.workspace} />;
     case 'artifacts':
       return <ArtifactsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'members':
+      return <MembersScreen key={at.workspace} workspace={at.workspace} />;
+    case 'notifications':
+      return <NotificationsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'settings':
+      return <SettingsScreen part={at.part} />;
     case 'model':
       return (
         <ModelScreen key={at.name} workspace={at.workspace} name={at.name} version={at.version} />
@@ -85,6 +100,7 @@ const Where = () => {
       {'project' in at ? (
         <a href={pathOf('w', at.workspace, 'p', at.project, 'runs')}>{at.project}</a>
       ) : null}
+      {at.screen === 'settings' ? <a href="/settings">settings</a> : null}
       {at.screen === 'model' || at.screen === 'artifact' ? (
         <>
           <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>
@@ -116,7 +132,15 @@ export const Shell = () => {
   useEffect(() => {
     const at = place.value;
     const name =
-      'project' in at ? at.project : 'name' in at ? at.name : 'workspace' in at ? at.workspace : '';
+      'project' in at
+        ? at.project
+        : 'name' in at
+          ? at.name
+          : 'workspace' in at
+            ? at.workspace
+            : 'part' in at
+              ? `Settings, ${at.part}`
+              : '';
     document.title = name === '' ? 'Orrery' : `${name} · Orrery`;
   }, [place.value]);
   return (
@@ -137,7 +161,7 @@ export const Shell = () => {
         <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpen('help')}>
           ?
         </button>
-        <a href="/account" class="me">
+        <a href="/settings" class="me">
           {session.value?.userName}
         </a>
       </header>

@@ -1,6 +1,12 @@
 import { pathOf } from '../../pure/address.js';
 
-const places = { projects: [], models: ['models'], artifacts: ['artifacts'] } as const;
+const places = {
+  projects: [],
+  models: ['models'],
+  artifacts: ['artifacts'],
+  members: ['members'],
+  notifications: ['notifications'],
+} as const;
 
 /** What a workspace holds. */
 export const WorkspaceTabs = ({

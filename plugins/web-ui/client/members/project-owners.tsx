@@ -1,0 +1,60 @@
+// Who owns the projects of a workspace; its administrators give them to other members.
+import { attempt } from '../attempt.js';
+import { useStored } from '../loading.js';
+import { server } from '../server.js';
+import { memberServer } from '../settings-server.js';
+import { Rows } from '../shell/rows.js';
+import { tell } from '../state.js';
+import type { Member } from './role.js';
+
+export const ProjectOwners = ({
+  workspace,
+  members,
+}: {
+  workspace: string;
+  members: readonly Member[];
+}) => {
+  const { value, fault, again } = useStored(
+    (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
+  const give = (projectId: string, userName: string) =>
+    attempt(
+      memberServer
+        .setProjectOwner({ body: { projectId, userName } })
+        .then(() => tell(`The project belongs to ${userName}`))
+        .finally(again),
+    );
+  return (
+    <section aria-label="Projects and their owners">
+      <h2>Projects and their owners</h2>
+      <Rows
+        label="Owners of projects"
+        of={{ value: value?.projects, fault }}
+        head={['Project', 'Owner']}
+        empty="There is no project yet."
+      >
+        {(one) => (
+          <tr key={one.projectId}>
+            <td class="long">{one.projectName}</td>
+            <td>
+              <input
+                aria-label={`Owner of ${one.projectName}`}
+                list="members"
+                required
+                key={one.ownerUserName}
+                defaultValue={one.ownerUserName}
+                onChange={({ currentTarget }) => give(one.projectId, currentTarget.value)}
+              />
+            </td>
+          </tr>
+        )}
+      </Rows>
+      <datalist id="members">
+        {members.slice(0, 1000).map(({ userName }) => (
+          <option key={userName} value={userName} />
+        ))}
+      </datalist>
+    </section>
+  );
+};
