@@ -22,6 +22,13 @@ const listAll = async (workspaceName: string, signal: AbortSignal): Promise<read
   }
 };
 
+/** Whether who signed in administers a workspace. */
+export const isAdministrator = async (workspace: string, signal: AbortSignal): Promise<boolean> =>
+  session.value?.admin === true ||
+  (await listAll(workspace, signal)).some(
+    ({ userName, role }) => role === 'admin' && userName === session.value?.userName,
+  );
+
 /** The members of a workspace, and whether who signed in administers it and may invite to it. */
 export const useMembers = (workspace: string) => {
   const { value, fault, again } = useStored((signal) => listAll(workspace, signal), [workspace]);
