@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { register } from '#test/api/oauth/browsing';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -35,6 +37,73 @@ describe('the screens of settings, members and notifications in a browser', () =
         `/api/rest/v2/workspace/members?workspaceName=${screens.server.workspace}`,
       )
     )['members'] as { userName: string; role: string; permissions: string[] }[]; // as the row says
+
+  describe('home', () => {
+    const upload = async (run: string) => {
+      const form = new FormData();
+      form.set('file', new Blob(['w']), 'w.bin');
+      const search = new URLSearchParams({
+        experimentKey: run,
+        fileName: 'w.bin',
+        type: 'model-element',
+        groupingName: 'net',
+      }).toString();
+      const reply = await fetch(at(`${write}/experiment/upload-asset?${search}`), {
+        method: 'POST',
+        headers: { authorization: screens.server.apiKey },
+        body: form,
+      });
+      expect(reply.status).to.equal(200);
+    };
+    /** Asks for the first status that a new version does not have. */
+    const askForStatus = async () => {
+      const [run] = screens.runs;
+      await upload(run?.key ?? '');
+      await screens.ask('POST', `${write}/registry-model/item/create`, {
+        experimentKey: run?.key,
+        experimentModelName: 'net',
+        registryModelName: 'refund-bot',
+        version: '1.0.0',
+      });
+      const names = `workspaceName=${screens.server.workspace}&modelName=refund-bot`;
+      const model = await screens.ask('GET', `/api/rest/v2/registry-model/details?${names}`);
+      const [version] = model['versions'] as { registryModelItemId: string; status: string }[]; // as the row says
+      const { allowedStatus } = await screens.ask(
+        'GET',
+        '/api/rest/v2/registry-model/allowed_status_values',
+      );
+      const status = (allowedStatus as string[]).find((one) => one !== version?.status); // as the row says
+      await screens.ask('POST', `${write}/registry-model/item/status-request`, {
+        modelItemId: version?.registryModelItemId,
+        status,
+      });
+    };
+
+    it('shows the runs that run, and the requests that wait for who signed in', async () => {
+      const { page } = opened;
+      await askForStatus();
+      await screens.ask('POST', `${write}/experiment/create`, {
+        workspaceName: screens.server.workspace,
+        projectName: 'vision',
+        experimentName: nasty,
+      });
+      await page.goto(at('/w'));
+      await page
+        .getByRole('region', { name: 'Running' })
+        .getByRole('link', { name: `● ${nasty}` })
+        .waitFor();
+      await page
+        .getByRole('region', { name: 'Waiting for you' })
+        .getByRole('link', { name: 'refund-bot 1.0.0' })
+        .click();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText(/approved by admin/i).waitFor();
+      await page.goto(at('/w'));
+      await page.getByRole('region', { name: 'Running' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).to.equal(0);
+    });
+  });
 
   describe('keys', () => {
     it('makes a narrowed key that is shown once and reads only', async () => {
@@ -92,6 +161,57 @@ describe('the screens of settings, members and notifications in a browser', () =
       await agree(page, 'Revoke');
       await page.getByText('The key is revoked').waitFor();
       expect(await statusOf(second)).to.equal(401);
+    });
+  });
+
+  describe('connected programs', () => {
+    const verifier = 'a'.repeat(64);
+    const [redirect_uri, name] = ['http://127.0.0.1:4999/callback', `Editor ${nasty}`];
+    /** Lets a program act for the administrator, and hands out its token. */
+    const connect = async (): Promise<string> => {
+      const client_id = await register(screens.server.url, {
+        client_name: name,
+        redirect_uris: [redirect_uri],
+      });
+      // By the browser: the token of the consent belongs to a cookie.
+      const { request } = opened.page;
+      const search = new URLSearchParams({ client_id, redirect_uri }).toString();
+      const context = await request.get(at(`/oauth/authorize/context?${search}`));
+      const { csrf_token } = (await context.json()) as { csrf_token: string }; // as the row says
+      const allowed = await request.post(at('/oauth/authorize'), {
+        data: {
+          client_id,
+          redirect_uri,
+          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+          code_challenge_method: 'S256',
+          resource: at('/api/v1/mcp'),
+          workspace_name: screens.server.workspace,
+          csrf: csrf_token,
+        },
+      });
+      const { redirect_to } = (await allowed.json()) as { redirect_to: string }; // as the row says
+      const code = new URL(redirect_to).searchParams.get('code');
+      const pair = await screens.ask('POST', '/oauth/token', {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri,
+        client_id,
+        code_verifier: verifier,
+      });
+      return `Bearer ${String(pair['access_token'])}`;
+    };
+
+    it('lists a program with its workspace, and ends its access', async () => {
+      const { page } = opened;
+      const token = await connect();
+      expect(await statusOf(token)).to.equal(200);
+      await page.goto(at('/settings/programs'));
+      await page.getByRole('cell', { name: screens.server.workspace, exact: true }).waitFor();
+      await page.getByRole('cell', { name: name, exact: true }).waitFor();
+      await page.getByRole('button', { name: /^End the access of Editor/ }).click();
+      await agree(page, 'End');
+      await page.getByText('No program acts for you').waitFor();
+      expect(await statusOf(token)).to.equal(401);
     });
   });
 
@@ -205,16 +325,16 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.getByRole('button', { name: 'Make a service account' }).click();
       const first = await readOnce(page);
       expect(await statusOf(first)).to.equal(200);
-      await page.getByRole('button', { name: 'Rotate the key of ci-bot' }).click();
+      await page.getByRole('button', { name: 'Rotate the key of sa-ci-bot' }).click();
       await agree(page, 'Rotate');
-      await page.getByText('The new key of ci-bot').first().waitFor();
+      await page.getByText('The new key of sa-ci-bot').first().waitFor();
       const second = await readOnce(page);
       expect([await statusOf(first), await statusOf(second)]).to.deep.equal([401, 200]);
-      await page.getByRole('button', { name: 'Reach of ci-bot' }).click();
+      await page.getByRole('button', { name: 'Reach of sa-ci-bot' }).click();
       await page.getByRole('dialog').getByLabel('only the workspaces below').uncheck();
       await agree(page, 'Save');
       await page.getByRole('cell', { name: 'every workspace' }).waitFor();
-      await page.getByRole('button', { name: 'Delete ci-bot' }).click();
+      await page.getByRole('button', { name: 'Delete sa-ci-bot' }).click();
       await agree(page, 'Delete');
       await page.getByText('The service account is deleted').waitFor();
       expect(await statusOf(second)).to.equal(401);
@@ -370,8 +490,8 @@ describe('the screens of settings, members and notifications in a browser', () =
         expect([place, await axeFaults(one.page)]).to.deep.equal([place, []]);
         expect([place, await overflows(one.page)]).to.deep.equal([place, false]);
       }
-      // The stream of events of the page before is given up on leaving it.
-      expect(one.complaints().filter((says) => !says.includes('/events?'))).to.deep.equal([]);
+      // What the page before still waited for is given up on leaving it.
+      expect(one.complaints().filter((says) => !says.endsWith(' failed'))).to.deep.equal([]);
       await one.context.close();
     });
 });

@@ -90,8 +90,8 @@ export const HomeScreen = () => {
   const { value, fault } = useLoaded(listAll, []);
   return (
     <main class="page">
+      <h1>Home</h1>
       {value === undefined ? null : <Now of={value} />}
-      <h1>Workspaces</h1>
       {fault === undefined ? null : <p class="fault">{fault}</p>}
       {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
       {value?.map(({ workspace, ...found }) => (

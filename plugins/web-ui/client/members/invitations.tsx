@@ -63,7 +63,7 @@ export const Invitations = ({
             <td>{one.invitedBy ?? '–'}</td>
             <td>{formatAgo(one.createdAt, Date.now())}</td>
             <td>{formatSpan(one.expiresAt - Date.now())}</td>
-            <td class="acts">
+            <td class="does">
               <Act
                 verb="Take back"
                 label={`Take back the invitation for ${one.email}`}

@@ -153,7 +153,7 @@ export const MembersScreen = ({ workspace }: { workspace: string }) => {
           <input
             type="search"
             aria-label="Search members"
-            placeholder="part of a name"
+            placeholder="search"
             value={part}
             onInput={({ currentTarget }) => setPart(currentTarget.value)}
           />
@@ -180,7 +180,7 @@ export const MembersScreen = ({ workspace }: { workspace: string }) => {
                 [one.role, ...one.permissions.map((name) => permissions[name])].join(', ')
               )}
             </td>
-            <td class="acts">
+            <td class="does">
               {administers ? <Acts of={one} workspace={workspace} again={again} /> : null}
             </td>
           </tr>

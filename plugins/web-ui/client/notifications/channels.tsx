@@ -179,7 +179,7 @@ export const Channels = ({ workspace }: { workspace: string }) => {
             <td>{one.kind}</td>
             <td class="long">{one.target}</td>
             <td class={one.fault === null ? 'long' : 'long fault'}>{standing(one)}</td>
-            <td class="acts">
+            <td class="does">
               <Acts of={one} again={again} onChange={() => setChanging(one)} />
             </td>
           </tr>

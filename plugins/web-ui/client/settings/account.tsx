@@ -149,7 +149,7 @@ export const Account = () => {
             <td>{one.way}</td>
             <td>{formatAgo(one.createdAt, Date.now())}</td>
             <td>{one.current ? 'this one' : formatAgo(one.lastUsedAt, Date.now())}</td>
-            <td class="acts">
+            <td class="does">
               {one.current ? null : (
                 <Act
                   verb="End"

@@ -16,7 +16,9 @@ export const InForce = () => {
   const settings = useLoaded((signal) => adminServer.settings({}, signal), []);
   const toggles = useLoaded((signal) => adminServer.toggles({}, signal), []);
   const found = <T extends { readonly name: string }>(all: readonly T[] | undefined) =>
-    all?.filter(({ name }) => name.toLowerCase().includes(wanted));
+    all
+      ?.filter(({ name }) => name.toLowerCase().includes(wanted))
+      .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   return (
     <>
       <p class="said">
@@ -26,7 +28,7 @@ export const InForce = () => {
         <input
           type="search"
           aria-label="Search settings"
-          placeholder="part of a name"
+          placeholder="search"
           defaultValue={wanted}
           onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
         />
@@ -34,7 +36,7 @@ export const InForce = () => {
       <Rows
         label="Settings in force"
         of={{ value: found(settings.value), fault: settings.fault }}
-        head={['Setting', 'Value', 'Source', 'Default', 'Takes effect']}
+        head={['Setting', 'Value', 'Source', 'What it does']}
         empty="No setting is called that."
       >
         {(one) => (
@@ -44,10 +46,12 @@ export const InForce = () => {
             </td>
             <td class="long">
               <code>{says(one.value)}</code>
+              {says(one.value) === says(one.default) ? null : (
+                <span class="faint"> default {says(one.default)}</span>
+              )}
             </td>
             <td>{one.source}</td>
-            <td class="long faint">{says(one.default)}</td>
-            <td>{one.effect}</td>
+            <td class="long">{one.effect}</td>
           </tr>
         )}
       </Rows>

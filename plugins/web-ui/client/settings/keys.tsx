@@ -143,7 +143,7 @@ export const Keys = () => {
             <td class="long">{saysReach(one, value?.names ?? new Map())}</td>
             <td>{formatAgo(one.createdAt, Date.now())}</td>
             <td>{one.lastUsedAt === null ? 'never' : formatAgo(one.lastUsedAt, Date.now())}</td>
-            <td class="acts">
+            <td class="does">
               <Act
                 verb="Rotate"
                 label={`Rotate the key ${one.name}`}

@@ -31,7 +31,7 @@ export const Programs = () => {
             <td>
               {formatAgo(Math.max(...one.workspaces.map((of) => of.lastRefreshedAt)), Date.now())}
             </td>
-            <td class="acts">
+            <td class="does">
               <Act
                 verb="End"
                 label={`End the access of ${one.clientName}`}

@@ -121,7 +121,7 @@ export const ServiceAccounts = () => {
             <td>
               {one.lastActivityAt === null ? 'never' : formatAgo(one.lastActivityAt, Date.now())}
             </td>
-            <td class="acts">
+            <td class="does">
               <button
                 type="button"
                 aria-label={`Reach of ${one.name}`}

@@ -155,7 +155,7 @@ export const Users = () => {
             <td>{one.email ?? '–'}</td>
             <td>{standing(one)}</td>
             <td>{formatAgo(one.createdAt, Date.now())}</td>
-            <td class="acts">
+            <td class="does">
               {one.kind === 'person' ? <Acts of={one} onLink={setSecret} again={again} /> : null}
             </td>
           </tr>
