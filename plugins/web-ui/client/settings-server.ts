@@ -4,7 +4,7 @@ import type { auditOperations } from '#ports/api/audit';
 import type { directoryOperations } from '#ports/api/directory';
 import type { identityOperations } from '#ports/api/identity';
 import type { memberOperations } from '#ports/api/members';
-import type { programOperations } from '#ports/api/programs';
+import type { programAdministration, programOperations } from '#ports/api/programs';
 import type { usageOperations } from '#ports/api/usage';
 import type { channelOperations } from '#ports/api/webhooks';
 import type { workspaceOperations } from '#ports/api/workspaces';
@@ -18,7 +18,7 @@ type Channels = typeof channelOperations;
 const rest = '/api/rest/v2';
 const admin = '/api/admin';
 const oneUser = `${admin}/users/{userName}` as const;
-const oneProgram = `${admin}/service-accounts/{name}` as const;
+const oneServiceAccount = `${admin}/service-accounts/{name}` as const;
 
 /** What concerns who signed in. */
 export const ownServer = {
@@ -70,14 +70,18 @@ export const adminServer = {
   deleteUser: row<Directory['deleteUser']>('DELETE', oneUser),
   renameUser: row<Directory['changeUserName']>('POST', `${admin}/change-user-name`),
   passwordLink: row<Identity['makeResetLink']>('POST', `${oneUser}/password-link`),
-  listPrograms: row<Directory['listServiceAccounts']>('GET', `${admin}/service-accounts`),
-  createProgram: row<Directory['createServiceAccount']>('POST', `${admin}/service-accounts`),
-  updateProgram: row<Directory['updateServiceAccount']>('PUT', oneProgram),
-  rotateProgram: row<Directory['rotateServiceAccountKeyByName']>(
+  listServiceAccounts: row<Directory['listServiceAccounts']>('GET', `${admin}/service-accounts`),
+  createServiceAccount: row<Directory['createServiceAccount']>('POST', `${admin}/service-accounts`),
+  updateServiceAccount: row<Directory['updateServiceAccount']>('PUT', oneServiceAccount),
+  rotateServiceAccount: row<Directory['rotateServiceAccountKeyByName']>(
     'POST',
-    `${oneProgram}/rotate-api-key`,
+    `${oneServiceAccount}/rotate-api-key`,
   ),
-  deleteProgram: row<Directory['deleteServiceAccount']>('DELETE', oneProgram),
+  deleteServiceAccount: row<Directory['deleteServiceAccount']>('DELETE', oneServiceAccount),
+  disableProgram: row<(typeof programAdministration)['disableProgram']>(
+    'POST',
+    `${admin}/programs/{clientId}/disable`,
+  ),
   audit: row<(typeof auditOperations)['listAudit']>('GET', `${admin}/audit`),
   usage: row<(typeof usageOperations)['usageReport']>('GET', `${admin}/usage/report`),
   settings: row<(typeof administrationOperations)['listSettings']>('GET', `${admin}/settings`),

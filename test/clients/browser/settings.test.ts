@@ -164,6 +164,27 @@ describe('the screens of settings, members and notifications in a browser', () =
     });
   });
 
+  it('is worked by keyboard alone, and gives the focus back', async () => {
+    const { page } = opened;
+    await page.goto(at('/settings/keys'));
+    await page.getByLabel('Name').fill('by hand');
+    await page.getByLabel('Name').press('Enter');
+    const key = await readOnce(page);
+    const revoke = page.getByRole('button', { name: 'Revoke the key by hand' });
+    await revoke.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(await statusOf(key)).to.equal(200);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('The key is revoked').waitFor();
+    expect(await statusOf(key)).to.equal(401);
+  });
+
   describe('connected programs', () => {
     const verifier = 'a'.repeat(64);
     const [redirect_uri, name] = ['http://127.0.0.1:4999/callback', `Editor ${nasty}`];

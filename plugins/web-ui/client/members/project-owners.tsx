@@ -18,12 +18,19 @@ export const ProjectOwners = ({
     (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
     [workspace],
   );
-  const give = (projectId: string, userName: string) =>
+  /** A name that is refused makes way for that of the owner again. */
+  const give = (projectId: string, field: HTMLInputElement) =>
     attempt(
-      memberServer
-        .setProjectOwner({ body: { projectId, userName } })
-        .then(() => tell(`The project belongs to ${userName}`))
-        .finally(again),
+      memberServer.setProjectOwner({ body: { projectId, userName: field.value } }).then(
+        () => {
+          tell(`The project belongs to ${field.value}`);
+          again();
+        },
+        (thrown: unknown) => {
+          field.value = field.defaultValue;
+          throw thrown;
+        },
+      ),
     );
   return (
     <section aria-label="Projects and their owners">
@@ -44,7 +51,7 @@ export const ProjectOwners = ({
                 required
                 key={one.ownerUserName}
                 defaultValue={one.ownerUserName}
-                onChange={({ currentTarget }) => give(one.projectId, currentTarget.value)}
+                onChange={({ currentTarget }) => give(one.projectId, currentTarget)}
               />
             </td>
           </tr>

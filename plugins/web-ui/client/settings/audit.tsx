@@ -49,9 +49,12 @@ const Detail = ({ of }: { of: Entry }) =>
   );
 
 export const Audit = () => {
-  const [pages, setPages] = useState<readonly string[]>([]);
+  const [turned, setTurned] = useState<{ key: string; pages: readonly string[] }>();
   const chosen = chosenIn(query.value);
   const key = JSON.stringify(chosen);
+  // What leads to a page of other entries leads nowhere here.
+  const pages = turned?.key === key ? turned.pages : [];
+  const setPages = (to: readonly string[]) => setTurned({ key, pages: to });
   const after = pages.at(-1);
   const { value, fault, busy } = useLoaded(
     (signal) =>
@@ -73,7 +76,6 @@ export const Audit = () => {
         label="Choose entries"
         verb="Show"
         onSend={async (field) => {
-          setPages([]);
           const names = [...Object.keys(choices), ...Object.keys(days)];
           setQuery(Object.fromEntries(names.map((name) => [name, field(name)])), true);
         }}
@@ -100,8 +102,8 @@ export const Audit = () => {
         head={['When', 'Who', 'Did', 'To', 'Came to', 'By', 'From', 'Detail']}
         empty="No entry is like that."
       >
-        {(one) => (
-          <tr key={`${one.at} ${one.action} ${one.thing?.id ?? ''} ${one.actor ?? ''}`}>
+        {(one, at) => (
+          <tr key={at}>
             <td>
               <time dateTime={new Date(one.at).toISOString()}>
                 {new Date(one.at).toLocaleString()}

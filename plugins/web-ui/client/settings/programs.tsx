@@ -1,6 +1,7 @@
 import { formatAgo } from '../../pure/format.js';
 import { useStored } from '../loading.js';
-import { ownServer } from '../settings-server.js';
+import { session } from '../request.js';
+import { adminServer, ownServer } from '../settings-server.js';
 import { Act } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 
@@ -29,9 +30,26 @@ export const Programs = () => {
             </td>
             <td class="long">{one.workspaces.map((of) => of.workspaceName).join(', ')}</td>
             <td>
-              {formatAgo(Math.max(...one.workspaces.map((of) => of.lastRefreshedAt)), Date.now())}
+              {formatAgo(
+                Math.max(one.registeredAt, ...one.workspaces.map((of) => of.lastRefreshedAt)),
+                Date.now(),
+              )}
             </td>
             <td class="does">
+              {session.value?.admin === true && one.enabled ? (
+                <Act
+                  verb="Switch off"
+                  label={`Switch off ${one.clientName} for everybody`}
+                  warns="It acts for nobody any more, and cannot ask for access again."
+                  says="The program is switched off"
+                  danger
+                  onDo={() =>
+                    adminServer
+                      .disableProgram({ params: { clientId: one.clientId } })
+                      .finally(again)
+                  }
+                />
+              ) : null}
               <Act
                 verb="End"
                 label={`End the access of ${one.clientName}`}

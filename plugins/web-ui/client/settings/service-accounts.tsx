@@ -9,7 +9,9 @@ import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
 import { tell } from '../state.js';
 
-type Account = Awaited<ReturnType<typeof adminServer.listPrograms>>['serviceAccounts'][number];
+type Account = Awaited<
+  ReturnType<typeof adminServer.listServiceAccounts>
+>['serviceAccounts'][number];
 
 const readNames = (text: string): readonly string[] =>
   text
@@ -31,7 +33,7 @@ const Reach = ({
     const restricted = field('restricted') !== '';
     const workspace = field('workspace');
     const workspaceNames = [...readNames(field('workspaces'))];
-    await adminServer.updateProgram({
+    await adminServer.updateServiceAccount({
       params: { name: of.name },
       body: {
         restricted,
@@ -69,10 +71,13 @@ const Reach = ({
 export const ServiceAccounts = () => {
   const [secret, setSecret] = useState<Secret>();
   const [asked, setAsked] = useState<Account>();
-  const { value, fault, again } = useStored((signal) => adminServer.listPrograms({}, signal), []);
+  const { value, fault, again } = useStored(
+    (signal) => adminServer.listServiceAccounts({}, signal),
+    [],
+  );
   const create = async (field: Fields) => {
     const workspace = field('workspace');
-    const made = await adminServer.createProgram({
+    const made = await adminServer.createServiceAccount({
       body: {
         name: field('name'),
         restricted: field('restricted') !== '',
@@ -84,7 +89,7 @@ export const ServiceAccounts = () => {
     again();
   };
   const rotate = async (name: string) => {
-    const { apiKey } = await adminServer.rotateProgram({ params: { name } });
+    const { apiKey } = await adminServer.rotateServiceAccount({ params: { name } });
     setSecret({ what: `The new key of ${name}`, text: apiKey });
     again();
   };
@@ -143,7 +148,7 @@ export const ServiceAccounts = () => {
                 says="The service account is deleted"
                 danger
                 onDo={() =>
-                  adminServer.deleteProgram({ params: { name: one.name } }).finally(again)
+                  adminServer.deleteServiceAccount({ params: { name: one.name } }).finally(again)
                 }
               />
             </td>

@@ -13,7 +13,7 @@ export const Rows = <T,>({
   of: Pick<Loaded<readonly T[]>, 'value' | 'fault'>;
   head: readonly string[];
   empty: string;
-  children: (one: T) => ComponentChildren;
+  children: (one: T, at: number) => ComponentChildren;
 }) => {
   if (of.value === undefined)
     return <p class={of.fault === undefined ? 'faint' : 'fault'}>{of.fault ?? 'loading …'}</p>;
