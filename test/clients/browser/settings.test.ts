@@ -38,6 +38,42 @@ describe('the screens of settings, members and notifications in a browser', () =
       )
     )['members'] as { userName: string; role: string; permissions: string[] }[]; // as the row says
 
+  const verifier = 'a'.repeat(64);
+  const [redirect_uri, name] = ['http://127.0.0.1:4999/callback', `Editor ${nasty}`];
+  /** Lets a program act for the administrator, and hands out its token. */
+  const connect = async (): Promise<string> => {
+    const client_id = await register(screens.server.url, {
+      client_name: name,
+      redirect_uris: [redirect_uri],
+    });
+    // By the browser: the token of the consent belongs to a cookie.
+    const { request } = opened.page;
+    const search = new URLSearchParams({ client_id, redirect_uri }).toString();
+    const context = await request.get(at(`/oauth/authorize/context?${search}`));
+    const { csrf_token } = (await context.json()) as { csrf_token: string }; // as the row says
+    const allowed = await request.post(at('/oauth/authorize'), {
+      data: {
+        client_id,
+        redirect_uri,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        resource: at('/api/v1/mcp'),
+        workspace_name: screens.server.workspace,
+        csrf: csrf_token,
+      },
+    });
+    const { redirect_to } = (await allowed.json()) as { redirect_to: string }; // as the row says
+    const code = new URL(redirect_to).searchParams.get('code');
+    const pair = await screens.ask('POST', '/oauth/token', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri,
+      client_id,
+      code_verifier: verifier,
+    });
+    return `Bearer ${String(pair['access_token'])}`;
+  };
+
   describe('home', () => {
     const upload = async (run: string) => {
       const form = new FormData();
@@ -186,42 +222,6 @@ describe('the screens of settings, members and notifications in a browser', () =
   });
 
   describe('connected programs', () => {
-    const verifier = 'a'.repeat(64);
-    const [redirect_uri, name] = ['http://127.0.0.1:4999/callback', `Editor ${nasty}`];
-    /** Lets a program act for the administrator, and hands out its token. */
-    const connect = async (): Promise<string> => {
-      const client_id = await register(screens.server.url, {
-        client_name: name,
-        redirect_uris: [redirect_uri],
-      });
-      // By the browser: the token of the consent belongs to a cookie.
-      const { request } = opened.page;
-      const search = new URLSearchParams({ client_id, redirect_uri }).toString();
-      const context = await request.get(at(`/oauth/authorize/context?${search}`));
-      const { csrf_token } = (await context.json()) as { csrf_token: string }; // as the row says
-      const allowed = await request.post(at('/oauth/authorize'), {
-        data: {
-          client_id,
-          redirect_uri,
-          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-          code_challenge_method: 'S256',
-          resource: at('/api/v1/mcp'),
-          workspace_name: screens.server.workspace,
-          csrf: csrf_token,
-        },
-      });
-      const { redirect_to } = (await allowed.json()) as { redirect_to: string }; // as the row says
-      const code = new URL(redirect_to).searchParams.get('code');
-      const pair = await screens.ask('POST', '/oauth/token', {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri,
-        client_id,
-        code_verifier: verifier,
-      });
-      return `Bearer ${String(pair['access_token'])}`;
-    };
-
     it('lists a program with its workspace, and ends its access', async () => {
       const { page } = opened;
       const token = await connect();
@@ -483,36 +483,61 @@ describe('the screens of settings, members and notifications in a browser', () =
     });
   });
 
-  for (const [title, width, dark] of [
-    ['light', 1400, false],
-    ['dark', 1400, true],
-    ['on a phone', 390, true],
-  ] as const)
-    it(`has no fault for people who see or point differently: ${title}`, async function () {
-      this.timeout(90_000);
-      const one = await screens.signIn({ width, dark });
-      for (const place of [
-        ...['account', 'keys', 'programs', 'users', 'service-accounts', 'audit', 'usage'].map(
-          (part) => at(`/settings/${part}`),
-        ),
-        at('/settings/in-force'),
-        at('/w'),
-        screens.address('/members'),
-        screens.address('/notifications'),
-      ]) {
-        await one.page.goto(place);
-        await one.page.locator('main h1').first().waitFor();
-        await one.page.waitForLoadState('networkidle');
-        await one.page
-          .locator('p.faint, p.empty')
-          .filter({ hasText: 'loading …' })
-          .first()
-          .waitFor({ state: 'detached' });
-        expect([place, await axeFaults(one.page)]).to.deep.equal([place, []]);
-        expect([place, await overflows(one.page)]).to.deep.equal([place, false]);
-      }
-      // What the page before still waited for is given up on leaving it.
-      expect(one.complaints().filter((says) => !says.endsWith(' failed'))).to.deep.equal([]);
-      await one.context.close();
+  describe('every screen, with something in it', () => {
+    before(async () => {
+      const { workspace } = screens.server;
+      await screens.ask('POST', '/api/auth/invitations', {
+        workspaceName: workspace,
+        email: 'eve@example.org',
+      });
+      await screens.ask('POST', `${write}/channels`, {
+        workspaceName: workspace,
+        kind: 'http',
+        name: 'a channel of a rather long name',
+        target: 'https://room.example.invalid/a',
+      });
+      await screens.ask('POST', '/api/admin/service-accounts', { name: 'nightly-tests' });
+      await connect();
     });
+    for (const [title, width, dark] of [
+      ['light', 1400, false],
+      ['dark', 1400, true],
+      ['on a phone', 390, true],
+    ] as const)
+      it(`has no fault for people who see or point differently: ${title}`, async function () {
+        this.timeout(90_000);
+        const one = await screens.signIn({ width, dark });
+        for (const place of [
+          ...['account', 'keys', 'programs', 'users', 'service-accounts', 'audit', 'usage'].map(
+            (part) => at(`/settings/${part}`),
+          ),
+          at('/settings/in-force'),
+          at('/w'),
+          screens.address('/members'),
+          screens.address('/notifications'),
+        ]) {
+          await one.page.goto(place);
+          await one.page.locator('main h1').first().waitFor();
+          await one.page.waitForLoadState('networkidle');
+          await one.page
+            .locator('p.faint, p.empty')
+            .filter({ hasText: 'loading …' })
+            .first()
+            .waitFor({ state: 'detached' });
+          expect([place, await axeFaults(one.page)]).to.deep.equal([place, []]);
+          expect([place, await overflows(one.page)]).to.deep.equal([place, false]);
+        }
+        await one.page.goto(at('/settings/keys'));
+        await one.page.getByLabel('Name').fill(`of ${title}`);
+        await one.page.getByRole('button', { name: 'Make a key' }).click();
+        await one.page.locator('.once').waitFor();
+        await one.page.getByRole('button', { name: `Revoke the key of ${title}` }).click();
+        await one.page.getByRole('dialog').waitFor();
+        expect(await axeFaults(one.page)).to.deep.equal([]);
+        expect(await overflows(one.page)).to.equal(false);
+        // What the page before still waited for is given up on leaving it.
+        expect(one.complaints().filter((says) => !says.endsWith(' failed'))).to.deep.equal([]);
+        await one.context.close();
+      });
+  });
 });

@@ -152,7 +152,7 @@ export const Shell = () => {
         </button>
         <button
           type="button"
-          class="quiet"
+          class="quiet themes"
           onClick={nextTheme}
           title="Light, dark or as the system"
         >
