@@ -533,6 +533,13 @@ describe('the screens of settings, members and notifications in a browser', () =
         await one.page.locator('.once').waitFor();
         await one.page.getByRole('button', { name: `Revoke the key of ${title}` }).click();
         await one.page.getByRole('dialog').waitFor();
+        const cut = await one.page
+          .getByRole('dialog')
+          .evaluate(
+            (dialog: { scrollWidth: number; clientWidth: number }) =>
+              dialog.scrollWidth > dialog.clientWidth,
+          );
+        expect(cut).to.equal(false);
         expect(await axeFaults(one.page)).to.deep.equal([]);
         expect(await overflows(one.page)).to.equal(false);
         // What the page before still waited for is given up on leaving it.
