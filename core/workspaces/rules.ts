@@ -12,7 +12,18 @@ const projectNameMost = 1000;
 export const reservedNames: ReadonlySet<string> = new Set([
   ...['.well-known', 'account', 'api', 'app', 'clientlib', 'experiment', 'favicon.ico', 'health'],
   ...['invitation', 'login', 'logout', 'metrics', 'oauth', 'openapi.json', 'opik', 'optimizer'],
-  ...['pages-1.css', 'password', 'project', 'robots.txt', 'signup', 'svc', 'swagger', 'v1', 'w'],
+  ...[
+    'pages-1.css',
+    'password',
+    'project',
+    'robots.txt',
+    'settings',
+    'signup',
+    'svc',
+    'swagger',
+    'v1',
+    'w',
+  ],
 ]);
 
 export const checkWorkspaceName = (name: string): void => {

@@ -6,6 +6,10 @@ const project = '/w/{workspace}/p/{project}';
 export const appPaths = [
   '/w',
   '/w/{workspace}',
+  '/settings',
+  '/settings/{part}',
+  '/w/{workspace}/members',
+  '/w/{workspace}/notifications',
   '/w/{workspace}/models',
   '/w/{workspace}/model/{name}',
   '/w/{workspace}/model/{name}/{version}',
@@ -29,6 +33,7 @@ export const appOperations = operations({
     summary: 'The web UI; who has no session signs in first',
     wire: { refusals: { unauthenticated: { status: 303 } } },
     params: object({
+      part: optional(text()),
       workspace: optional(text()),
       name: optional(text()),
       version: optional(text()),

@@ -30,3 +30,13 @@ export const useLoaded = <T>(
   }, keys);
   return state;
 };
+
+/** As `useLoaded`, and asked for once more whenever `again` is called: after what was shown has been changed. */
+export const useStored = <T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  keys: readonly unknown[],
+): Loaded<T> & { readonly again: () => void } => {
+  const [tick, setTick] = useState(0);
+  const again = () => setTick((now) => now + 1);
+  return { ...useLoaded(load, [...keys, tick]), again };
+};

@@ -3,7 +3,11 @@
 export type Place =
   | { readonly screen: 'home' }
   | { readonly screen: 'workspace'; readonly workspace: string }
-  | { readonly screen: 'models' | 'artifacts'; readonly workspace: string }
+  | {
+      readonly screen: 'models' | 'artifacts' | 'members' | 'notifications';
+      readonly workspace: string;
+    }
+  | { readonly screen: 'settings'; readonly part: string }
   | {
       readonly screen: 'model' | 'artifact';
       readonly workspace: string;
@@ -40,6 +44,9 @@ const plain = (part: string): string => {
   }
 };
 
+/** What a workspace has beside its projects, by the last part of the path. */
+const lists = ['models', 'artifacts', 'members', 'notifications'] as const;
+
 /** What the path shows. */
 export const readPlace = (path: string): Place => {
   const [root, workspace, p, project, screen, key, tab, ...rest] = path
@@ -47,11 +54,13 @@ export const readPlace = (path: string): Place => {
     .slice(1)
     .filter((part, at, all) => part !== '' || at < all.length - 1)
     .map(plain);
+  if (root === 'settings' && p === undefined)
+    return { screen: 'settings', part: workspace ?? 'account' };
   if (root !== 'w' || rest.length > 0) return { screen: 'nothing' };
   if (workspace === undefined) return { screen: 'home' };
   if (p === undefined) return { screen: 'workspace', workspace };
-  if ((p === 'models' || p === 'artifacts') && project === undefined)
-    return { screen: p, workspace };
+  const list = lists.find((one) => one === p);
+  if (list !== undefined && project === undefined) return { screen: list, workspace };
   if ((p === 'model' || p === 'artifact') && project !== undefined && key === undefined)
     return { screen: p, workspace, name: project, version: screen };
   if (p === 'x' && project !== undefined && screen !== undefined && key === undefined)

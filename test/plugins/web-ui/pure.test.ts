@@ -67,6 +67,11 @@ describe('the web UI without a browser', () => {
       version: '1.0',
     });
     expect(readPlace('/w/a/artifacts')).to.deep.equal({ screen: 'artifacts', workspace: 'a' });
+    expect(readPlace('/w/a/members')).to.deep.equal({ screen: 'members', workspace: 'a' });
+    expect(readPlace('/w/settings')).to.deep.equal({ screen: 'workspace', workspace: 'settings' });
+    expect(readPlace('/settings')).to.deep.equal({ screen: 'settings', part: 'account' });
+    expect(readPlace('/settings/keys')).to.deep.equal({ screen: 'settings', part: 'keys' });
+    expect(readPlace('/settings/keys/more').screen).to.equal('nothing');
     expect(readPlace('/w')).to.deep.equal({ screen: 'home' });
     expect(readPlace('/w/a/')).to.deep.equal({ screen: 'workspace', workspace: 'a' });
     expect(readPlace('/w/a/p/b')).to.deep.include({ screen: 'runs', project: 'b' });

@@ -1,18 +1,24 @@
 // Where one begins: workspaces, and the projects of one.
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { pathOf } from '../../pure/address.js';
-import { useLoaded } from '../loading.js';
+import { lazy } from '../lazy.js';
+import { useLoaded, type Loaded } from '../loading.js';
+import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 
-const Projects = ({ workspace }: { workspace: string }) => {
-  const { value, fault } = useLoaded(
-    (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
-    [workspace],
-  );
+const Now = lazy<{ readonly of: readonly Listed[] }>(async () => (await import('./now.js')).Now);
+
+export type Project = Awaited<ReturnType<typeof server.listProjects>>['projects'][number];
+
+const Projects = ({
+  workspace,
+  value,
+  fault,
+}: { workspace: string } & Pick<Loaded<readonly Project[]>, 'value' | 'fault'>) => {
   if (fault !== undefined) return <p class="fault">{fault}</p>;
   if (value === undefined) return <p class="faint">loading …</p>;
-  if (value.projects.length === 0)
+  if (value.length === 0)
     return <p class="empty">No project yet: the first run that is logged makes one.</p>;
   return (
     <table class="plain">
@@ -26,7 +32,7 @@ const Projects = ({ workspace }: { workspace: string }) => {
         </tr>
       </thead>
       <tbody>
-        {[...value.projects]
+        {[...value]
           .sort((a, b) => b.lastUpdated - a.lastUpdated)
           .map((one) => (
             <tr key={one.projectId}>
@@ -47,26 +53,53 @@ const Projects = ({ workspace }: { workspace: string }) => {
   );
 };
 
-export const WorkspaceScreen = ({ workspace }: { workspace: string }) => (
-  <main class="page">
-    <h1>{workspace}</h1>
-    <WorkspaceTabs workspace={workspace} at="projects" />
-    <Projects workspace={workspace} />
-  </main>
-);
-
-export const HomeScreen = () => {
-  const { value, fault } = useLoaded((signal) => server.listWorkspaces({}, signal), []);
+export const WorkspaceScreen = ({ workspace }: { workspace: string }) => {
+  const { value, fault } = useLoaded(
+    (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
   return (
     <main class="page">
-      <h1>Workspaces</h1>
+      <h1>{workspace}</h1>
+      <WorkspaceTabs workspace={workspace} at="projects" />
+      <Projects workspace={workspace} value={value?.projects} fault={fault} />
+    </main>
+  );
+};
+
+export interface Listed {
+  readonly workspace: string;
+  readonly value: readonly Project[] | undefined;
+  readonly fault: string | undefined;
+}
+
+/** The projects of each workspace; of one that cannot be listed, why. */
+const listAll = async (signal: AbortSignal): Promise<readonly Listed[]> => {
+  const { workspaceNames } = await server.listWorkspaces({}, signal);
+  return Promise.all(
+    workspaceNames.map((workspace) =>
+      server.listProjects({ query: { workspaceName: workspace } }, signal).then(
+        ({ projects }) => ({ workspace, value: projects, fault: undefined }),
+        (thrown: unknown) => ({ workspace, value: undefined, fault: saysFault(thrown) }),
+      ),
+    ),
+  );
+};
+
+export const HomeScreen = () => {
+  const { value, fault } = useLoaded(listAll, []);
+  return (
+    <main class="page">
+      <h1>Home</h1>
+      {value === undefined ? null : <Now of={value} />}
       {fault === undefined ? null : <p class="fault">{fault}</p>}
-      {value?.workspaceNames.map((name) => (
-        <section key={name}>
+      {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
+      {value?.map(({ workspace, ...found }) => (
+        <section key={workspace}>
           <h2>
-            <a href={pathOf('w', name)}>{name}</a>
+            <a href={pathOf('w', workspace)}>{workspace}</a>
           </h2>
-          <Projects workspace={name} />
+          <Projects workspace={workspace} {...found} />
         </section>
       ))}
     </main>

@@ -8,11 +8,17 @@ import { tell } from '../state.js';
 
 interface Of {
   readonly workspace: string;
-  readonly model: string;
+  /** Where left out, the webhooks are told of every model. */
+  readonly model?: string | undefined;
 }
 type Hook = Awaited<
   ReturnType<typeof registryServer.listWebhooks>
 >['webhookConfigs'][number]['webhookUrls'][number];
+
+const namesOf = ({ workspace, model }: Of) => ({
+  workspaceName: workspace,
+  ...(model === undefined ? {} : { modelName: model }),
+});
 
 /** What is sent back of a webhook: all but why it was switched off. */
 const asAsked = ({ fault: _, ...hook }: Hook) => hook;
@@ -52,11 +58,7 @@ const AddHook = ({ onAdd }: { onAdd: (hook: { url: string; secret?: string }) =>
 
 const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: () => void }) => {
   const { value, fault } = useLoaded(
-    (signal) =>
-      registryServer.deliveries(
-        { query: { workspaceName: of.workspace, modelName: of.model, size: 50 } },
-        signal,
-      ),
+    (signal) => registryServer.deliveries({ query: { ...namesOf(of), size: 50 } }, signal),
     [of.workspace, of.model, tick],
   );
   if (value === undefined)
@@ -113,7 +115,7 @@ const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: ()
 export const Webhooks = ({ workspace, model }: Of) => {
   const [tick, setTick] = useState(0);
   const again = () => setTick(tick + 1);
-  const names = { workspaceName: workspace, modelName: model };
+  const names = namesOf({ workspace, model });
   const { value, fault } = useLoaded(
     (signal) => registryServer.listWebhooks({ query: names }, signal),
     [workspace, model, tick],
@@ -143,7 +145,9 @@ export const Webhooks = ({ workspace, model }: Of) => {
   return (
     <>
       {hooks.length === 0 ? (
-        <p class="empty">No address is told of changes to this model.</p>
+        <p class="empty">
+          No address is told of changes to {model === undefined ? 'all models' : 'this model'}.
+        </p>
       ) : null}
       <ul class="requests">
         {hooks.map((hook) => (

@@ -14,7 +14,14 @@ export const Dialog = ({
   children: ComponentChildren;
 }) => {
   const at = useRef<HTMLDialogElement>(null);
-  useEffect(() => at.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    at.current?.showModal();
+    return () => {
+      // Back to where one was, once the dialog is gone and the page can have the focus again.
+      if (before instanceof HTMLElement) queueMicrotask(() => before.focus());
+    };
+  }, []);
   return (
     <dialog
       ref={at}

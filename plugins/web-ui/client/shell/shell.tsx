@@ -32,6 +32,15 @@ const ArtifactsScreen = lazy<OfWorkspace>(
 const ArtifactScreen = lazy<OfName>(
   async () => (await import('../artifacts/screen.js')).ArtifactScreen,
 );
+const MembersScreen = lazy<OfWorkspace>(
+  async () => (await import('../members/screen.js')).MembersScreen,
+);
+const NotificationsScreen = lazy<OfWorkspace>(
+  async () => (await import('../notifications/screen.js')).NotificationsScreen,
+);
+const SettingsScreen = lazy<{ readonly part: string }>(
+  async () => (await import('../settings/screen.js')).SettingsScreen,
+);
 
 const PluginScreen = lazy<OfPage>(
   async () => (await import('../additions/screen.js')).PluginScreen,
@@ -54,6 +63,12 @@ const Screen = () => {
       return <ModelsScreen key={at.workspace} workspace={at.workspace} />;
     case 'artifacts':
       return <ArtifactsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'members':
+      return <MembersScreen key={at.workspace} workspace={at.workspace} />;
+    case 'notifications':
+      return <NotificationsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'settings':
+      return <SettingsScreen part={at.part} />;
     case 'model':
       return (
         <ModelScreen key={at.name} workspace={at.workspace} name={at.name} version={at.version} />
@@ -101,6 +116,7 @@ const Where = () => {
       {project === undefined || !('workspace' in at) ? null : (
         <a href={pathOf('w', at.workspace, 'p', project, 'runs')}>{project}</a>
       )}
+      {at.screen === 'settings' ? <a href="/settings">settings</a> : null}
       {at.screen === 'model' || at.screen === 'artifact' ? (
         <>
           <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>
@@ -132,7 +148,15 @@ export const Shell = () => {
   useEffect(() => {
     const at = place.value;
     const name =
-      'project' in at ? at.project : 'name' in at ? at.name : 'workspace' in at ? at.workspace : '';
+      'project' in at
+        ? at.project
+        : 'name' in at
+          ? at.name
+          : 'workspace' in at
+            ? at.workspace
+            : 'part' in at
+              ? `Settings, ${at.part}`
+              : '';
     document.title = name === '' ? 'Orrery' : `${name} · Orrery`;
   }, [place.value]);
   return (
@@ -144,7 +168,7 @@ export const Shell = () => {
         </button>
         <button
           type="button"
-          class="quiet"
+          class="quiet themes"
           onClick={nextTheme}
           title="Light, dark or as the system"
         >
@@ -153,7 +177,7 @@ export const Shell = () => {
         <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpen('help')}>
           ?
         </button>
-        <a href="/account" class="me">
+        <a href="/settings" class="me">
           {session.value?.userName}
         </a>
       </header>

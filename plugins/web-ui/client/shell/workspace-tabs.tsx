@@ -1,7 +1,13 @@
 import { pathOf } from '../../pure/address.js';
 import { additions } from '../additions/additions.js';
 
-const places = { projects: [], models: ['models'], artifacts: ['artifacts'] } as const;
+const places = {
+  projects: [],
+  models: ['models'],
+  artifacts: ['artifacts'],
+  members: ['members'],
+  notifications: ['notifications'],
+} as const;
 
 /** What a workspace holds, and the pages that plugins add to it. */
 export const WorkspaceTabs = ({

@@ -1,0 +1,200 @@
+// Rooms, mailboxes and addresses that a workspace is told in: added, tried, changed, switched off, removed.
+import { useState } from 'preact/hooks';
+import { attempt } from '../attempt.js';
+import { useStored } from '../loading.js';
+import { channelServer } from '../settings-server.js';
+import { Dialog } from '../shell/dialog.js';
+import { Act, Form, type Fields } from '../shell/form.js';
+import { Rows } from '../shell/rows.js';
+import { tell } from '../state.js';
+
+type Channel = Awaited<ReturnType<typeof channelServer.list>>['channels'][number];
+
+const kinds = { slack: 'Slack', teams: 'Teams', email: 'e-mail', http: 'plain address' } as const;
+
+/** A channel changed: its secrets come masked and stay as they are where nothing is written. */
+const Change = ({
+  of,
+  onDone,
+  onClose,
+}: {
+  of: Channel;
+  onDone: () => void;
+  onClose: () => void;
+}) => {
+  const save = async (field: Fields) => {
+    const secret = field('secret');
+    await channelServer.change({
+      params: { channelId: of.channelId },
+      body: {
+        name: field('name'),
+        ...(field('target') === of.target ? {} : { target: field('target') }),
+        ...(secret === '' ? {} : { secret }),
+        triggers: field('triggers')
+          .split(/[\s,]+/)
+          .filter((one) => one !== ''),
+      },
+    });
+    tell('Saved');
+    onDone();
+  };
+  return (
+    <Dialog label={`Change ${of.name}`} onClose={onClose}>
+      <h2>Change {of.name}</h2>
+      <Form label={`Change ${of.name}`} verb="Save" upright onSend={save}>
+        <label>
+          Name
+          <input name="name" required maxLength={200} defaultValue={of.name} />
+        </label>
+        <label>
+          Address
+          <input name="target" required maxLength={2000} defaultValue={of.target} />
+        </label>
+        <label>
+          Secret; empty leaves it as it is
+          <input type="password" name="secret" autocomplete="off" maxLength={1000} />
+        </label>
+        <label>
+          Told of; empty is stages, tags and status
+          <textarea name="triggers" rows={3} defaultValue={of.triggers.join('\n')} />
+        </label>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </Form>
+    </Dialog>
+  );
+};
+
+const standing = (of: Channel): string => {
+  if (of.fault !== null) return of.fault;
+  if (!of.enabled) return 'off';
+  return of.lastError ?? (of.lastStatus === null ? 'on' : `on, answered ${of.lastStatus}`);
+};
+
+const Acts = ({
+  of,
+  again,
+  onChange,
+}: {
+  of: Channel;
+  again: () => void;
+  onChange: () => void;
+}) => {
+  const named = { params: { channelId: of.channelId } };
+  const test = () =>
+    attempt(
+      channelServer.test(named).then((came) => {
+        tell(came.error ?? `Answered ${came.status ?? ''} in ${came.durationMillis} ms`);
+        again();
+      }),
+    );
+  return (
+    <>
+      <button type="button" aria-label={`Test ${of.name}`} onClick={test}>
+        Test
+      </button>
+      <button type="button" aria-label={`Change ${of.name}`} onClick={onChange}>
+        Change
+      </button>
+      <Act
+        verb={of.enabled ? 'Switch off' : 'Switch on'}
+        label={`${of.enabled ? 'Switch off' : 'Switch on'} ${of.name}`}
+        says="Saved"
+        onDo={() =>
+          channelServer.change({ ...named, body: { enabled: !of.enabled } }).finally(again)
+        }
+      />
+      <Act
+        verb="Remove"
+        label={`Remove ${of.name}`}
+        warns="Nobody is told there any more, and the log of what was sent goes."
+        says="The channel is removed"
+        danger
+        onDo={() => channelServer.remove(named).finally(again)}
+      />
+    </>
+  );
+};
+
+export const Channels = ({ workspace }: { workspace: string }) => {
+  const [changing, setChanging] = useState<Channel>();
+  const { value, fault, again } = useStored(
+    (signal) => channelServer.list({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
+  const add = async (field: Fields) => {
+    const secret = field('secret');
+    await channelServer.add({
+      body: {
+        workspaceName: workspace,
+        kind: field('kind'),
+        name: field('name'),
+        target: field('target'),
+        ...(secret === '' ? {} : { secret }),
+      },
+    });
+    tell('The channel is added');
+    again();
+  };
+  return (
+    <>
+      <Form label="Add a channel" verb="Add a channel" onSend={add}>
+        <select name="kind" aria-label="Kind of channel">
+          {Object.entries(kinds).map(([kind, says]) => (
+            <option key={kind} value={kind}>
+              {says}
+            </option>
+          ))}
+        </select>
+        <input name="name" required maxLength={200} aria-label="Name" placeholder="name" />
+        <input
+          name="target"
+          required
+          maxLength={2000}
+          aria-label="Address of the channel"
+          placeholder="https://… or mailbox"
+        />
+        <input
+          type="password"
+          name="secret"
+          maxLength={1000}
+          autocomplete="off"
+          aria-label="Secret of the channel"
+          placeholder="secret, to sign with"
+        />
+      </Form>
+      <Rows
+        label="Channels"
+        of={{ value: value?.channels, fault }}
+        head={['Name', 'Kind', 'Told at', 'State', '']}
+        empty="Nobody is told in a room or a mailbox."
+      >
+        {(one) => (
+          <tr key={one.channelId}>
+            <td class="long">
+              {one.name}{' '}
+              {one.modelName === null ? null : <span class="faint">{one.modelName}</span>}
+            </td>
+            <td>{one.kind}</td>
+            <td class="long">{one.target}</td>
+            <td class={one.fault === null ? 'long' : 'long fault'}>{standing(one)}</td>
+            <td class="does">
+              <Acts of={one} again={again} onChange={() => setChanging(one)} />
+            </td>
+          </tr>
+        )}
+      </Rows>
+      {changing === undefined ? null : (
+        <Change
+          of={changing}
+          onClose={() => setChanging(undefined)}
+          onDone={() => {
+            setChanging(undefined);
+            again();
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,89 @@
+// Rows about accounts, members and the installation, as functions; see `server.ts`.
+import type { administrationOperations } from '#ports/api/administration';
+import type { auditOperations } from '#ports/api/audit';
+import type { directoryOperations } from '#ports/api/directory';
+import type { identityOperations } from '#ports/api/identity';
+import type { memberOperations } from '#ports/api/members';
+import type { programAdministration, programOperations } from '#ports/api/programs';
+import type { usageOperations } from '#ports/api/usage';
+import type { channelOperations } from '#ports/api/webhooks';
+import type { workspaceOperations } from '#ports/api/workspaces';
+import { row } from './request.js';
+
+type Identity = typeof identityOperations;
+type Members = typeof memberOperations;
+type Directory = typeof directoryOperations;
+type Workspaces = typeof workspaceOperations;
+type Channels = typeof channelOperations;
+const rest = '/api/rest/v2';
+const admin = '/api/admin';
+const oneUser = `${admin}/users/{userName}` as const;
+const oneServiceAccount = `${admin}/service-accounts/{name}` as const;
+
+/** What concerns who signed in. */
+export const ownServer = {
+  account: row<Workspaces['accountDetails']>('GET', `${rest}/account-details`),
+  setDefault: row<Members['setDefaultWorkspace']>('POST', `${rest}/write/workspace/default`),
+  changePassword: row<Identity['changePassword']>('POST', '/api/auth/password'),
+  listSessions: row<Identity['listSessions']>('GET', '/api/auth/sessions'),
+  endSession: row<Identity['endSession']>('DELETE', '/api/auth/sessions/{sessionId}'),
+  signOut: row<Identity['signOut']>('POST', '/api/auth/sign-out'),
+  signOutEverywhere: row<Identity['signOutEverywhere']>('POST', '/api/auth/sign-out-everywhere'),
+  listKeys: row<Members['listKeys']>('GET', '/api/auth/keys'),
+  createKey: row<Members['createKey']>('POST', '/api/auth/keys'),
+  rotateKey: row<Members['rotateKey']>('POST', '/api/auth/keys/{keyId}/rotate'),
+  revokeKey: row<Members['revokeKey']>('DELETE', '/api/auth/keys/{keyId}'),
+  listPrograms: row<(typeof programOperations)['listPrograms']>('GET', '/api/auth/programs'),
+  endProgram: row<(typeof programOperations)['endProgram']>(
+    'DELETE',
+    '/api/auth/programs/{clientId}',
+  ),
+} as const;
+
+/** Who belongs to a workspace. */
+export const memberServer = {
+  list: row<Members['listMembers']>('GET', `${rest}/workspace/members`),
+  add: row<Workspaces['addMember']>('POST', `${rest}/write/add-workspace-member`),
+  set: row<Members['setMember']>('POST', `${rest}/write/workspace/member`),
+  remove: row<Members['removeMember']>('POST', `${rest}/write/workspace/member/remove`),
+  leave: row<Members['leaveWorkspace']>('POST', `${rest}/write/workspace/leave`),
+  setOwner: row<Members['setWorkspaceOwner']>('POST', `${rest}/write/workspace/owner`),
+  setProjectOwner: row<Workspaces['setProjectOwner']>('POST', `${rest}/write/project/update-owner`),
+  invite: row<Identity['invite']>('POST', '/api/auth/invitations'),
+  invitations: row<Identity['listInvitations']>('GET', '/api/auth/invitations'),
+  takeBack: row<Identity['takeBackInvitation']>('DELETE', '/api/auth/invitations/{invitationId}'),
+} as const;
+
+export const channelServer = {
+  list: row<Channels['listChannels']>('GET', `${rest}/channels`),
+  add: row<Channels['createChannel']>('POST', `${rest}/write/channels`),
+  change: row<Channels['updateChannel']>('PUT', `${rest}/write/channels/{channelId}`),
+  remove: row<Channels['deleteChannel']>('DELETE', `${rest}/write/channels/{channelId}`),
+  test: row<Channels['testChannel']>('POST', `${rest}/write/channels/{channelId}/test`),
+} as const;
+
+/** What administrators of the installation do. */
+export const adminServer = {
+  listUsers: row<Directory['listUsers']>('GET', `${admin}/users`),
+  createUser: row<Directory['createUser']>('POST', `${admin}/users`),
+  updateUser: row<Directory['updateUser']>('PUT', oneUser),
+  deleteUser: row<Directory['deleteUser']>('DELETE', oneUser),
+  renameUser: row<Directory['changeUserName']>('POST', `${admin}/change-user-name`),
+  passwordLink: row<Identity['makeResetLink']>('POST', `${oneUser}/password-link`),
+  listServiceAccounts: row<Directory['listServiceAccounts']>('GET', `${admin}/service-accounts`),
+  createServiceAccount: row<Directory['createServiceAccount']>('POST', `${admin}/service-accounts`),
+  updateServiceAccount: row<Directory['updateServiceAccount']>('PUT', oneServiceAccount),
+  rotateServiceAccount: row<Directory['rotateServiceAccountKeyByName']>(
+    'POST',
+    `${oneServiceAccount}/rotate-api-key`,
+  ),
+  deleteServiceAccount: row<Directory['deleteServiceAccount']>('DELETE', oneServiceAccount),
+  disableProgram: row<(typeof programAdministration)['disableProgram']>(
+    'POST',
+    `${admin}/programs/{clientId}/disable`,
+  ),
+  audit: row<(typeof auditOperations)['listAudit']>('GET', `${admin}/audit`),
+  usage: row<(typeof usageOperations)['usageReport']>('GET', `${admin}/usage/report`),
+  settings: row<(typeof administrationOperations)['listSettings']>('GET', `${admin}/settings`),
+  toggles: row<(typeof administrationOperations)['listToggles']>('GET', `${admin}/feature-toggles`),
+} as const;

@@ -1,0 +1,59 @@
+// What belongs to who signed in, and, to administrators, what belongs to the installation.
+import type { ComponentType } from 'preact';
+import { pathOf } from '../../pure/address.js';
+import { session } from '../request.js';
+import { Account } from './account.js';
+import { Audit } from './audit.js';
+import { InForce } from './in-force.js';
+import { Keys } from './keys.js';
+import { Programs } from './programs.js';
+import { ServiceAccounts } from './service-accounts.js';
+import { Usage } from './usage.js';
+import { Users } from './users.js';
+
+interface Part {
+  readonly title: string;
+  readonly shown: ComponentType;
+}
+const own: Readonly<Record<string, Part>> = {
+  account: { title: 'account', shown: Account },
+  keys: { title: 'API keys', shown: Keys },
+  programs: { title: 'connected programs', shown: Programs },
+};
+const installation: Readonly<Record<string, Part>> = {
+  users: { title: 'users', shown: Users },
+  'service-accounts': { title: 'service accounts', shown: ServiceAccounts },
+  audit: { title: 'audit log', shown: Audit },
+  usage: { title: 'usage', shown: Usage },
+  'in-force': { title: 'settings in force', shown: InForce },
+};
+
+export const SettingsScreen = ({ part }: { part: string }) => {
+  const parts = session.value?.admin === true ? { ...own, ...installation } : own;
+  const found = Object.hasOwn(parts, part) ? parts[part] : undefined;
+  return (
+    <main class="page">
+      <h1>Settings</h1>
+      <nav class="tabs" aria-label="Parts of the settings">
+        {Object.entries(parts).map(([name, { title }]) => (
+          <a
+            key={name}
+            href={pathOf('settings', name)}
+            aria-current={name === part ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {found !== undefined ? (
+        <found.shown key={part} />
+      ) : (
+        <p class="empty">
+          {Object.hasOwn(installation, part)
+            ? 'Only administrators of the installation see this.'
+            : 'There is nothing here.'}
+        </p>
+      )}
+    </main>
+  );
+};

@@ -1,0 +1,120 @@
+// Native forms and buttons that change something: what the server refuses is told beside them.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { attempt } from '../attempt.js';
+import { saysFault } from '../request.js';
+import { tell } from '../state.js';
+import { Dialog } from './dialog.js';
+
+/** The text of a field of the form by its name; empty where there is none or it is not checked. */
+export type Fields = (name: string) => string;
+
+/** A form that is emptied once it went through; a refusal leaves it as it is, with the sentence under it. */
+export const Form = ({
+  label,
+  verb,
+  danger = false,
+  upright = false,
+  onSend,
+  children,
+}: {
+  label: string;
+  verb: string;
+  danger?: boolean;
+  /** Whether its fields stand below each other. */
+  upright?: boolean;
+  onSend: (fields: Fields) => Promise<unknown>;
+  children?: ComponentChildren;
+}) => {
+  const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+  const send = async (form: HTMLFormElement) => {
+    const given = new FormData(form);
+    setBusy(true);
+    setFault('');
+    try {
+      await onSend((name) => {
+        const value = given.get(name);
+        if (typeof value !== 'string') return '';
+        const field = form.elements.namedItem(name);
+        // A blank at the end of a password belongs to it.
+        return field instanceof HTMLInputElement && field.type === 'password'
+          ? value
+          : value.trim();
+      });
+      form.reset();
+    } catch (thrown) {
+      setFault(saysFault(thrown));
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class={upright ? 'fields' : 'controls'}
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) void send(event.currentTarget);
+      }}
+    >
+      {children}
+      <button type="submit" class={danger ? 'danger' : 'main'}>
+        {verb}
+      </button>
+      {fault === '' ? null : (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </form>
+  );
+};
+
+/** A button that does something; where there is a warning to give, only after one has read it and agreed. */
+export const Act = ({
+  verb,
+  label,
+  warns,
+  says,
+  danger = false,
+  onDo,
+}: {
+  verb: string;
+  /** What it does to what, in words that begin with `verb`. */
+  label: string;
+  warns?: string;
+  /** What is told once it is done. */
+  says: string;
+  danger?: boolean;
+  onDo: () => Promise<unknown>;
+}) => {
+  const [open, setOpen] = useState(false);
+  const run = async () => {
+    await onDo();
+    setOpen(false);
+    tell(says);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={danger ? 'danger' : ''}
+        aria-label={label}
+        onClick={() => (warns === undefined ? attempt(run()) : setOpen(true))}
+      >
+        {verb}
+      </button>
+      {open ? (
+        <Dialog label={label} onClose={() => setOpen(false)}>
+          <h2>{label}?</h2>
+          <p>{warns}</p>
+          <Form label={label} verb={verb} danger={danger} onSend={run}>
+            <button type="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+          </Form>
+        </Dialog>
+      ) : null}
+    </>
+  );
+};

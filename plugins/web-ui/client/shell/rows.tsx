@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../loading.js';
+
+/** A table of what was loaded; before that, and where there is nothing, a line that says so. A wide one scrolls by itself. */
+export const Rows = <T,>({
+  label,
+  of,
+  head,
+  empty,
+  children,
+}: {
+  label: string;
+  of: Pick<Loaded<readonly T[]>, 'value' | 'fault'>;
+  head: readonly string[];
+  empty: string;
+  children: (one: T, at: number) => ComponentChildren;
+}) => {
+  if (of.value === undefined)
+    return <p class={of.fault === undefined ? 'faint' : 'fault'}>{of.fault ?? 'loading …'}</p>;
+  return (
+    <>
+      {of.fault === undefined ? null : <p class="fault">{of.fault}</p>}
+      {of.value.length === 0 ? (
+        <p class="empty">{empty}</p>
+      ) : (
+        <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+          <table class="plain many">
+            <thead>
+              <tr>
+                {head.map((name) => (
+                  <th key={name} scope="col">
+                    {name === '' ? <span class="unseen">acts</span> : name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>{of.value.map(children)}</tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+};
