@@ -56,7 +56,7 @@ const trainingAt = (plan: Plan, chance: Chances, step: number): readonly Point[]
   const at = step / totalSteps;
   const epoch = Math.floor(at * epochs);
   const loss = learned(plan, at) * (1 + chance.around(0.22)) + Math.abs(chance.around(0.04));
-  const norm = 0.4 + 2.4 * Math.exp(-5 * at) + chance.around(0.4);
+  const norm = (0.3 + 2.6 * Math.exp(-9 * speedOf(plan) * at)) * (1 + chance.around(0.3));
   const point = (metric: string, value: number): Point => ({ metric, value, step, epoch });
   return [
     point('train/loss', diverging(plan, at, loss)),

@@ -144,17 +144,16 @@ const endRun = async (
 ) => {
   const error = errorOf(plan);
   const running = plan.outcome === 'running';
-  if (!running)
-    await client.ask('POST', `${write}/update-status`, {
-      experimentKey: key,
-      isAlive: false,
-      hasCrashed: error !== undefined,
-      ...(error === undefined ? {} : { error }),
-    });
   await client.ask('POST', `${write}/set-start-end-time`, {
     experimentKey: key,
     startTimeMillis: Math.round(began),
     ...(running ? {} : { endTimeMillis: Math.round(ended) }),
+  });
+  await client.ask('POST', `${write}/update-status`, {
+    experimentKey: key,
+    isAlive: running,
+    hasCrashed: error !== undefined,
+    ...(error === undefined ? {} : { error }),
   });
 };
 
