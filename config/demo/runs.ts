@@ -20,6 +20,8 @@ export interface Where {
 
 const write = `${api}/write/experiment`;
 const atOnce = 6;
+/** An accuracy that few runs reach. */
+const veryGood = 0.95;
 const [hour, days] = [3_600_000, 14];
 
 /** Makes a run of this name and hands out its key. */
@@ -170,7 +172,7 @@ const logRun = async (
   await logParameters(client, key, parametersOf(plan));
   await logCurves(client, key, points, (step) => began + (step / totalSteps) * took);
   await logText(client, key, plan, points);
-  if (media) await logMedia(client, key, plan, accuracy);
+  if (media || accuracy > veryGood) await logMedia(client, key, plan, accuracy);
   await client.ask('POST', `${write}/tags`, {
     experimentKey: key,
     addedTags: tagsOf(plan, accuracy),
@@ -179,7 +181,7 @@ const logRun = async (
   return { key, plan, accuracy };
 };
 
-/** The newest runs and one in twenty of the others have media. */
+/** The newest runs and one in twenty of the others have media; so have those that turn out well. */
 const hasMedia = ({ seed }: Plan, count: number): boolean => seed % 20 === 0 || seed > count - 6;
 
 /** Logs the planned runs, the newest as running now, the others over the last two weeks. */
