@@ -97,7 +97,6 @@ export const logArtifacts = async (
     note: 'classes balanced, a split for validation',
   });
   const evaluate = await logStep(client, data, 'evaluate-candidates', { images: 64 });
-  await useVersion(client, newest, evaluate);
   for (const [at, { key, plan, accuracy }] of best.slice(0, 3).entries()) {
     await useVersion(client, newest, key);
     const weights = await logVersion(client, {

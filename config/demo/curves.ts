@@ -58,8 +58,13 @@ const trainingAt = (plan: Plan, chance: Chances, step: number): readonly Point[]
   const loss = learned(plan, at) * (1 + chance.around(0.22)) + Math.abs(chance.around(0.04));
   const norm = (0.3 + 2.6 * Math.exp(-9 * speedOf(plan) * at)) * (1 + chance.around(0.3));
   const point = (metric: string, value: number): Point => ({ metric, value, step, epoch });
+  const right = accuracyAt(plan, at) + 0.02 + 0.15 * byHeart(plan, at) + chance.around(0.03);
   return [
     point('train/loss', diverging(plan, at, loss)),
+    point(
+      'train/accuracy',
+      Number.isNaN(diverging(plan, at, 1)) ? 1 / labels : Math.min(0.999, right),
+    ),
     point('train/grad_norm', diverging(plan, at, norm)),
     point('train/lr', plan.lr * scheduled(plan, at)),
   ];

@@ -1,5 +1,7 @@
 // The screens of which pictures are kept.
 import type { Page } from 'playwright-core';
+import { writeList } from '#plugins/web-ui/pure/address';
+import { writeColumn, type RunColumn } from '#plugins/web-ui/pure/columns';
 
 export interface Screen {
   /** The name of the file, without its ending. */
@@ -30,15 +32,25 @@ const registeredRuns = async ({ url, apiKey, workspace, models: [model = ''] }: 
   return versions.map(({ experimentModel: { experimentKey } }) => experimentKey);
 };
 
-const columns =
-  'metric:val%2Faccuracy:max,metric:val%2Floss:min,parameter:arch,parameter:lr,metadata:state';
+const columns: readonly (readonly [RunColumn, number])[] = [
+  [{ kind: 'metadata', name: 'state' }, 96],
+  [{ kind: 'parameter', name: 'arch' }, 118],
+  [{ kind: 'parameter', name: 'lr' }, 80],
+  [{ kind: 'metric', name: 'val/accuracy', value: 'max' }, 176],
+  [{ kind: 'metric', name: 'val/loss', value: 'min' }, 150],
+];
+
+/** The part of an address that chooses the columns and their widths. */
+const chosen = new URLSearchParams({
+  cols: writeList(columns.map(([column]) => writeColumn(column))),
+  widths: writeList(columns.map(([column, width]) => `${writeColumn(column)}~${width}`)),
+}).toString();
 
 export const screensOf = async (demo: Demo): Promise<readonly Screen[]> => {
   const { workspace, project, models } = demo;
   const keys = await registeredRuns(demo);
   const at = `/w/${workspace}`;
   const runs = `${at}/p/${project}/runs`;
-  const chosen = `cols=${encodeURIComponent(columns)}`;
   const best = keys[0] ?? '';
   return [
     { name: 'home', path: at, shows: 'table' },
@@ -52,10 +64,18 @@ export const screensOf = async (demo: Demo): Promise<readonly Screen[]> => {
       path: `${at}/p/${project}/compare?runs=${keys.join()}&tab=params`,
       shows: 'table',
     },
-    { name: 'registry', path: `${at}/model/${models[0] ?? ''}/3.0.0`, shows: 'main' },
+    {
+      name: 'registry',
+      path: `${at}/model/${models[0] ?? ''}/3.0.0`,
+      shows: 'main',
+      then: async (page) => {
+        await page.getByRole('button', { name: 'history' }).click();
+        await page.waitForTimeout(1000);
+      },
+    },
     {
       name: 'lineage',
-      path: `${at}/artifact/${project}-images/3.0.0?tab=lineage`,
+      path: `${at}/artifact/${project}-report/1.0.0?tab=lineage`,
       shows: 'svg',
     },
     { name: 'runs-dark', path: `${runs}?${chosen}&smooth=0.3`, shows: 'canvas', dark: true },
