@@ -185,7 +185,9 @@ const licenseOf = (folder) => {
 // A packed package ships `dist` and no sources: there is nothing to build then.
 const builtAt = existsSync(stamp) ? statSync(stamp).mtimeMs : 0;
 const started = Date.now() - 10;
-if (
+if (process.argv.includes('--client')) {
+  await buildClients(); // without the stamp, so that the next whole build compiles the rest
+} else if (
   folders.length > 0 &&
   Math.max(
     newest(path.join(root, 'tsconfig.json')),

@@ -2,6 +2,7 @@
 // The command `orrery`: serve, and what an administrator does beside a running server or without one.
 import { Command, CommanderError, Option } from 'commander';
 import { isFailure } from '#ports/failure';
+import type { DemoOptions } from './commands/demo.js';
 import type { NewUserOptions } from './commands/user.js';
 import { version } from './version.js';
 import { openOutput, type Output } from './output.js';
@@ -193,6 +194,31 @@ const addPlugin = (program: Command): void => {
   );
 };
 
+const addDemo = (program: Command): void => {
+  define(program, 'demo', 'Fill a workspace with runs, models and artifacts to look at', [
+    'orrery demo',
+    'orrery demo --serve ./demo',
+    'orrery demo --url http://127.0.0.1:4400 --api-key KEY --project tour',
+  ])
+    .option(
+      '--url <address>',
+      'the server; COMET_URL_OVERRIDE, or what the key carries, when left out',
+    )
+    .option('--api-key <key>', 'the key; COMET_API_KEY when left out')
+    .option(
+      '--workspace <name>',
+      'the workspace; COMET_WORKSPACE, or the default one, when left out',
+    )
+    .option('--project <name>', 'a project that is not there yet', 'street-scenes')
+    .option('--runs <count>', 'how many runs', '300')
+    .option('--serve <folder>', 'start a server of its own over this new or empty folder')
+    .action(
+      run<DemoOptions & { readonly json?: boolean }>(async (output, options) =>
+        (await import('./commands/demo.js')).fillWithDemo(options, output),
+      ),
+    );
+};
+
 const addTransfer = (program: Command): void => {
   define(
     program,
@@ -249,6 +275,7 @@ const build = (): Command => {
     addMigrations,
     addTransfer,
     addPlugin,
+    addDemo,
   ])
     add(program);
   return program;

@@ -20,6 +20,8 @@ import { requestsLine } from './requests.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { startLine } from './start.js';
+import { uiLine } from './ui.js';
+import { uiBytesLine } from './ui-bytes.js';
 import { webhooksLine } from './webhooks.js';
 import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 
@@ -30,42 +32,45 @@ const { values: wanted } = parseArgs({
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
+    ui: { type: 'boolean', default: false },
     only: { type: 'string' },
   },
 });
 const lines: readonly Line[] = wanted.peers
   ? [peersLine]
-  : wanted.growth
-    ? growthLines
-    : [
-        ingestLine,
-        rowsLine,
-        requestsLine,
-        acknowledgementsLine,
-        sizeLine,
-        summaryLine,
-        listingLine,
-        runTableLine,
-        startLine,
-        busyLine,
-        namesLine,
-        assetLine,
-        bucketLine,
-        wideLine,
-        listenersLine,
-        outputLine,
-        artifactLine,
-        registryLine,
-        oauthLine,
-        deletionLine,
-        webhooksLine,
-        keyLine,
-        revocationLine,
-        usersLine,
-        zoomLine,
-        curvesLine,
-        loggedCurvesLine,
-      ];
+  : wanted.ui
+    ? [uiBytesLine, uiLine]
+    : wanted.growth
+      ? growthLines
+      : [
+          ingestLine,
+          rowsLine,
+          requestsLine,
+          acknowledgementsLine,
+          sizeLine,
+          summaryLine,
+          listingLine,
+          runTableLine,
+          startLine,
+          busyLine,
+          namesLine,
+          assetLine,
+          bucketLine,
+          wideLine,
+          listenersLine,
+          outputLine,
+          artifactLine,
+          registryLine,
+          oauthLine,
+          deletionLine,
+          webhooksLine,
+          keyLine,
+          revocationLine,
+          usersLine,
+          zoomLine,
+          curvesLine,
+          loggedCurvesLine,
+        ];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string =>

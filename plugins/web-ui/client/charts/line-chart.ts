@@ -59,7 +59,7 @@ const optionsOf = (
     series,
     bands,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     scales: {
       x: {
         time: times,
