@@ -85,8 +85,8 @@ const requireWorkspace = async (client: DemoClient, wanted?: string): Promise<st
   return name;
 };
 
-/** Rejects with `conflict` where a project has one of the names already: nothing that somebody logged is mixed with the demo. */
-const requireNewProject = async (client: DemoClient, workspace: string, project: string) => {
+/** Makes the projects of the demo. Rejects with `conflict` where one has such a name already: nothing that somebody logged is mixed with the demo. */
+const makeProjects = async (client: DemoClient, workspace: string, project: string) => {
   const query = new URLSearchParams({ workspaceName: workspace }).toString();
   const { projects } = await client.ask('GET', `${api}/projects?${query}`);
   const taken = (Array.isArray(projects) ? projects : []).map((one: unknown) =>
@@ -98,6 +98,15 @@ const requireNewProject = async (client: DemoClient, workspace: string, project:
       'conflict',
       `the workspace ${workspace} has a project ${found} already: name another by --project`,
     );
+  for (const [projectName, projectDescription] of [
+    [project, 'Classifiers of street scenes; a demo'],
+    [`${project}-data`, 'Where their images come from, and how they are judged; a demo'],
+  ])
+    await client.ask('POST', `${api}/write/project/create`, {
+      workspaceName: workspace,
+      projectName,
+      projectDescription,
+    });
 };
 
 interface OwnServer extends Target {
@@ -142,7 +151,7 @@ const startServer = async (folder: string): Promise<OwnServer> => {
 const fill = async (target: Target, options: DemoOptions, count: number, output: Output) => {
   const client = openClient(target.url, target.apiKey);
   const workspace = await requireWorkspace(client, target.workspace);
-  await requireNewProject(client, workspace, options.project);
+  await makeProjects(client, workspace, options.project);
   const where = { workspace, project: options.project, now: Date.now() };
   const { models } = await fillDemo(client, where, {
     count,
