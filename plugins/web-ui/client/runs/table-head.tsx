@@ -124,7 +124,7 @@ export const TableHead = (props: TableProps) => {
           }}
         >
           <button type="button" title={`Sort by ${labelOf(column)}`} onClick={() => onSort(column)}>
-            {labelOf(column)}
+            {column.name}
             {arrow(column)}
           </button>
           {column.kind === 'metric' ? (

@@ -6,8 +6,9 @@ import { hovered } from '../charts/panel.js';
 import { isDark } from '../state.js';
 import type { TableProps } from './table-props.js';
 
+/** Metrics that are not finite come as words, and stand where numbers do. */
 export const isNumeric = ({ kind }: RunColumn, value: unknown): boolean =>
-  kind !== 'metadata' && typeof value === 'number';
+  kind === 'metric' || (kind !== 'metadata' && typeof value === 'number');
 export const labelOf = ({ name, value, kind }: RunColumn): string =>
   kind === 'metric' && value !== undefined && value !== 'last' ? `${name} (${value})` : name;
 
