@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import type { AreaFixtures } from '#test/api/fixtures';
 
 const read = 'is read by the page, which asks other rows about it';
 
 export const fixtures: AreaFixtures = {
   areas: ['web-ui', 'web-ui-additions', 'web-ui-addition-files'],
+  settings: { ORRERY_PLUGINS: fileURLToPath(new URL('./plugin.js', import.meta.url)) },
   rows: {
     showApp: {
       aboutCaller: 'is the same page for everybody, and holds nothing',
@@ -14,6 +16,9 @@ export const fixtures: AreaFixtures = {
       with: () => ({ 'params.file': 'LICENSES.txt' }),
     },
     listUiAdditions: { aboutCaller: 'is what plugins add for everybody' },
-    showUiAdditionFile: { open: 'is the same for everybody, and part of a plugin’s code' },
+    showUiAdditionFile: {
+      open: 'is the same for everybody, and part of the code of a plugin',
+      with: () => ({ 'params.plugin': 'sample-page', 'params.file': 'plugin.js' }),
+    },
   },
 };
