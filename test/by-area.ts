@@ -4,9 +4,6 @@ import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fixturesByFolder } from './api/all-fixtures.js';
 
-/** Names the areas whose rows the battery asks, separated by commas; empty is all. */
-export const areasVariable = 'ORRERY_TEST_AREAS';
-
 /** The battery, which asks rows one by one. */
 const battery = ['api/every-operation', 'api/hostile-values'];
 

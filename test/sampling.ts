@@ -3,6 +3,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 export const seedVariable = 'ORRERY_TEST_SEED';
+/** Names the areas whose rows the battery asks, separated by commas; empty is all. */
+export const areasVariable = 'ORRERY_TEST_AREAS';
 export const freshSeed = (): string => randomBytes(4).toString('hex');
 
 /** That of this run, which `run.ts` has chosen for all its processes. */
@@ -30,3 +32,12 @@ export const someOf = <T>(all: readonly T[], oneIn: number, of: string): readonl
   const places = new Set(chosen.map(({ place }) => place));
   return all.filter((_, place) => places.has(place));
 };
+
+/**
+ * Whether a thing is among the one in so many whose cases a laptop tries; every one where everything must run, and where a run is about
+ * areas by name. It is chosen by its own name, so that others are chosen as before when it comes or goes.
+ */
+export const isSampled = (name: string, oneIn: number): boolean =>
+  process.env['ORRERY_TEST_ALL'] === '1' ||
+  (process.env[areasVariable] ?? '') !== '' ||
+  parseInt(rank(name, 0).slice(0, 8), 16) % oneIn === 0;

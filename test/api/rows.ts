@@ -5,7 +5,7 @@ import { anonymousOffArea } from '#core/identity/anonymous-off';
 import { additionAreas } from '#plugins/web-ui/additions';
 import { webUiAreas } from '#plugins/web-ui/areas';
 import type { Area } from '#ports/api/area';
-import { areasVariable } from '#test/by-area';
+import { areasVariable } from '#test/sampling';
 import type { CatalogueRow } from '#ports/catalogue';
 import type { Operation, Subject } from '#ports/api/operation';
 

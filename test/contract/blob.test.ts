@@ -66,7 +66,7 @@ describe('the blob suite', () => {
             return { blob: withoutEffect(opened.blob, method), stop: () => opened.stop() };
           });
         },
-        { only: isSmall },
+        { bail: true, only: isSmall },
       );
 
       expect(failed).not.to.deep.equal([]);

@@ -186,7 +186,7 @@ describe('the suites of the storage port', function () {
 
   for (const [name, contracts] of someOf(
     Object.entries(suites) as [keyof Stores, Suites[keyof Stores]][],
-    4,
+    12,
     'stores without teeth',
   )) {
     // the keys are those of the type

@@ -25,13 +25,13 @@ const lines = (): { readonly log: ReturnType<typeof systemLog>; readonly text: (
 
 for (const adapter of storageAdapters) {
   describe(`errors of ${adapter.name}`, () => {
-    let opened: OpenedStorage;
+    let opened: OpenedStorage | undefined;
     before(async function () {
       const found = await adapter.open();
       if ('missing' in found) return pendingUnlessAll(this, found.missing);
       opened = found;
     });
-    after(() => opened.stop());
+    after(() => opened?.stop());
 
     const faults: Readonly<Record<string, (db: Knex) => Promise<unknown>>> = {
       'a taken key': async (db) => {
@@ -67,6 +67,7 @@ for (const adapter of storageAdapters) {
       it(`tell no value: ${title}`, async () => {
         const { log, text } = lines();
 
+        if (opened === undefined) throw new Error(`${adapter.name} is not open`);
         const thrown: unknown = await work(opened.storage.connection.db).then(
           () => undefined,
           (fault: unknown) => fault,
