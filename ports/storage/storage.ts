@@ -7,6 +7,7 @@ import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
+import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
@@ -101,6 +102,7 @@ export interface Stores {
   readonly changes: ChangeStore;
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
+  readonly traces: TraceStore;
 }
 
 /** What every store says of its methods. */
@@ -119,6 +121,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   changes: changeMethods,
   savedViews: savedViewMethods,
   comments: commentMethods,
+  traces: traceMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

@@ -12,6 +12,7 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { traceContract } from './storage/traces.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -91,6 +92,7 @@ const suites: Suites = {
   approvals: [approvalContract],
   changes: [changeContract],
   comments: [commentContract],
+  traces: [traceContract],
   runActions: [runActionContract],
   savedViews: [savedViewContract],
   channels: [channelContract],

@@ -8,6 +8,7 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { traceContract } from './storage/traces.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -75,6 +76,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   approvals: approvalContract,
   changes: changeContract,
   comments: commentContract,
+  traces: traceContract,
   runActions: runActionContract,
   savedViews: savedViewContract,
   channels: channelContract,

@@ -21,6 +21,7 @@ import { registryChanges } from './migrations/registry.js';
 import { channelChanges } from './migrations/channels.js';
 import { usageChanges } from './migrations/usage.js';
 import { queueChanges } from './migrations/queues.js';
+import { traceChanges } from './migrations/traces.js';
 import { valueChanges } from './migrations/values.js';
 
 export const coreChanges: readonly Change[] = [
@@ -42,6 +43,7 @@ export const coreChanges: readonly Change[] = [
   ...usageChanges,
   ...queueChanges,
   ...liveChanges,
+  ...traceChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -54,6 +54,8 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'run_actions', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
+  { table: 'spans', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'traces', key: ['id'], atOnce: wideRowsAtOnce },
 ];
 
 /** Tables with rows of a version of a registered model, besides its files. */

@@ -18,6 +18,7 @@ import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
+import { traceStore } from './traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -235,6 +236,7 @@ export const openSqlStorage = (
     runActions: runActionStore(inside),
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
+    traces: traceStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',
