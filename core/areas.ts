@@ -32,6 +32,7 @@ import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
 import { liveArea } from './live/live.js';
@@ -65,6 +66,7 @@ export const areas: readonly Area[] = [
   projectUsageArea,
   configurationArea,
   commentsArea,
+  tracesArea,
   runOutputArea,
   runActionsArea,
   savedViewsArea,

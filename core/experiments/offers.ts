@@ -52,7 +52,7 @@ const absentWorkspace = (name: string) =>
 /** The project of that name, made when there is none. Rejects with `invalid` for a name that is too long or a project of the other kind. */
 export const requireProject = async (
   stores: Pick<Stores, 'projects' | 'workspaces'>,
-  { clock, ids }: MakingNeeds,
+  { clock, ids }: Pick<MakingNeeds, 'clock' | 'ids'>,
   request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'>,
 ): Promise<Project> => {
   const name = projectNameOf(request);

@@ -1,14 +1,11 @@
 // By which programs of the private wire ask whether their credential reaches a workspace.
-import { workspace } from '../model/workspaces.js';
-import { maybe, operations } from './operation.js';
+import { operations } from './operation.js';
+import { everywhere, headerWorkspace, refusedWorkspace } from './private-wire.js';
 import { object, record, text } from './schema.js';
 
-const everywhere = <const P extends string>(path: P) =>
-  [path, `/api${path}`, `/opik/api${path}`] as const;
-/** A workspace that is out of reach and one that is not there are refused alike, as the wire does for its header. */
 const ofWorkspace = {
-  access: { needs: 'read', about: maybe(workspace, 'header.comet-workspace') },
-  wire: { refusals: { absent: { status: 403 } } },
+  access: { needs: 'read', about: headerWorkspace },
+  wire: refusedWorkspace,
 } as const;
 
 export const accessCheckOperations = operations({

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { cacheFolder } from '#test/servers/launch';
+import { goThrough, journeyLimitMs, type Findings } from '../journeys.js';
 import { startServer, type ServerOptions, type StartedServer } from '../server.js';
 
 // The journeys are Python: they are run where they are written, not where this file is compiled to.
@@ -21,14 +20,6 @@ const journeys = join(
   'journeys',
 );
 const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
-const journeyLimitMs = 240_000;
-
-/** What a journey prints as its last line. */
-interface Findings {
-  readonly found: Readonly<Record<string, unknown>>;
-  /** Each broken rule with what was expected and what came. */
-  readonly broken: readonly string[];
-}
 
 const listJourneys = (): readonly string[] =>
   readdirSync(journeys)
@@ -36,42 +27,11 @@ const listJourneys = (): readonly string[] =>
     .sort();
 
 const travel = (journey: string, server: StartedServer): Promise<Findings> =>
-  new Promise((resolve, reject) => {
-    const home = mkdtempSync(join(tmpdir(), 'orrery-python-'));
-    // No setting of the person who runs the tests may reach the client: it starts with an empty home.
-    const environment = {
-      PATH: process.env['PATH'],
-      HOME: home,
-      PYTHONPATH: journeys,
-      PYTHONDONTWRITEBYTECODE: '1',
-      COMET_URL_OVERRIDE: `${server.url}/clientlib/`,
-      COMET_API_KEY: server.apiKey,
-      COMET_WORKSPACE: server.workspace,
-    };
-    const child = spawn(python, [join(journeys, journey)], {
-      cwd: home,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const printed: Buffer[] = [];
-    const complained: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => complained.push(chunk));
-    const limit = setTimeout(() => child.kill('SIGKILL'), journeyLimitMs);
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(limit);
-      rmSync(home, { recursive: true, force: true });
-      const last = Buffer.concat(printed).toString().trim().split('\n').at(-1) ?? '';
-      // Only journey.py writes a line that begins like this.
-      if (last.startsWith('{"found"')) resolve(JSON.parse(last) as Findings);
-      else
-        reject(
-          new Error(
-            `${journey} ended with ${String(code ?? signal)}: ${Buffer.concat(complained).toString().slice(-4000)}`,
-          ),
-        );
-    });
+  goThrough(python, join(journeys, journey), {
+    PYTHONPATH: journeys,
+    COMET_URL_OVERRIDE: `${server.url}/clientlib/`,
+    COMET_API_KEY: server.apiKey,
+    COMET_WORKSPACE: server.workspace,
   });
 
 /** Each database with another place of bytes. */

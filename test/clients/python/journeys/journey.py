@@ -10,9 +10,9 @@ import time
 os.environ.setdefault("COMET_LOGGING_CONSOLE", "error")
 os.environ.setdefault("COMET_DISABLE_ANNOUNCEMENT", "1")
 
-BASE = os.environ["COMET_URL_OVERRIDE"].rsplit("clientlib", 1)[0]
-KEY = os.environ["COMET_API_KEY"]
-WORKSPACE = os.environ["COMET_WORKSPACE"]
+BASE = os.environ.get("COMET_URL_OVERRIDE", "").rsplit("clientlib", 1)[0]
+KEY = os.environ.get("COMET_API_KEY", "")
+WORKSPACE = os.environ.get("COMET_WORKSPACE", "")
 
 _found = {}
 _broken = []

@@ -1,0 +1,167 @@
+// What clients send, read into entries. Pure.
+import { Failure } from '#ports/failure';
+import type { Span, Trace, TraceEntry } from '#ports/model/traces';
+import { readInstant } from './instants.js';
+import type { Change } from './merging.js';
+
+const version7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const mostTags = 50;
+
+/** An id of a client, in lower case. Rejects with `invalid` for one of another version. */
+export const readId = (text: string, what: string): string => {
+  const id = text.toLowerCase();
+  if (!version7.test(id)) throw new Failure('invalid', `${what} id must be a version 7 UUID`);
+  return id;
+};
+
+/** Members that both a create and an update may bring, as they come. */
+interface SentMembers {
+  readonly name?: string | undefined;
+  readonly end_time?: string | undefined;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly metadata?: unknown;
+  readonly tags?: readonly string[] | undefined;
+  readonly error_info?: unknown;
+  readonly ttft?: number | undefined;
+  readonly source?: string | undefined;
+  readonly environment?: string | undefined;
+}
+export interface SentTraceMembers extends SentMembers {
+  readonly thread_id?: string | undefined;
+}
+export interface SentSpanMembers extends SentMembers {
+  readonly parent_span_id?: string | undefined;
+  readonly type?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly usage?: Readonly<Record<string, number>> | undefined;
+  readonly total_estimated_cost?: number | undefined;
+}
+
+const jsonOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : JSON.stringify(value);
+
+/** Tags are a set. Rejects with `unprocessable` beyond their number. */
+export const readTags = (tags: readonly string[]): readonly string[] => {
+  const some = [...new Set(tags)];
+  if (some.length > mostTags)
+    throw new Failure(
+      'unprocessable',
+      `tags must be at most ${mostTags}, and here are ${some.length}`,
+    );
+  return some;
+};
+
+const spanTypes = ['general', 'tool', 'llm', 'guardrail'];
+const requireSpanType = (type: string | undefined): void => {
+  if (type !== undefined && !spanTypes.includes(type))
+    throw new Failure('invalid', `type must be one of ${spanTypes.join(', ')}`);
+};
+const requireCost = (cost: number | undefined): void => {
+  if (cost !== undefined && cost < 0)
+    throw new Failure('unprocessable', 'total_estimated_cost must be at least 0');
+};
+
+const readMembers = (sent: SentMembers) => ({
+  name: sent.name,
+  endTime: sent.end_time === undefined ? undefined : readInstant(sent.end_time, 'end_time'),
+  input: jsonOf(sent.input),
+  output: jsonOf(sent.output),
+  metadata: jsonOf(sent.metadata),
+  tags: sent.tags === undefined ? undefined : readTags(sent.tags),
+  errorInfo: jsonOf(sent.error_info),
+  ttft: sent.ttft,
+  source: sent.source,
+  environment: sent.environment,
+});
+const readTraceMembers = (sent: SentTraceMembers) => ({
+  ...readMembers(sent),
+  threadId: sent.thread_id === '' ? undefined : sent.thread_id,
+});
+const readSpanMembers = (sent: SentSpanMembers) => {
+  requireSpanType(sent.type);
+  requireCost(sent.total_estimated_cost);
+  return {
+    ...readMembers(sent),
+    type: sent.type,
+    model: sent.model,
+    provider: sent.provider,
+    usage: jsonOf(sent.usage),
+    cost: sent.total_estimated_cost,
+  };
+};
+
+/** Who writes, and when. */
+export interface Writing {
+  readonly now: number;
+  readonly by: string;
+  readonly newId: () => string;
+}
+/** What a create says of itself besides. */
+interface SentCreate {
+  readonly id?: string | undefined;
+  readonly start_time: string;
+  readonly last_updated_at?: string | undefined;
+}
+
+const readCreate = (
+  sent: SentCreate,
+  what: string,
+  projectId: string,
+  { now, by, newId }: Writing,
+) => ({
+  id: sent.id === undefined ? newId() : readId(sent.id, what),
+  projectId,
+  startTime: readInstant(sent.start_time, 'start_time'),
+  createdAt: now,
+  createdBy: by,
+  lastUpdatedAt:
+    sent.last_updated_at === undefined ? now : readInstant(sent.last_updated_at, 'last_updated_at'),
+  lastUpdatedBy: by,
+  partial: false,
+});
+
+export const readTrace = (
+  sent: SentTraceMembers & SentCreate,
+  projectId: string,
+  writing: Writing,
+): Trace => ({
+  ...readCreate(sent, 'trace', projectId, writing),
+  ...readTraceMembers(sent),
+});
+
+export const readSpan = (
+  sent: SentSpanMembers & SentCreate & { readonly trace_id?: string | undefined },
+  projectId: string,
+  writing: Writing,
+): Span => ({
+  ...readCreate(sent, 'span', projectId, writing),
+  ...readSpanMembers(sent),
+  traceId: sent.trace_id === undefined ? writing.newId() : readId(sent.trace_id, 'trace'),
+  parentSpanId:
+    sent.parent_span_id === undefined ? undefined : readId(sent.parent_span_id, 'parent span'),
+});
+
+export const readTraceChange = (sent: SentTraceMembers, { now, by }: Writing): Change<Trace> => ({
+  ...readTraceMembers(sent),
+  lastUpdatedAt: now,
+  lastUpdatedBy: by,
+});
+export const readSpanChange = (sent: SentSpanMembers, { now, by }: Writing): Change<Span> => ({
+  ...readSpanMembers(sent),
+  lastUpdatedAt: now,
+  lastUpdatedBy: by,
+});
+
+/** The tags of an entry after some were added and others removed. */
+export const retag = (
+  { tags = [] }: Pick<TraceEntry, 'tags'>,
+  { tags_to_add: added = [], tags_to_remove: removed = [] }: Retagging,
+): readonly string[] => readTags([...tags, ...added].filter((tag) => !removed.includes(tag)));
+export interface Retagging {
+  readonly tags_to_add?: readonly string[] | undefined;
+  readonly tags_to_remove?: readonly string[] | undefined;
+}
+export const retags = ({ tags_to_add, tags_to_remove }: Retagging): boolean =>
+  tags_to_add !== undefined || tags_to_remove !== undefined;

@@ -1,0 +1,71 @@
+// The unmodified Python client of LLM observability, on each database.
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { pendingUnlessAll } from '#test/pending';
+import { cacheFolder } from '#test/servers/launch';
+import { goThrough, journeyLimitMs } from '../journeys.js';
+import { startServer, type StartedServer } from '../server.js';
+
+// The journeys are Python: they are run where they are written, not where this file is compiled to.
+const clients = join(
+  dirname(fileURLToPath(import.meta.url)),
+  ...Array<string>(4).fill('..'),
+  'test/clients',
+);
+const journeys = join(clients, 'opik-python', 'journeys');
+const shared = join(clients, 'python', 'journeys');
+const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
+
+const settingsFor = (server: StartedServer, base: string): Readonly<Record<string, string>> => ({
+  PYTHONPATH: [journeys, shared].join(delimiter),
+  OPIK_URL_OVERRIDE: `${server.url}${base}`,
+  OPIK_API_KEY: server.apiKey,
+  OPIK_WORKSPACE: server.workspace,
+  // Nothing of a test is reported to anybody else.
+  OPIK_ANALYTICS_ENABLE: 'false',
+  OPIK_SENTRY_ENABLE: 'false',
+  LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+});
+
+/** Each database, with one of the addresses that a client may be given. */
+const places = [
+  { storage: 'embedded', base: '/api' },
+  { storage: 'postgres', base: '/opik/api' },
+  { storage: 'mysql', base: '/api' },
+] as const;
+
+for (const { storage, base } of places) {
+  describe(`the Python client of LLM observability on ${storage} storage`, () => {
+    let server: StartedServer | undefined;
+    let missing: string | undefined;
+
+    before(async () => {
+      if (!existsSync(python))
+        missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install opik into it`;
+      if (missing !== undefined) return;
+      const started = await startServer({ storage });
+      if ('missing' in started) missing = started.missing;
+      else server = started;
+    });
+    after(() => server?.stop());
+
+    for (const journey of readdirSync(journeys)
+      .filter((file) => file.endsWith('.py'))
+      .sort()) {
+      it(`goes through the journey ${basename(journey, '.py')}`, async function () {
+        if (server === undefined) return pendingUnlessAll(this, missing ?? 'no server');
+        this.timeout(journeyLimitMs + 10_000);
+
+        const { broken } = await goThrough(
+          python,
+          join(journeys, journey),
+          settingsFor(server, base),
+        );
+
+        expect(broken.join('\n')).to.equal('');
+      });
+    }
+  });
+}
