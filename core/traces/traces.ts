@@ -69,8 +69,7 @@ const streamOf = <T extends TraceEntry>(
         limit: wanted,
         ...(beforeId === undefined ? {} : { beforeId }),
       });
-      for (const shown of await show(page))
-        yield new TextEncoder().encode(toLine(shown as Readonly<Record<string, unknown>>)); // a row of the wire
+      for (const shown of await show(page)) yield new TextEncoder().encode(toLine(shown));
       left -= page.length;
       beforeId = page.at(-1)?.id;
       if (page.length < wanted) return;

@@ -17,38 +17,40 @@ type Counts = Readonly<Record<string, number>>;
 const countsOf = (json: string | undefined): Counts | undefined =>
   json === undefined ? undefined : (JSON.parse(json) as Counts); // the row's shape let whole numbers through alone
 
-/** Null members are left out by the wire's own rule: SDKs read an absent one alike. */
+/** What there is nothing of is left out, as SDKs expect it. */
 const showEntry = (entry: TraceEntry, truncate: boolean) => ({
   id: entry.id,
   project_id: entry.projectId,
-  name: entry.name ?? null,
+  name: entry.name,
   start_time: showInstant(entry.startTime),
-  end_time: entry.endTime === undefined ? null : showInstant(entry.endTime),
+  end_time: entry.endTime === undefined ? undefined : showInstant(entry.endTime),
   input: valueOf(entry.input, truncate),
   output: valueOf(entry.output, truncate),
   metadata: valueOf(entry.metadata, truncate),
-  tags: entry.tags === undefined ? null : [...entry.tags],
-  error_info: (valueOf(entry.errorInfo, false) ?? null) as {
-    exception_type: string;
-    message?: string;
-    traceback: string;
-  } | null, // what the row's shape let through
-  duration: entry.endTime === undefined ? null : (entry.endTime - entry.startTime) / 1000,
-  ttft: entry.ttft ?? null,
-  source: entry.source === 'evaluator' ? null : (entry.source ?? null), // the JavaScript SDK drops rows of a source that it does not know
-  environment: entry.environment ?? null,
+  tags: entry.tags === undefined ? undefined : [...entry.tags],
+  error_info: valueOf(entry.errorInfo, false) as
+    | {
+        exception_type: string;
+        message?: string;
+        traceback: string;
+      }
+    | undefined, // what the row's shape let through
+  duration: entry.endTime === undefined ? undefined : (entry.endTime - entry.startTime) / 1000,
+  ttft: entry.ttft,
+  source: entry.source === 'evaluator' ? undefined : entry.source, // the JavaScript SDK drops rows of a source that it does not know
+  environment: entry.environment,
   created_at: showInstant(entry.createdAt),
   created_by: entry.createdBy,
   last_updated_at: showInstant(entry.lastUpdatedAt),
   last_updated_by: entry.lastUpdatedBy,
 });
 
-const sumUsage = (spans: readonly SpanFigures[]): Counts | null => {
+const sumUsage = (spans: readonly SpanFigures[]): Counts | undefined => {
   const sums: Record<string, number> = {};
   for (const { usage } of spans)
     for (const [name, n] of Object.entries(countsOf(usage) ?? {}))
       sums[name] = (sums[name] ?? 0) + n;
-  return Object.keys(sums).length === 0 ? null : sums;
+  return Object.keys(sums).length === 0 ? undefined : sums;
 };
 
 /** A trace with what its spans add up to. */
@@ -57,27 +59,27 @@ export const showTrace = (trace: Trace, spans: readonly SpanFigures[], truncate 
   const providers = new Set(spans.flatMap(({ provider }) => provider ?? []));
   return {
     ...showEntry(trace, truncate),
-    thread_id: trace.threadId ?? null,
+    thread_id: trace.threadId,
     usage: sumUsage(spans),
-    total_estimated_cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    total_estimated_cost:
+      costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
     span_count: spans.length,
     llm_span_count: spans.filter(({ type }) => type === 'llm').length,
     has_tool_spans: spans.some(({ type }) => type === 'tool'),
-    providers: providers.size === 0 ? null : [...providers].sort(),
+    providers: providers.size === 0 ? undefined : [...providers].sort(),
   };
 };
 
 export const showSpan = (span: Span, truncate = false) => ({
   ...showEntry(span, truncate),
   trace_id: span.traceId,
-  parent_span_id: span.parentSpanId ?? null,
+  parent_span_id: span.parentSpanId,
   type: span.type ?? 'general',
-  model: span.model ?? null,
-  provider: span.provider ?? null,
-  usage: countsOf(span.usage) ?? null,
-  total_estimated_cost: span.cost ?? null,
+  model: span.model,
+  provider: span.provider,
+  usage: countsOf(span.usage),
+  total_estimated_cost: span.cost,
 });
 
-/** A row of a stream: absent members are left out, since one SDK reads null and nothing alike and the other checks each row. */
-export const toLine = (shown: Readonly<Record<string, unknown>>): string =>
-  `${JSON.stringify(Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null && value !== undefined)))}\r\n`;
+/** A row of a stream. */
+export const toLine = (shown: object): string => `${JSON.stringify(shown)}\r\n`;

@@ -11,7 +11,17 @@ const projectNameMost = 1000;
 /** First parts of the server's own addresses: a workspace of such a name would have no pages. A test holds them against every row. */
 export const reservedNames: ReadonlySet<string> = new Set([
   ...['.well-known', 'account', 'api', 'app', 'clientlib', 'experiment', 'favicon.ico', 'health'],
-  ...['invitation', 'login', 'logout', 'metrics', 'oauth', 'openapi.json', 'opik', 'optimizer'],
+  ...[
+    'invitation',
+    'login',
+    'logout',
+    'metrics',
+    'is-alive',
+    'oauth',
+    'openapi.json',
+    'opik',
+    'optimizer',
+  ],
   ...[
     'pages-1.css',
     'password',

@@ -7,7 +7,6 @@ import {
   integer,
   list,
   map,
-  nullable,
   number,
   object,
   optional,
@@ -76,24 +75,24 @@ const spanUpdate = shape('SpanUpdate', 'What changes of a span; what is left out
   trace_id: text(),
 });
 
-/** What a reply says of both. */
+/** What a reply says of both; what there is nothing of is left out. */
 const shown = {
   id: text(),
   project_id: text(),
-  name: nullable(text()),
+  name: optional(text()),
   start_time: text(),
-  end_time: nullable(text()),
-  input: anything(),
-  output: anything(),
-  metadata: anything(),
-  tags: nullable(texts()),
-  error_info: nullable(errorInfo),
-  usage: nullable(map(integer())),
-  total_estimated_cost: nullable(number()),
-  duration: nullable(number()),
-  ttft: nullable(number()),
-  source: nullable(text()),
-  environment: nullable(text()),
+  end_time: optional(text()),
+  input: optional(anything()),
+  output: optional(anything()),
+  metadata: optional(anything()),
+  tags: optional(texts()),
+  error_info: optional(errorInfo),
+  usage: optional(map(integer())),
+  total_estimated_cost: optional(number()),
+  duration: optional(number()),
+  ttft: optional(number()),
+  source: optional(text()),
+  environment: optional(text()),
   created_at: text(),
   created_by: text(),
   last_updated_at: text(),
@@ -101,19 +100,19 @@ const shown = {
 } as const;
 const trace = shape('Trace', 'A trace, with what its spans add up to; durations are in ms.', {
   ...shown,
-  thread_id: nullable(text()),
+  thread_id: optional(text()),
   span_count: integer(),
   llm_span_count: integer(),
   has_tool_spans: flag(),
-  providers: nullable(texts()),
+  providers: optional(texts()),
 });
 const span = shape('Span', 'A span; durations are in ms.', {
   ...shown,
   trace_id: text(),
-  parent_span_id: nullable(text()),
+  parent_span_id: optional(text()),
   type: text(),
-  model: nullable(text()),
-  provider: nullable(text()),
+  model: optional(text()),
+  provider: optional(text()),
 });
 
 const search = {

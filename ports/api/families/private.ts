@@ -29,6 +29,6 @@ const privateDress: FamilyDress = {
 export const privateFamily: Family = {
   name: 'private',
   roots: ['/v1', '/api/v1', '/opik/v1', '/opik/api/v1'],
-  reserves: ['/mpm', '/svc', '/opik'],
+  reserves: ['/mpm', '/svc', '/opik', '/is-alive'],
   dress: privateDress,
 };
