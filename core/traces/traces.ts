@@ -101,8 +101,11 @@ export const tracesArea = area({
   },
   handlers: ({ storage, clock, ids, readiness, settings }) => {
     const { traces } = storage.stores;
+    let lastMoment = 0;
+    /** Microseconds, no two alike: of two writes that do not say when they were made, the later one must win. */
+    const nextMoment = (): number => (lastMoment = Math.max(lastMoment + 1, clock.now() * 1000));
     const writingOf = ({ userName }: Caller): Writing => ({
-      now: clock.now() * 1000,
+      now: nextMoment(),
       by: userName,
       newId: () => ids.next(),
     });
@@ -119,13 +122,12 @@ export const tracesArea = area({
       read: (one: S, projectId: string, writing: Writing) => T,
       change: (projectId: string, ids: readonly string[], decide: Decide<T>) => Promise<void>,
     ): Promise<void> => {
-      const writing = writingOf(caller);
       const byNaming = new Map<string, { readonly item: S; readonly entry: T }[]>();
       for (const item of sent) {
         const naming = namingOf(item);
         byNaming.set(naming, [
           ...(byNaming.get(naming) ?? []),
-          { item, entry: read(item, '', writing) },
+          { item, entry: read(item, '', writingOf(caller)) },
         ]);
       }
       for (const items of byNaming.values()) {
