@@ -54,6 +54,16 @@ const requireSome = (name: string, { length }: readonly unknown[]): void => {
     throw new Failure('unprocessable', `${name} size must be between 1 and ${mostIds}`);
 };
 
+const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+};
+
 /** Lines of a search, read a page at a time as they are taken. */
 const streamOf = <T extends TraceEntry>(
   { last_retrieved_id: after, ...asked }: Asked,
@@ -122,14 +132,10 @@ export const tracesArea = area({
       read: (one: S, projectId: string, writing: Writing) => T,
       change: (projectId: string, ids: readonly string[], decide: Decide<T>) => Promise<void>,
     ): Promise<void> => {
-      const byNaming = new Map<string, { readonly item: S; readonly entry: T }[]>();
-      for (const item of sent) {
-        const naming = namingOf(item);
-        byNaming.set(naming, [
-          ...(byNaming.get(naming) ?? []),
-          { item, entry: read(item, '', writingOf(caller)) },
-        ]);
-      }
+      const byNaming = groupBy(
+        sent.map((item) => ({ item, entry: read(item, '', writingOf(caller)) })),
+        ({ item }) => namingOf(item),
+      );
       for (const items of byNaming.values()) {
         const [first] = items;
         if (first === undefined) continue;
@@ -141,13 +147,12 @@ export const tracesArea = area({
             entry: { ...entry, projectId },
           })),
         );
-        await change(
-          projectId,
-          batch.map(({ id }) => id),
-          (id, stored) =>
-            batch
-              .filter((one) => one.id === id)
-              .reduce<T | undefined>((before, { entry }) => mergeCreated(before, entry), stored),
+        const entries = groupBy(batch, ({ id }) => id);
+        await change(projectId, [...entries.keys()], (id, stored) =>
+          (entries.get(id) ?? []).reduce<T | undefined>(
+            (before, { entry }) => mergeCreated(before, entry),
+            stored,
+          ),
         );
       }
     };
@@ -173,13 +178,8 @@ export const tracesArea = area({
         project.id,
         page.map(({ id }) => id),
       );
-      return page.map((one) =>
-        showTrace(
-          one,
-          figures.filter(({ traceId }) => traceId === one.id),
-          truncate,
-        ),
-      );
+      const byTrace = groupBy(figures, ({ traceId }) => traceId);
+      return page.map((one) => showTrace(one, byTrace.get(one.id) ?? [], truncate));
     };
 
     return {
