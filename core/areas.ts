@@ -33,6 +33,8 @@ import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { projectsArea } from './projects/projects.js';
+import { spansArea } from './traces/spans.js';
+import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
@@ -68,6 +70,8 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  spansArea,
+  threadsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

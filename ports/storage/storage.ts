@@ -7,6 +7,9 @@ import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
+import { feedbackMethods, type FeedbackStore } from './feedback.js';
+import { threadMethods, type ThreadStore } from './threads.js';
+import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
@@ -102,7 +105,10 @@ export interface Stores {
   readonly changes: ChangeStore;
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
+  readonly feedback: FeedbackStore;
+  readonly threads: ThreadStore;
   readonly traces: TraceStore;
+  readonly traceStatistics: TraceStatisticsStore;
 }
 
 /** What every store says of its methods. */
@@ -121,7 +127,10 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   changes: changeMethods,
   savedViews: savedViewMethods,
   comments: commentMethods,
+  feedback: feedbackMethods,
+  threads: threadMethods,
   traces: traceMethods,
+  traceStatistics: traceStatisticsMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

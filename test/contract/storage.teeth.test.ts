@@ -12,6 +12,9 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { feedbackContract } from './storage/feedback.js';
+import { threadContract } from './storage/threads.js';
+import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
@@ -93,6 +96,9 @@ const suites: Suites = {
   changes: [changeContract],
   comments: [commentContract],
   traces: [traceContract],
+  feedback: [feedbackContract],
+  threads: [threadContract],
+  traceStatistics: [traceStatisticsContract],
   runActions: [runActionContract],
   savedViews: [savedViewContract],
   channels: [channelContract],

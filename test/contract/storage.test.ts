@@ -8,6 +8,9 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { feedbackContract } from './storage/feedback.js';
+import { threadContract } from './storage/threads.js';
+import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
@@ -77,6 +80,9 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   changes: changeContract,
   comments: commentContract,
   traces: traceContract,
+  feedback: feedbackContract,
+  threads: threadContract,
+  traceStatistics: traceStatisticsContract,
   runActions: runActionContract,
   savedViews: savedViewContract,
   channels: channelContract,

@@ -18,7 +18,10 @@ import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
-import { traceStore } from './traces.js';
+import { feedbackStore } from './traces/feedback.js';
+import { traceStatisticsStore } from './traces/statistics.js';
+import { threadStore } from './traces/threads.js';
+import { traceStore } from './traces/traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -236,7 +239,10 @@ export const openSqlStorage = (
     runActions: runActionStore(inside),
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
+    feedback: feedbackStore(inside),
+    threads: threadStore(inside),
     traces: traceStore(inside),
+    traceStatistics: traceStatisticsStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',
