@@ -32,6 +32,7 @@ import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
@@ -72,6 +73,7 @@ export const areas: readonly Area[] = [
   tracesArea,
   spansArea,
   threadsArea,
+  otelArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

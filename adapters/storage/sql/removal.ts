@@ -54,6 +54,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'run_actions', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
+  { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
   { table: 'feedback_scores', key: ['entity_id', 'score_key'], atOnce: rowsAtOnce },
   { table: 'trace_comments', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'trace_threads', key: ['thread_key'], atOnce: rowsAtOnce },
