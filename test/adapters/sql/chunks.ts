@@ -81,7 +81,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     await storage().connection.db('stale_values').where({ experiment_id: id }).update({ at: 1 });
 
     await refreshAcross((stores) =>
-      stores.experiments.move(id, { workspaceId: to.workspaceId, projectId: to.id }),
+      stores.experiments.move([id], { workspaceId: to.workspaceId, projectId: to.id }),
     );
     const notes = await storage()
       .connection.db('stale_values')

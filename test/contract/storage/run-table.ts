@@ -220,7 +220,7 @@ const addRun = async (storage: Storage, project: Project, at: number): Promise<K
   });
   if (place === 'linked') await stores.experiments.link(run.id, project.id);
   if (place === 'moved')
-    await stores.experiments.move(run.id, {
+    await stores.experiments.move([run.id], {
       workspaceId: project.workspaceId,
       projectId: project.id,
     });
