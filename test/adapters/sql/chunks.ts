@@ -96,6 +96,17 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     ]).to.deep.equal([1, [['2', to.id]]]);
   });
 
+  it('keeps room for newer versions of what a point changes, where an engine keeps versions on the page', async () => {
+    const { db, dialect } = storage().connection;
+    if (dialect.keepRoom === undefined) return;
+
+    const [row] = (await db('pg_class')
+      .whereRaw("oid = 'series'::regclass")
+      .select('reloptions')) as readonly { readonly reloptions: readonly string[] }[]; // the column named
+
+    expect(row?.reloptions).to.include('fillfactor=50');
+  });
+
   it('removes the copy of a series that was removed while it was copied', async () => {
     const { id } = await addStale();
 

@@ -157,19 +157,37 @@ const recordActivity = async (
   );
 };
 
+/** Runs as experiments that have the same series due: a copy is of each of these experiments with each of these series. */
+export const groupBySeries = (
+  runs: readonly Pick<Run, 'experimentId' | 'seriesId'>[],
+): readonly {
+  readonly experimentIds: readonly string[];
+  readonly seriesIds: readonly string[];
+}[] => {
+  const byExperiment = new Map<string, string[]>();
+  for (const { experimentId, seriesId } of runs) {
+    const there = byExperiment.get(experimentId);
+    if (there === undefined) byExperiment.set(experimentId, [seriesId]);
+    else there.push(seriesId);
+  }
+  const groups = new Map<string, { experimentIds: string[]; seriesIds: readonly string[] }>();
+  for (const [experimentId, seriesIds] of byExperiment) {
+    const key = seriesIds.sort().join(' ');
+    const there = groups.get(key);
+    if (there === undefined) groups.set(key, { experimentIds: [experimentId], seriesIds });
+    else there.experimentIds.push(experimentId);
+  }
+  return [...groups.values()];
+};
+
 /** The works that carry out a plan; each sends its first statement at once. */
 export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promise<void>)[] => [
   ...(plan.names.length > 0 ? [() => noteNames(inside, plan.names)] : []),
-  ...(plan.due.length > 0
-    ? [
-        () =>
-          copySeries(
-            inside,
-            [...new Set(plan.due.map((run) => run.experimentId))],
-            [...new Set(plan.due.map((run) => run.seriesId))],
-          ),
-      ]
-    : []),
+  ...groupBySeries(plan.due).map(
+    ({ experimentIds, seriesIds }) =>
+      () =>
+        copySeries(inside, experimentIds, seriesIds),
+  ),
   ...(plan.late.length > 0 ? [() => noteStale(inside, plan)] : []),
   ...(plan.active.length > 0 ? [() => recordActivity(inside, plan)] : []),
 ];
