@@ -286,6 +286,12 @@ export const runTableContract = (storage: () => Storage): void => {
     expect(page).to.include({ total: there().length, next: undefined });
   });
 
+  it('leaves out how many runs there are where that is not asked for', async () => {
+    const page = await ask({ uncounted: true });
+
+    expect([page.total, page.keys.length]).to.deep.equal([0, there().length]);
+  });
+
   it('gives archived runs where they are asked for, and no others', async () => {
     const page = await ask({ archived: true });
 
