@@ -1,6 +1,7 @@
 // What is searched of a series (its newest value) and an experiment's activity, refreshed now and then instead of at every point.
 import { isTrue, type Connection } from '../connection.js';
 import { withoutHeld, workThrough } from '../queue-faults.js';
+import { createSharedRuns } from '../shared-runs.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -52,6 +53,8 @@ export interface Searchable {
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
    */
   catchUp(connection: Connection, projectId?: string): Promise<number>;
+  /** The same for a project before it is searched: many who search at once share a run that begins after they asked. */
+  catchUpBefore(connection: Connection, projectId: string): Promise<void>;
   /** Forgets what was done lately, after a transaction that may have undone it. */
   forget(): void;
 }
@@ -233,6 +236,7 @@ export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promis
 ];
 
 export const createSearchable = (): Searchable => {
+  const shared = createSharedRuns();
   const refreshed = new Map<string, number>();
   const noted = new Map<string, number>();
   const active = new Map<string, number>();
@@ -271,7 +275,7 @@ export const createSearchable = (): Searchable => {
     return due;
   };
 
-  return {
+  const searchable: Searchable = {
     plan(now, homes, runs, experimentIds) {
       trim();
       const due = take(refreshed, runs, (run) => run.key, refreshMs, now);
@@ -334,6 +338,13 @@ export const createSearchable = (): Searchable => {
         if (rows.length < pageRows) return done;
       }
     },
+    catchUpBefore: (connection, projectId) => {
+      const catchUp = async () => {
+        await searchable.catchUp(connection, projectId);
+      };
+      // Inside a transaction it must see what that has written.
+      return connection.inTransaction ? catchUp() : shared(projectId, catchUp);
+    },
     forget() {
       refreshed.clear();
       noted.clear();
@@ -341,4 +352,5 @@ export const createSearchable = (): Searchable => {
       named.clear();
     },
   };
+  return searchable;
 };
