@@ -62,7 +62,8 @@ export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession }) 
     ? undefined
     : async (incoming) => {
         const { from, text } = await findCredential(row, incoming, cookies);
-        const found = text === undefined ? undefined : await auth.identify(text);
+        const found =
+          text === undefined ? undefined : await auth.identify(text, { isUse: !incoming.again });
         const caller =
           found?.via === 'session' && judgeSession !== undefined
             ? await stillCounts(found, incoming, judgeSession)

@@ -38,6 +38,7 @@ const experimentTables: readonly OwnedRows[] = [
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'comments', key: ['id'], atOnce: rowsAtOnce },
   { table: 'experiment_links', key: ['project_id'], atOnce: rowsAtOnce },
+  { table: 'run_copies', key: ['from_id'], atOnce: rowsAtOnce },
   { table: 'artifact_uses', key: ['version_id'], atOnce: rowsAtOnce },
 ];
 

@@ -123,6 +123,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       createdAt: start,
     });
     await stores.experiments.link(id, (await addProject(storage())).id);
+    await stores.runCopies.insert({ toId: id, fromId: freshId(), lastStep: 1, at: start });
     await stores.artifactUses.noteUse(id, freshId(), start);
     const rowId = freshId();
     const facts = {
