@@ -22,13 +22,15 @@ if (at !== null) {
     document.documentElement.dataset['theme'] = theme.value;
   });
   document.addEventListener('click', followLinks);
-  server.whoAmI({}).then(
-    (found) => {
-      session.value = found;
-      render(<Shell />, at);
-    },
-    (thrown: unknown) => {
+  const begin = (found: NonNullable<typeof session.value>) => {
+    session.value = found;
+    at.textContent = '';
+    render(<Shell />, at);
+  };
+  const came = server.whoAmI.now({});
+  if (came !== undefined) begin(came);
+  else
+    server.whoAmI({}).then(begin, (thrown: unknown) => {
       at.textContent = `This page could not begin: ${saysFault(thrown)}. Load it again.`;
-    },
-  );
+    });
 }

@@ -176,7 +176,7 @@ describe('the screen of runs in a browser', () => {
     const { page } = opened;
     await show('?q=vit&zoom=500_1000');
     const panel = page.locator('.panel').filter({ hasText: 'train/loss' });
-    await panel.locator('canvas').waitFor();
+    await panel.locator('canvas').first().waitFor();
     await panel.getByText(/of \d/).first().waitFor();
     const saved = async (name: string) => {
       const coming = page.waitForEvent('download');

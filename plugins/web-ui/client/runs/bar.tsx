@@ -1,11 +1,13 @@
 // What stands above the table: query, views, groups, columns; and the line that says how much is shown.
 import { useState } from 'preact/hooks';
-import { writeColumn, type RunColumn } from '../../pure/columns.js';
+import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { writeList } from '../../pure/address.js';
+import { mostGroupings, nameColumn } from '../../pure/run-page.js';
 import { csvLine, formatCount, formatNumber } from '../../pure/format.js';
 import { listening } from '../live.js';
 import { save } from '../save.js';
 import { query, setQuery } from '../state.js';
-import { nameColumn, type Chosen, type ColumnActs, type RunsPlace } from './chosen.js';
+import type { Chosen, ColumnActs, RunsPlace } from './chosen.js';
 import { ColumnPicker } from './column-picker.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
@@ -29,30 +31,43 @@ const saveCsv = (
   save(`${name}.csv`, new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }));
 };
 
-/** By which value runs are in groups. */
-const GroupChoice = ({ of: { known, group } }: { of: Chosen }) => {
+/** By which values runs are in groups: one choice for each level, and one for the next. */
+const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
   const asColumn = ({ kind, name }: RunColumn): RunColumn => ({ kind, name });
-  const usable = (known?.columns ?? []).filter(({ kind }) => kind !== 'metric').slice(0, 300);
-  const columns: readonly RunColumn[] = [
-    ...usable.map(asColumn),
-    ...(group === undefined ||
-    usable.some((one) => writeColumn(asColumn(one)) === writeColumn(group))
-      ? []
-      : [group]),
-  ];
+  const usable = (known?.columns ?? [])
+    .filter(({ kind }) => kind !== 'metric')
+    .slice(0, 300)
+    .map(asColumn);
+  const choose = (level: number, text: string) => {
+    const before = groups.slice(0, level).map(writeColumn);
+    const after = text === '' ? [] : [text, ...groups.slice(level + 1).map(writeColumn)];
+    setQuery({ group: writeList([...new Set([...before, ...after])]) }, true);
+  };
   return (
-    <select
-      aria-label="Group by"
-      value={group === undefined ? '' : writeColumn(group)}
-      onChange={({ currentTarget }) => setQuery({ group: currentTarget.value }, true)}
-    >
-      <option value="">no groups</option>
-      {columns.map((one) => (
-        <option key={writeColumn(one)} value={writeColumn(one)}>
-          by {one.name}
-        </option>
-      ))}
-    </select>
+    <>
+      {[...groups, undefined].slice(0, mostGroupings).map((group, level) => {
+        const others = groups.filter((one) => one !== group);
+        const columns = [
+          ...usable.filter((one) => !others.some(sameColumn(one))),
+          ...(group === undefined || usable.some(sameColumn(group)) ? [] : [group]),
+        ];
+        return (
+          <select
+            key={level}
+            aria-label={level === 0 ? 'Group by' : `Then group by, level ${level + 1}`}
+            value={group === undefined ? '' : writeColumn(group)}
+            onChange={({ currentTarget }) => choose(level, currentTarget.value)}
+          >
+            <option value="">{level === 0 ? 'no groups' : 'then by …'}</option>
+            {columns.map((one) => (
+              <option key={writeColumn(one)} value={writeColumn(one)}>
+                {level === 0 ? 'by' : 'then by'} {one.name}
+              </option>
+            ))}
+          </select>
+        );
+      })}
+    </>
   );
 };
 
