@@ -19,6 +19,7 @@ export const appPaths = [
   '/w/{workspace}/x/{plugin}/{page}',
   `${project}/x/{plugin}/{page}`,
   `${project}/compare`,
+  `${project}/about`,
   `${project}/run/{key}`,
   `${project}/run/{key}/{tab}`,
 ] as const;

@@ -89,6 +89,7 @@ export const runServer = {
   setNotes: row<Documents['setExperimentNotes']>('POST', `${write}/notes`),
   getCode: row<Documents['getCode']>('GET', `${read}/code`),
   getPatch: row<Documents['getGitPatch']>('GET', `${read}/git/patch`),
+  getOutput: row<Documents['getOutput']>('GET', `${read}/output`),
   getHtml: row<Documents['getHtml']>('GET', `${read}/html`),
   getSystem: row<(typeof environmentOperations)['getSystemDetails']>(
     'GET',

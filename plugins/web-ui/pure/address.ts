@@ -15,8 +15,11 @@ export type Place =
       /** The newest where nothing is said. */
       readonly version: string | undefined;
     }
-  | { readonly screen: 'runs'; readonly workspace: string; readonly project: string }
-  | { readonly screen: 'compare'; readonly workspace: string; readonly project: string }
+  | {
+      readonly screen: 'runs' | 'compare' | 'about';
+      readonly workspace: string;
+      readonly project: string;
+    }
   | {
       readonly screen: 'run';
       readonly workspace: string;
@@ -70,7 +73,8 @@ export const readPlace = (path: string): Place => {
     return { screen: 'plugin', workspace, inProject: project, plugin: key, page: tab };
   if (screen === undefined || (screen === 'runs' && key === undefined))
     return { screen: 'runs', workspace, project };
-  if (screen === 'compare' && key === undefined) return { screen: 'compare', workspace, project };
+  if ((screen === 'compare' || screen === 'about') && key === undefined)
+    return { screen, workspace, project };
   return screen === 'run' && key !== undefined
     ? { screen: 'run', workspace, project, key, tab: tab ?? 'overview' }
     : { screen: 'nothing' };

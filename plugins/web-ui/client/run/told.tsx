@@ -73,7 +73,7 @@ export const RunNotes = ({ run }: { run: string }) => {
   return (
     <Notes
       stored={value?.notes}
-      hint="What is worth knowing about this run; saved when you leave the field"
+      hint="What is worth knowing about this run; in Markdown"
       onKeep={(notes) =>
         runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))
       }

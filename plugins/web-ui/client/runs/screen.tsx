@@ -66,6 +66,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   return (
     <main class="split">
       <h1 class="unseen">Runs of {project}</h1>
+      <ProjectPages workspace={workspace} project={project} at="runs" />
       <RunsBar
         chosen={chosen}
         acts={acts}
@@ -73,7 +74,6 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
         shown={shown}
         place={{ workspace, project, projectId }}
       />
-      <ProjectPages workspace={workspace} project={project} at="runs" />
       <Told wrong={wrong} rows={rows} picked={picks.count} />
       <div class="halves">
         <section class="left" aria-label="Table of runs">

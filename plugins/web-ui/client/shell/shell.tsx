@@ -4,13 +4,18 @@ import { pathOf } from '../../pure/address.js';
 import type { OfPage } from '../additions/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
 import { lazy } from '../lazy.js';
-import { RunScreen } from '../run/screen.js';
 import { RunsScreen } from '../runs/screen.js';
 import { awaySince, session } from '../request.js';
 import { dropToast, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
 
+const RunScreen = lazy<{
+  readonly workspace: string;
+  readonly project: string;
+  readonly run: string;
+  readonly tab: string;
+}>(async () => (await import('../run/screen.js')).RunScreen);
 const CompareScreen = lazy<{ readonly workspace: string; readonly project: string }>(
   async () => (await import('../compare/screen.js')).CompareScreen,
 );
@@ -31,6 +36,9 @@ const ArtifactsScreen = lazy<OfWorkspace>(
 );
 const ArtifactScreen = lazy<OfName>(
   async () => (await import('../artifacts/screen.js')).ArtifactScreen,
+);
+const AboutScreen = lazy<{ readonly workspace: string; readonly project: string }>(
+  async () => (await import('../home/about.js')).AboutScreen,
 );
 const MembersScreen = lazy<OfWorkspace>(
   async () => (await import('../members/screen.js')).MembersScreen,
@@ -55,6 +63,14 @@ const Screen = () => {
       return <WorkspaceScreen key={at.workspace} workspace={at.workspace} />;
     case 'runs':
       return <RunsScreen workspace={at.workspace} project={at.project} />;
+    case 'about':
+      return (
+        <AboutScreen
+          key={at.workspace + at.project}
+          workspace={at.workspace}
+          project={at.project}
+        />
+      );
     case 'compare':
       return <CompareScreen workspace={at.workspace} project={at.project} />;
     case 'run':
