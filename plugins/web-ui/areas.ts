@@ -52,6 +52,7 @@ export const webUiAreas = (
         showApp: async ({ caller }) => shown(firstReplies(operations, caller)),
         showRuns: async ({ caller, params, query }) =>
           shown(firstReplies(operations, caller, { ...params, search: searchOf(query) })),
+        showShared: async () => shown(Promise.resolve({})),
         async showAppFile({ params, headers }) {
           const file = files.get(params.file);
           if (file === undefined)

@@ -24,6 +24,15 @@ export const appPaths = [
   `${project}/run/{key}/{tab}`,
 ] as const;
 
+const shared = `/s/{code}${project}` as const;
+const sharedPaths = [
+  shared,
+  `${shared}/runs`,
+  `${shared}/compare`,
+  `${shared}/run/{key}`,
+  `${shared}/run/{key}/{tab}`,
+] as const;
+
 export const appOperations = operations({
   showApp: {
     method: 'GET',
@@ -59,6 +68,20 @@ export const appOperations = operations({
       colour: optional(anything()),
       archived: optional(anything()),
       sort: optional(anything()),
+    }),
+    replies: { 200: bytes('text/html') },
+  },
+  showShared: {
+    method: 'GET',
+    path: sharedPaths,
+    access: { needs: 'public' },
+    summary: 'The web UI at a project that is shared; it holds nothing, and reads by the code',
+    params: object({
+      code: text({ max: 100 }),
+      workspace: text(),
+      project: text(),
+      key: optional(text()),
+      tab: optional(text()),
     }),
     replies: { 200: bytes('text/html') },
   },

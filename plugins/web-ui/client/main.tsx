@@ -13,10 +13,21 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { saysFault, session } from './request.js';
 import { server } from './server.js';
-import { followLinks, theme } from './state.js';
+import { followLinks, isShared, theme } from './state.js';
 import { Shell } from './shell/shell.js';
 
 const at = document.getElementById('app');
+/** Who looks by a share code. */
+const nobody = {
+  userName: '',
+  email: null,
+  admin: false,
+  viewOnly: true,
+  via: 'session',
+  csrfToken: null,
+  expiresAt: null,
+} as const;
+
 if (at !== null) {
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
@@ -27,7 +38,7 @@ if (at !== null) {
     at.textContent = '';
     render(<Shell />, at);
   };
-  const came = server.whoAmI.now({});
+  const came = isShared ? nobody : server.whoAmI.now({});
   if (came !== undefined) begin(came);
   else
     server.whoAmI({}).then(begin, (thrown: unknown) => {

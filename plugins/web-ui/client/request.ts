@@ -1,10 +1,11 @@
 // How the app asks the server: a row of the operation table as a function, by its types.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Operation } from '#ports/api/operation';
 import type { identityOperations } from '#ports/api/identity';
 import type { Static, TSchema } from '#ports/api/schema';
 import { addressOf, requestKey } from '../pure/asking.js';
 import { takeReply } from './replies.js';
+import { isShared, readable } from './state.js';
 
 type Plain<S> = S extends { readonly detailed: infer D }
   ? Plain<D>
@@ -43,6 +44,9 @@ export const awaySince = signal<number | undefined>(undefined);
 export const session = signal<Static<SessionReply> | undefined>(undefined);
 type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
 
+/** Whether whoever looks may change something; the server decides what. */
+export const mayWrite = computed(() => session.value?.viewOnly !== true);
+
 const saysOf = async (reply: Response): Promise<string> => {
   try {
     const told = (await reply.json()) as { readonly message?: unknown; readonly msg?: unknown };
@@ -73,7 +77,7 @@ const send = async (
   };
   let reply: Response;
   try {
-    reply = await fetch(address, {
+    reply = await fetch(readable(address), {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -85,7 +89,7 @@ const send = async (
     throw new Refused(0, 'the server cannot be reached');
   }
   awaySince.value = undefined;
-  if (reply.status === 401) return signIn();
+  if (reply.status === 401 && !isShared) return signIn();
   if (!reply.ok) throw new Refused(reply.status, await saysOf(reply));
   return reply;
 };

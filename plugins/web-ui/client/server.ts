@@ -58,6 +58,7 @@ export const runsServer = {
   query: row<Runs['queryRuns']>('POST', `${ui}/runs/query`),
   group: row<Runs['groupRuns']>('POST', `${ui}/runs/groups`),
   columns: row<Runs['listRunColumns']>('GET', `${ui}/runs/columns`),
+  values: row<Runs['listRunValues']>('GET', `${ui}/runs/columns/values`),
   compare: row<Runs['compareRuns']>('POST', `${ui}/diff`),
   series: row<(typeof seriesOperations)['querySeriesBinary']>('POST', `${ui}/series/binary`),
   act: row<Actions['applyToRuns']>('POST', `${ui}/actions`),

@@ -16,6 +16,12 @@ export const addressOf = (
   return given.length === 0 ? filled : `${filled}?${search.toString()}`;
 };
 
+/** The same address, asked for by a share code in place of a session. */
+export const sharedAddress = (address: string, code: string | undefined): string =>
+  code === undefined
+    ? address
+    : `${address}${address.includes('?') ? '&' : '?'}shareCode=${encodeURIComponent(code)}`;
+
 /** What sets one request apart from all others. */
 export const requestKey = (method: string, address: string, body: unknown): string =>
   `${method} ${address} ${body === undefined ? '' : JSON.stringify(body)}`;

@@ -15,6 +15,7 @@ export const fixtures: AreaFixtures = {
       aboutCaller: 'holds who asks, and of the project what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.project': read },
     },
+    showShared: { open: 'is the same for everybody, and holds nothing' },
     showAppFile: {
       open: 'is the same for everybody, and holds nothing',
       with: () => ({ 'params.file': 'LICENSES.txt' }),

@@ -2,6 +2,7 @@
 import { readShapes, type Shape } from '../../pure/annotations.js';
 import { kindOf, type MediaKind } from '../../pure/media.js';
 import { runServer } from '../server.js';
+import { readable } from '../state.js';
 
 export interface Media {
   readonly id: string;
@@ -15,7 +16,9 @@ export interface Media {
 }
 
 export const addressOf = ({ run, id }: Pick<Media, 'run' | 'id'>): string =>
-  `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`;
+  readable(
+    `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`,
+  );
 
 /** The files of a run that can be looked at. */
 export const loadMedia = async (run: string, signal?: AbortSignal): Promise<readonly Media[]> => {

@@ -5,7 +5,7 @@ import type { Version } from './status.js';
 
 type Values = Readonly<Record<string, string>>;
 
-const status = (values: Values): string => Object.values(values).join(', ');
+const status = (values: Values): string => values['registryModelStatus'] ?? '';
 
 /** A sentence for each kind of entry, after the name of who did it; an unknown kind is told in its own words. */
 const sentences: Readonly<Record<string, (before: string, after: string) => string>> = {

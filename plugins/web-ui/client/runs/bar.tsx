@@ -2,34 +2,16 @@
 import { useState } from 'preact/hooks';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { writeList } from '../../pure/address.js';
-import { mostGroupings, nameColumn } from '../../pure/run-page.js';
-import { csvLine, formatCount, formatNumber } from '../../pure/format.js';
+import { mostGroupings } from '../../pure/run-page.js';
+import { formatCount, formatNumber } from '../../pure/format.js';
 import { listening } from '../live.js';
-import { save } from '../save.js';
-import { query, setQuery } from '../state.js';
+import { isShared, query, setQuery } from '../state.js';
 import type { Chosen, ColumnActs, RunsPlace } from './chosen.js';
 import { ColumnPicker } from './column-picker.js';
+import { ExportMenu } from './export-menu.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
-import { labelOf } from './table-row.js';
 import { Views } from './views.js';
-
-const saveCsv = (
-  name: string,
-  rows: RunRows | undefined,
-  columns: readonly RunColumn[],
-  shown: readonly RunColumn[],
-) => {
-  const all = [nameColumn, ...shown];
-  const at = [0, ...shown.map((column) => columns.indexOf(column))];
-  const lines = [
-    csvLine(['key', ...all.map(labelOf)]),
-    ...(rows?.keys ?? []).map((key, place) =>
-      csvLine([key, ...at.map((one) => rows?.values[one]?.[place])]),
-    ),
-  ];
-  save(`${name}.csv`, new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }));
-};
 
 /** By which values runs are in groups: one choice for each level, and one for the next. */
 const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
@@ -85,11 +67,12 @@ export const RunsBar = ({
   place: RunsPlace;
 }) => {
   const [picking, setPicking] = useState(false);
-  const { known, differing, archived, columns } = chosen;
+  const { known, differing, archived } = chosen;
   return (
     <>
       <div class="bar">
         <QueryBar
+          project={place.projectId}
           text={query.value.get('q') ?? ''}
           names={(known?.columns ?? []).map(({ kind, name, min, max, runs }) => ({
             kind,
@@ -98,7 +81,7 @@ export const RunsBar = ({
           }))}
           onQuery={(q) => setQuery({ q }, true)}
         />
-        <Views project={place.projectId} />
+        {isShared ? null : <Views project={place.projectId} />}
         <GroupChoice of={chosen} />
         <button
           type="button"
@@ -118,13 +101,13 @@ export const RunsBar = ({
         <button type="button" aria-expanded={picking} onClick={() => setPicking(!picking)}>
           columns
         </button>
-        <button
-          type="button"
-          title="Save the rows and columns that are shown"
-          onClick={() => saveCsv(place.project, rows, columns, shown)}
-        >
-          CSV
-        </button>
+        <ExportMenu
+          name={place.project}
+          project={place.projectId}
+          chosen={chosen}
+          rows={rows}
+          shown={shown}
+        />
       </div>
       {picking ? (
         <ColumnPicker

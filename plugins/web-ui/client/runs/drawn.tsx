@@ -130,14 +130,16 @@ export const Drawn = ({
     );
   return (
     <>
-      <Kinds kind={kind} />
-      {by.length > 0 ? null : (
-        <ColourChoice
-          columns={chosen.chosen.filter((one) => one.kind !== 'metadata')}
-          column={colour}
-          paint={paint}
-        />
-      )}
+      <div class="drawn-how">
+        <Kinds kind={kind} />
+        {by.length > 0 ? null : (
+          <ColourChoice
+            columns={chosen.chosen.filter((one) => one.kind !== 'metadata')}
+            column={colour}
+            paint={paint}
+          />
+        )}
+      </div>
       <Panels
         metrics={(known?.columns ?? [])
           .filter((one) => one.kind === 'metric')

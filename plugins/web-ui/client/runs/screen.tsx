@@ -5,7 +5,7 @@ import { bothOf, claimOf } from '../../pure/grouping.js';
 import { runsChanged, listenTo } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
-import { query, setQuery } from '../state.js';
+import { isShared, query, setQuery } from '../state.js';
 import { ProjectPages } from '../additions/screen.js';
 import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
@@ -66,7 +66,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   return (
     <main class="split">
       <h1 class="unseen">Runs of {project}</h1>
-      <ProjectPages workspace={workspace} project={project} at="runs" />
+      {isShared ? null : <ProjectPages workspace={workspace} project={project} at="runs" />}
       <RunsBar
         chosen={chosen}
         acts={acts}

@@ -30,7 +30,7 @@ export const stateSigns: Readonly<Record<string, string>> = {
 };
 
 /** About how wide a letter is, to see how many there is room for. */
-const letterPx = 6.6;
+const letterPx = 7.2;
 
 interface Name {
   readonly box: HTMLInputElement;
@@ -98,7 +98,9 @@ const fillName = (
   box.checked = props.picked.has(key);
   box.ariaLabel = `Select ${name}`;
   // Only what is drawn has a colour: that tells which runs the charts show.
-  dot.style.background = isDrawn(key) ? colourOf(key, isDark.peek()) : 'none';
+  const drawn = isDrawn(key);
+  dot.className = drawn ? 'drawn' : '';
+  dot.style.background = drawn ? colourOf(key, isDark.peek()) : 'none';
   const end = name.length > 2 * tailLetters ? name.length - tailLetters : name.length;
   head.data = name.slice(0, end);
   tail.textContent = name.slice(end);

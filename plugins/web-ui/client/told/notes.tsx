@@ -1,6 +1,7 @@
 // Notes that people write, in Markdown: read as it is meant, and edited in place.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
+import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
 import { Markdown } from './markdown.js';
 
@@ -35,7 +36,12 @@ export const Notes = ({
     return (
       <div class="told-notes">
         {stored.trim() === '' ? <p class="faint">{hint}</p> : <Markdown text={stored} />}
-        <button type="button" class="quiet" onClick={() => setText(stored)}>
+        <button
+          type="button"
+          class="quiet"
+          hidden={!mayWrite.value}
+          onClick={() => setText(stored)}
+        >
           {stored.trim() === '' ? 'Write notes' : 'Edit notes'}
         </button>
       </div>
