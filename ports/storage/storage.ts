@@ -7,6 +7,7 @@ import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
+import { environmentMethods, type EnvironmentStore } from './environments.js';
 import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
@@ -103,6 +104,7 @@ export interface Stores {
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
   readonly traces: TraceStore;
+  readonly environments: EnvironmentStore;
 }
 
 /** What every store says of its methods. */
@@ -122,6 +124,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   savedViews: savedViewMethods,
   comments: commentMethods,
   traces: traceMethods,
+  environments: environmentMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

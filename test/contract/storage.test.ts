@@ -9,6 +9,7 @@ import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
 import { traceContract } from './storage/traces.js';
+import { environmentContract } from './storage/environments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -77,6 +78,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   changes: changeContract,
   comments: commentContract,
   traces: traceContract,
+  environments: environmentContract,
   runActions: runActionContract,
   savedViews: savedViewContract,
   channels: channelContract,

@@ -22,6 +22,7 @@ import { channelChanges } from './migrations/channels.js';
 import { usageChanges } from './migrations/usage.js';
 import { queueChanges } from './migrations/queues.js';
 import { traceChanges } from './migrations/traces.js';
+import { environmentChanges } from './migrations/environments.js';
 import { valueChanges } from './migrations/values.js';
 
 export const coreChanges: readonly Change[] = [
@@ -44,6 +45,7 @@ export const coreChanges: readonly Change[] = [
   ...queueChanges,
   ...liveChanges,
   ...traceChanges,
+  ...environmentChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -18,6 +18,7 @@ import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
+import { environmentStore } from './environments.js';
 import { traceStore } from './traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
@@ -237,6 +238,7 @@ export const openSqlStorage = (
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
     traces: traceStore(inside),
+    environments: environmentStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',
