@@ -70,6 +70,7 @@ export const applicationOf = async (
       checkClient(headers, runs);
     },
     checkReplies: values.ORRERY_CHECK_REPLIES,
+    baseUrl,
     corsOrigins: listOf(values.ORRERY_CORS_ORIGINS),
   });
 };

@@ -114,13 +114,19 @@ const subjectFault = (
   const parent = 'within' in subject ? nameOf(subject.within) : undefined;
   if (parent !== undefined && !before.has(parent))
     return `is about a ${quoted(kind)} within a ${quoted(parent)}, which it does not name before`;
-  const paths = 'each' in subject ? [subject.path] : subject.paths;
-  const stray = paths
+  const stray = placesIn(subject)
     .flatMap((path) => String(path).split('/'))
     .find((path) => !hasPath(row, path));
   return stray === undefined
     ? undefined
     : `says that ${stray} names its ${quoted(kind)}, which its input does not have`;
+};
+
+/** Where a row says that its input names a thing. */
+const placesIn = (subject: Subject): readonly string[] => {
+  if (!('each' in subject)) return subject.paths;
+  const { path, members } = subject;
+  return members?.map((member) => `${path}.${member}`) ?? [path];
 };
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -1,5 +1,5 @@
 // How one subject of a row is loaded and checked, by the rules of its kind.
-import type { Asking, Place, ResolvedKind } from '#ports/api/kind-definition';
+import type { Asking, Name, Place, ResolvedKind } from '#ports/api/kind-definition';
 import type { Kind } from '#ports/api/kind';
 import { kindOf, type Creates, type Each, type One, type Subject } from '#ports/api/operation';
 import { Failure, isFailure } from '#ports/failure';
@@ -65,21 +65,23 @@ const admitOne = async (subject: One, admission: Admission): Promise<unknown> =>
 
 const admitEach = async (subject: Each, admission: Admission): Promise<readonly unknown[]> => {
   const { rules, asking } = admission;
-  const { path } = subject;
   const names = namesAt(asking.named, subject);
   const many =
     names.length === 0
       ? undefined
-      : await rules.findMany?.(names.filter((name) => name !== undefined));
-  const find = async (text: string | undefined): Promise<unknown> => {
-    if (text === undefined) return rules.findDefault?.(asking);
-    return many === undefined ? rules.find({ path, texts: [text], text }, asking) : many.get(text);
+      : await rules.findMany?.(
+          names.flatMap((name) => name?.text ?? []),
+          asking,
+        );
+  const find = async (name: Name | undefined): Promise<unknown> => {
+    if (name === undefined) return rules.findDefault?.(asking);
+    return many === undefined ? rules.find(name, asking) : many.get(name.text);
   };
   const passed = new Map<string, unknown>();
-  for (const text of names)
+  for (const name of names)
     try {
-      const record = await pass(admission, await find(text), text ?? ofTheKey);
-      passed.set(rules.idOf?.(record) ?? text ?? '', record);
+      const record = await pass(admission, await find(name), name?.text ?? ofTheKey);
+      passed.set(rules.idOf?.(record) ?? name?.text ?? '', record);
     } catch (refusal) {
       if (subject.skipInaccessible !== true || !isRefusal(refusal)) throw refusal;
     }
@@ -123,7 +125,7 @@ const pass = async (admission: Admission, record: unknown, text: string): Promis
   if (
     caller.scope?.projectId !== undefined &&
     typeof rules.forProjectKeys === 'function' &&
-    !(await rules.forProjectKeys(asking))
+    !(await rules.forProjectKeys(asking, record))
   )
     throw oneProjectOnly();
   if (parents.some(({ of, holds }) => !holds(record, of, asking))) throw refusals.absent();

@@ -32,6 +32,7 @@ import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { projectsArea } from './projects/projects.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
@@ -67,6 +68,7 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  projectsArea,
   runOutputArea,
   runActionsArea,
   savedViewsArea,

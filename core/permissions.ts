@@ -89,6 +89,10 @@ export const permits = (
   role === 'member' &&
   caller.permissions.get(workspaceId)?.includes(permission.of) === true;
 
+/** One wire says it by a flag, another by a word. */
+const publicityOf = (asked: unknown): unknown =>
+  asked === 'public' ? true : asked === 'private' ? false : asked;
+
 /** Refuses values of a validated request that this caller may not set: publishing without the permission, and what only an administrator grants. */
 export const checkPermission = (
   { permission }: AccessRule,
@@ -102,7 +106,7 @@ export const checkPermission = (
       throw new Failure('forbidden', 'only an administrator of the workspace may do this');
   }
   if (permission?.when === undefined) return;
-  const asked = at(named, permission.when);
+  const asked = publicityOf(at(named, permission.when));
   if (asked === undefined || asked === before) return;
   // Whoever may read is more than the credential reaches, and stays so when the credential has ended.
   if (caller.scope !== undefined)

@@ -28,15 +28,15 @@ export const at = (named: Named, path: string): unknown => {
     names,
   );
 };
-/** The text there, or a number or a boolean as its text, as readers of input have it; `undefined` for an empty one. */
-export const textAt = (named: Named, path: string): string | undefined => {
-  const found = at(named, path);
-  return typeof found === 'string' && found !== ''
+/** A text, or a number or a boolean as its text, as readers of input have it; `undefined` for an empty one. */
+const asText = (found: unknown): string | undefined =>
+  typeof found === 'string' && found !== ''
     ? found
     : typeof found === 'number' || typeof found === 'boolean'
       ? String(found)
       : undefined;
-};
+/** The text there. */
+export const textAt = (named: Named, path: string): string | undefined => asText(at(named, path));
 
 /** The first of these paths that the request uses: one text, or a workspace's name and a name in it. */
 export const naming = (named: Named, paths: readonly string[]): Name | undefined => {
@@ -63,16 +63,31 @@ const nameOf = (item: unknown, path: string): string => {
   throw new Failure('invalid', `${member} must hold texts that name things`);
 };
 
-/** The names at the path of an `each`, every one once; `undefined` for the default one. Throws `invalid` for an item that is an object or a list. */
+/** The name in an item that is an object: the first of its members that is present. */
+const nameWithin = (item: unknown, path: string, members: readonly string[]): Name | undefined => {
+  for (const member of members) {
+    const text = asText(walk(item, [member]));
+    if (text !== undefined && text.trim() !== '')
+      return { path: `${path}.${member}`, texts: [text], text };
+  }
+  return undefined;
+};
+
+/** The names at the path of an `each`, every one once; `undefined` for the default one. Throws `invalid` for an item that is an object or a list and names nothing. */
 export const namesAt = (
   named: Named,
-  { each: { hasDefault }, path, optional = false }: Each,
-): readonly (string | undefined)[] => {
-  const names = itemsOf(at(named, path), hasDefault).flatMap((item) => {
-    if (typeof item === 'string' && item !== '') return [item];
+  { each: { hasDefault }, path, members, optional = false }: Each,
+): readonly (Name | undefined)[] => {
+  const names = itemsOf(at(named, path), hasDefault).flatMap((item): (Name | undefined)[] => {
+    if (members !== undefined) return [nameWithin(item, path, members)];
+    if (typeof item === 'string' && item !== '') return [{ path, texts: [item], text: item }];
     if (hasDefault) return [undefined];
     // An item that must name one and does not is looked up all the same, and is absent.
-    return optional && (isMissing(item) || item === '') ? [] : [nameOf(item, path)];
+    if (optional && (isMissing(item) || item === '')) return [];
+    const text = nameOf(item, path);
+    return [{ path, texts: [text], text }];
   });
-  return [...new Set(names)];
+  return [
+    ...new Map(names.map((name) => [name && `${name.path} ${name.text}`, name] as const)).values(),
+  ];
 };

@@ -142,6 +142,8 @@ const dialect: Methods<Dialect> = {
   stored: true,
   byCodePoints: true,
   holdsText: true,
+  jsonText: true,
+  numberIn: true,
   idAsText: true,
   hasIndex: true,
   insertColumns: true,

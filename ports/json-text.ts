@@ -12,10 +12,10 @@ const closingQuote = (text: string, from: number): number => {
   return -1;
 };
 
-/** Puts NaN and infinities into quotes wherever they stand outside of strings: Python and others write them as bare words. */
-export const quoteOddNumbers = (text: string): string => {
+/** Puts something in place of NaN and infinities wherever they stand outside of strings: Python and others write them as bare words. */
+export const replaceOddNumbers = (text: string, replace: (number: string) => string): string => {
   const token = /"|-?Infinity|NaN/g;
-  let quoted = '';
+  let replaced = '';
   let done = 0;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     if (found[0] === '"') {
@@ -23,9 +23,13 @@ export const quoteOddNumbers = (text: string): string => {
       if (end === -1) break;
       token.lastIndex = end + 1;
     } else {
-      quoted += `${text.slice(done, found.index)}"${found[0]}"`;
+      replaced += text.slice(done, found.index) + replace(found[0]);
       done = token.lastIndex;
     }
   }
-  return quoted + text.slice(done);
+  return replaced + text.slice(done);
 };
+
+/** Puts them into quotes. */
+export const quoteOddNumbers = (text: string): string =>
+  replaceOddNumbers(text, (number) => `"${number}"`);

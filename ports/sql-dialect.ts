@@ -60,6 +60,10 @@ export interface Dialect {
     where: 'contains' | 'startsWith' | 'endsWith',
     text: string,
   ): Fragment;
+  /** What stands at these members and indexes of a column of JSON text, as a text; null where there is nothing, or null. */
+  jsonText(column: string, steps: readonly (string | number)[]): Fragment;
+  /** A text as a 64-bit float where it is a decimal number; null where it is not. */
+  numberIn(expression: string): string;
   /** An id as a text. */
   idAsText(expression: string): string;
   /** SQL for the schema that a connection is in. */

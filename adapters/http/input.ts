@@ -1,7 +1,7 @@
 // Reads params, query and body against a row. The leniencies of `ports/api/schema.ts` get their meaning here.
 import { Ajv, type ValidateFunction, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import { Failure } from '#ports/failure';
+import { Failure, type FailureKind } from '#ports/failure';
 import type { TSchema } from '#ports/api/schema';
 
 type Converted = { readonly value: unknown } | undefined;
@@ -189,8 +189,27 @@ const sentence = (errors: readonly ErrorObject[] | null | undefined, whole: stri
   return `${at === '' ? whole : at} ${error.message ?? 'is not acceptable'}`;
 };
 
-/** Gives the input in the row's own types, or rejects with `invalid` and a sentence that names the member. Compiled on first use. */
-export const reader = (schema: TSchema, whole: string): ((given: unknown) => unknown) => {
+/** Rules that a value of the right type may break. */
+const rulesOfMembers = new Set([
+  'required',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+]);
+
+/**
+ * Gives the input in the row's own types, or rejects with `invalid` and a sentence that names the member; where a rule of a member is broken, with
+ * `brokenRule`. Compiled on first use.
+ */
+export const reader = (
+  schema: TSchema,
+  whole: string,
+  brokenRule: FailureKind = 'invalid',
+): ((given: unknown) => unknown) => {
   let validate: ValidateFunction | undefined;
   const clean = dropNulls(schema as ShownSchema); // typebox schemas are JSON Schema
   const run = (given: unknown): unknown => {
@@ -199,7 +218,7 @@ export const reader = (schema: TSchema, whole: string): ((given: unknown) => unk
     const held = { it: given };
     if (!validate(held))
       throw new Failure(
-        'invalid',
+        rulesOfMembers.has(validate.errors?.[0]?.keyword ?? '') ? brokenRule : 'invalid',
         sentence(
           validate.errors?.map((error) => ({
             ...error,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '#ports/failure';
-import { quoteOddNumbers } from '#ports/json-text';
+import { replaceOddNumbers } from '#ports/json-text';
 import type { Held } from './budget.js';
 import { costOfJson, mostBytesPerByte } from './json-cost.js';
 import { readAll, unpack } from './reading.js';
@@ -34,12 +34,14 @@ const quoteLiterals = (names: readonly string[]) => {
   return (text: string) => text.replace(pattern, '$1"$2"');
 };
 
-const parse = (text: string): unknown => {
+const parse = (text: string, oddNumbersAreNull: boolean): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {
     if (!/NaN|Infinity/.test(text)) throw cause;
-    return JSON.parse(quoteOddNumbers(text));
+    return JSON.parse(
+      replaceOddNumbers(text, (number) => (oddNumbersAreNull ? 'null' : `"${number}"`)),
+    );
   }
 };
 
@@ -87,6 +89,7 @@ const takeForParsing = (bytes: Buffer, depth: number, held: Held): boolean => {
 export const jsonReader = (options: {
   readonly literals: readonly string[];
   readonly keepsNul: boolean;
+  readonly oddNumbersAreNull?: boolean;
 }) => {
   const quote = quoteLiterals(options.literals);
   return async (request: IncomingMessage, bounds: JsonBounds, held: Held): Promise<JsonBody> => {
@@ -103,7 +106,7 @@ export const jsonReader = (options: {
     if (text.trim() === '') return { value: {}, digest };
     let value: unknown;
     try {
-      value = parse(quote(text));
+      value = parse(quote(text), options.oddNumbersAreNull === true);
     } catch (cause) {
       throw new Failure('invalid', 'the body is not JSON', { cause });
     }

@@ -22,6 +22,7 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     ...(operation.fails ?? []),
     ...(restricted ? (['unauthenticated', 'forbidden', 'absent'] as const) : []),
     ...(hasBody ? (['invalid', 'tooLarge', 'unsupported'] as const) : []),
+    ...(hasBody && family.dress.brokenRule !== undefined ? [family.dress.brokenRule] : []),
     ...(operation.toggle !== undefined ||
     operation.query !== undefined ||
     operation.params !== undefined ||

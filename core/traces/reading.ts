@@ -1,7 +1,7 @@
 // What clients send, read into entries. Pure.
 import { Failure } from '#ports/failure';
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
-import { readInstant } from './instants.js';
+import { readInstant } from '../private-wire/instants.js';
 import type { Change } from './merging.js';
 
 const version7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;

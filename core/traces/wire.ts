@@ -1,7 +1,7 @@
 // Entries as the private wire shows them. Pure.
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import type { SpanFigures } from '#ports/storage/traces';
-import { showInstant } from './instants.js';
+import { showInstant } from '../private-wire/instants.js';
 
 /** A long member that was cut comes as the beginning of its JSON text. */
 const shownCharacters = 10_001;

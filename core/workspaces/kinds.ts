@@ -6,23 +6,22 @@ import { workspace } from '#ports/model/workspaces';
 import { storageOf, type Stores } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { naming } from '../subject-paths.js';
-import { workspaceOf } from './offers.js';
+import { isOwnDefault, unnamedWorkspace, workspaceOf } from './offers.js';
 
 const absentWorkspace = (text: string) =>
   new Failure('absent', `workspace ${text.slice(0, 100)} does not exist`, {
     reason: 'workspaceAbsent',
   });
 
-/** Clients of the private wire name `default` when they were told no workspace: the caller's own, unless the caller belongs to one that is really called so. */
+/** Whether a header names no workspace, although it says `default`. */
 const namesNoWorkspace = async (
   { workspaces }: Pick<Stores, 'workspaces'>,
   { path, text }: Name,
   caller: Caller,
-): Promise<boolean> => {
-  if (text !== 'default' || path !== 'header.comet-workspace') return false;
-  const found = await workspaces.findByName(text);
-  return found === undefined || !caller.roles.has(found.id);
-};
+): Promise<boolean> =>
+  text === unnamedWorkspace &&
+  path === 'header.comet-workspace' &&
+  !isOwnDefault(await workspaces.findByName(text), caller);
 
 export const workspaceKind = defineKind(workspace, {
   needs: { storage: storageOf('projects', 'workspaces'), places: PlaceFinder },

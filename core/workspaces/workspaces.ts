@@ -10,10 +10,9 @@ import type { Project } from '#ports/model/projects';
 import type { ProjectFigures } from '#ports/storage/projects';
 import { Secrets } from '#ports/secrets';
 import { storageOf } from '#ports/storage/storage';
-import { checkProjectRoom } from '../experiments/offers.js';
 import { changeMembers } from '../members/offers.js';
 import { findByEmail } from '../members/rules.js';
-import { requireHome } from './homes.js';
+import { deleteProject } from './deleting.js';
 import { moveProjectTo } from './moving.js';
 import { checkProjectName, checkWorkspaceName, orderProjects } from './rules.js';
 import { projectKind, workspaceKind } from './kinds.js';
@@ -184,36 +183,15 @@ export const workspacesArea = area({
       return { projectId: id };
     },
     async deleteProject({ body, project, caller }) {
-      await storage.transaction(async (stores) => {
-        const keepsExperiments = body.deleteAllExperiments !== true;
-        // The workspace before the project, as whoever makes a run does.
-        if (keepsExperiments) await stores.workspaces.lock(project.workspaceId);
-        await stores.projects.lock(project.id);
-        // Without its experiments, only the project goes: they find a home in the default one.
-        if (
-          keepsExperiments &&
-          (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0
-        ) {
-          const home = await requireHome(
-            stores,
-            { clock, ids },
-            {
-              workspaceId: project.workspaceId,
-              kind: project.kind,
-              ownerId: caller.userId,
-              removed: project,
-            },
-          );
-          await checkProjectRoom(
-            stores,
-            { settings },
-            home,
-            await stores.experiments.countInProject(project.id),
-          );
-          await stores.experiments.moveAll(project.id, home.id);
-        }
-        await stores.projects.markDeleted(project.id, clock.now(), { keepsExperiments });
-      });
+      await deleteProject(
+        storage,
+        { clock, ids, settings },
+        {
+          project,
+          caller,
+          keepsExperiments: body.deleteAllExperiments !== true,
+        },
+      );
       return {};
     },
     async updateProject({ body, project }) {

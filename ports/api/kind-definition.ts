@@ -64,7 +64,7 @@ export interface KindRules<Record = unknown> {
   /** Finds the one that a request names. Whether the caller may reach it is not its business. */
   find(name: Name, asking: Asking): Promise<Record | undefined>;
   /** Finds several by one text each, in one question, by that text. Left out, they are found one by one. */
-  findMany?(texts: readonly string[]): Promise<ReadonlyMap<string, Record>>;
+  findMany?(texts: readonly string[], asking: Asking): Promise<ReadonlyMap<string, Record>>;
   /** Finds what a request means that names none; for kinds that have a default. */
   findDefault?(asking: Asking): Promise<Record | undefined>;
   /** Whether a text stands for none at all, as if it had been left out. */
@@ -80,7 +80,7 @@ export interface KindRules<Record = unknown> {
    * Whether a key of one project reaches it: never, when left out; with `true` where it lies in that project; or where this answers so, for
    * what is wider than a project.
    */
-  readonly forProjectKeys?: true | ((asking: Asking) => Promise<boolean>);
+  readonly forProjectKeys?: true | ((asking: Asking, record: Record) => Promise<boolean>);
   /** What a restricted service account is told that was not admitted to its workspace, in place of the answer for a missing one. */
   notAdmitted?(): Failure;
   /** Rejects where the thing takes in nothing more, although the caller may write to it. */

@@ -41,6 +41,8 @@ export interface One<K extends Kind = Kind, W extends Kind = Kind> {
 export interface Each<K extends Kind = Kind> {
   readonly each: K;
   readonly path: string;
+  /** Members by which an item that is an object names its thing; the first that is present wins. */
+  readonly members?: readonly string[];
   /** Items may name none, and are about nothing then. */
   readonly optional?: boolean;
   /** Keys that do not pass are left out instead of refusing the request, where the reply is per item. */
@@ -69,6 +71,12 @@ export const within = <const W extends Kind, const K extends Kind>(
 /** Every thing that the request names at this path. */
 export const each = <const K extends Kind>(kind: K, path: string) =>
   ({ each: kind, path }) as const;
+/** The thing of each item of a list (`body.traces.*`), which names it in one of these members. */
+export const eachOf = <const K extends Kind>(
+  kind: K,
+  path: string,
+  ...members: readonly string[]
+) => ({ each: kind, path, members }) as const;
 /** Like `each`, for items that may name none. */
 export const eachNamed = <const K extends Kind>(kind: K, path: string) =>
   ({ each: kind, path, optional: true }) as const;
@@ -179,6 +187,8 @@ export interface ReplyDetails {
   readonly challenge?: 'Bearer';
   /** Seconds after which the same request may succeed. */
   readonly retryAfter?: number;
+  /** The path of what was made. */
+  readonly madeAt?: string;
   /** Where the browser goes on to by itself once it shows the page. */
   readonly continueAt?: string;
 }

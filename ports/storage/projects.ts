@@ -1,4 +1,6 @@
+import type { FieldOrder } from '../field-query.js';
 import type { Project, ProjectKind } from '../model/projects.js';
+import type { Page, PageRequest } from '../page.js';
 import { changesExperiments, once, reads, sets, type Methods } from './methods.js';
 
 export interface NewProject {
@@ -36,11 +38,38 @@ export interface ProjectProduct {
   readonly shared: boolean;
 }
 
+/** Some projects of a workspace. */
+export interface ProjectListing extends PageRequest {
+  readonly workspaceId: string;
+  /** A part of the name, in any case. */
+  readonly name?: string | undefined;
+  /** By fields of `projectFields`; without any, and between equals, by id from the greatest. */
+  readonly orders: readonly FieldOrder[];
+}
+/** What projects are sorted by. */
+export const projectFields = [
+  'id',
+  'name',
+  'description',
+  'created_at',
+  'last_updated_at',
+  'created_by',
+  'last_updated_by',
+  'last_updated_trace_at',
+] as const;
+/** A project and when its newest trace was changed, in microseconds. */
+export type TracedProject = Project & { readonly lastTraceAt: number | undefined };
+
 export interface ProjectStore {
   /** Rejects with `conflict` when the workspace has a project of that name, names being told apart by case, and with `absent` when the workspace is gone. */
   insert(project: NewProject): Promise<void>;
   findById(id: string): Promise<Project | undefined>;
   findByName(workspaceId: string, name: string): Promise<Project | undefined>;
+  /** The one whose name is the same but for capitals and outer blanks; of several the oldest. */
+  findByFoldedName(workspaceId: string, name: string): Promise<Project | undefined>;
+  page(listing: ProjectListing): Promise<Page<TracedProject>>;
+  /** When the newest trace of each of these projects was changed, in microseconds; those without a trace are left out. */
+  listTraceTimes(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Those not deleted, in the order of their names. */
   listByWorkspace(workspaceId: string): Promise<readonly Project[]>;
   /** Of a project with 20,000 experiments or more they may be those of a while ago, and are counted anew when they are asked for. */
@@ -80,6 +109,9 @@ export const projectMethods: Methods<ProjectStore> = {
   insert: once,
   findById: reads,
   findByName: reads,
+  findByFoldedName: reads,
+  page: reads,
+  listTraceTimes: reads,
   listByWorkspace: reads,
   figures: reads,
   update: changesExperiments(sets),

@@ -44,6 +44,10 @@ export const namingOf = (
   world: World,
   choice = 0,
 ): Readonly<Record<string, unknown>> => {
+  if ('each' in subject && subject.members !== undefined)
+    return {
+      [`${subject.path}.${subject.members[0] ?? ''}`]: nameIn(world, subject.each),
+    };
   if ('each' in subject)
     return {
       [subject.path]: subject.path.includes('*')

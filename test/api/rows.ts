@@ -59,7 +59,9 @@ export const isRestricted = ({ access: { needs } }: Operation): boolean =>
 
 /** Where a subject may be named, in the row's own words: `query.experimentKey`. */
 export const placesOf = (subject: Subject): readonly string[] =>
-  'each' in subject ? [subject.path] : subject.paths.flatMap((path) => path.split('/'));
+  'each' in subject
+    ? (subject.members?.map((member) => `${subject.path}.${member}`) ?? [subject.path])
+    : subject.paths.flatMap((path) => path.split('/'));
 
 /** The schema of a part of the input; `undefined` where it has none, or takes bytes. */
 export const shapeOf = (

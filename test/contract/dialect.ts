@@ -87,6 +87,51 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await found('endsWith', 'XB')).to.deep.equal(['AXB']);
   });
 
+  it('reads what stands within a column of JSON text, by members and indexes', async () => {
+    const { db, dialect } = opened();
+    const text = JSON.stringify({
+      a: [{ 'b.c': 'found', n: 1.5 }, null],
+      empty: '',
+      'so "quoted"': 'q',
+      no: false,
+    });
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2)] },
+      { name: 'text', kind: 'text', values: [text, '[]'] },
+    ]);
+    const read = async (...steps: readonly (string | number)[]): Promise<readonly unknown[]> => {
+      const { sql, bindings } = dialect.jsonText('text', steps);
+      const rows = (await dialect.run(
+        db,
+        `select ${sql} as found from ${facts} order by id`,
+        bindings,
+      )) as readonly { readonly found: unknown }[]; // the column named
+      return rows.map(({ found }) => found);
+    };
+
+    expect(await read('a', 0, 'b.c')).to.deep.equal(['found', null]);
+    expect(await read('a', 0, 'n')).to.deep.equal(['1.5', null]);
+    expect(await read('a', 1)).to.deep.equal([null, null]);
+    expect(await read('a', 7, 'b')).to.deep.equal([null, null]);
+    expect(await read('empty')).to.deep.equal(['', null]);
+    expect(await read('so "quoted"')).to.deep.equal(['q', null]);
+    expect(await read('no')).to.deep.equal(['false', null]);
+  });
+
+  it('takes a text for a number where it is one, and for none where it is not', async () => {
+    const { db, dialect } = opened();
+    const texts = ['1.50', '-2', '1e3', '', 'abc', '1 2', 'NaN', '0x10', '9'.repeat(400)];
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: texts.map((_, n) => idOf(n)) },
+      { name: 'text', kind: 'text', values: texts },
+    ]);
+    const rows = (await db(facts)
+      .select({ found: db.raw(dialect.numberIn('text')) })
+      .orderBy('id')) as readonly { readonly found: unknown }[]; // the column named
+    const none = Array.from({ length: 6 }, () => null);
+    expect(rows.map(({ found }) => found)).to.deep.equal([1.5, -2, 1000, ...none]);
+  });
+
   it('returns values of every kind as they were inserted', async () => {
     const { db, dialect } = opened();
     const long = 'é\u{1f600}"\\\'\n'.repeat(20_000);

@@ -58,7 +58,7 @@ const purity = eachImport((from, to, { imports }) =>
 );
 
 /** What several areas share lies beside their folders, or in these files; section 6 of the architecture puts the query language in a folder of its own. */
-const sharedFolders = ['core/experiments/query', 'core/upkeep'];
+const sharedFolders = ['core/experiments/query', 'core/private-wire', 'core/upkeep'];
 const areaOf = (path: string): string | undefined =>
   path.split('/').length > 2 ? path.split('/')[1] : undefined;
 const areas = eachImport((from, to) => {

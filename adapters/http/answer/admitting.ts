@@ -15,7 +15,7 @@ export const refuseNul: StepMaker = () => (incoming) => {
 };
 
 const isInBody = (subject: Subject): boolean =>
-  pathsOf(subject).some((path) => path.startsWith('body.'));
+  pathsOf(subject).some((path) => path.split('/').some((one) => one.startsWith('body.')));
 
 /** Asks the gate for what path and query name. */
 export const admitByAddress: StepMaker = ({ restricted, operation }, { gate }) => {

@@ -77,9 +77,9 @@ export const readBody: StepMaker = (row) => {
   };
 };
 
-export const validateBody: StepMaker = ({ bodySchema }) => {
+export const validateBody: StepMaker = ({ bodySchema, family }) => {
   if (bodySchema === undefined) return undefined;
-  const validate = reader(bodySchema, 'the body');
+  const validate = reader(bodySchema, 'the body', family.dress.brokenRule);
   return (incoming) => {
     incoming.body = validate(incoming.json?.value);
   };

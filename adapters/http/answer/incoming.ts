@@ -34,6 +34,8 @@ export interface AnswerNeeds {
   /** Refuses a client that is too old, by what its headers tell of it. */
   readonly checkClient: (headers: IncomingHttpHeaders) => void;
   readonly bounds: JsonBounds;
+  /** The address by which browsers and clients reach the server, without a slash at its end. */
+  readonly baseUrl: string;
   /** Memory for the bodies of all requests under way. */
   readonly budget: BodyBudget;
   /** Whether replies and failures are held against their rows: in tests and development. */

@@ -15,6 +15,8 @@ const isSchema = (shape: BareShape): shape is TSchema =>
   !('events' in shape) &&
   !('tag' in shape);
 
+type ReplyNeeds = Pick<AnswerNeeds, 'checkReplies' | 'cookies' | 'baseUrl'>;
+
 /** What a reply says besides its body, as headers. */
 const setDetails = (
   ctx: Context,
@@ -26,9 +28,10 @@ const setDetails = (
     version,
     challenge,
     retryAfter,
+    madeAt,
     continueAt,
   }: ReplyDetails,
-  jar: AnswerNeeds['cookies'],
+  { cookies: jar, baseUrl }: ReplyNeeds,
 ): void => {
   if (cookies !== undefined) ctx.set('Set-Cookie', cookies.map(jar.write));
   if (secret === true) {
@@ -46,6 +49,7 @@ const setDetails = (
   }
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (retryAfter !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfter)));
+  if (madeAt !== undefined) ctx.set('Location', `${baseUrl}${madeAt}`);
   if (continueAt !== undefined) ctx.set('Refresh', `0; url=${continueAt}`);
 };
 
@@ -61,16 +65,13 @@ const replyReaders = ({ id, operation }: Route) =>
 type Whole = { readonly status?: number; readonly body: unknown } & ReplyDetails;
 
 /** Makes what sends the results of a row's handler. In tests and development each is held against its schema first. */
-export const replying = (
-  route: Route,
-  { checkReplies, cookies }: Pick<AnswerNeeds, 'checkReplies' | 'cookies'>,
-) => {
+export const replying = (route: Route, needs: ReplyNeeds) => {
   const { replies } = route.operation;
   const { dress } = route.family;
   const [only, ...others] = Object.keys(replies).map(Number);
   const single = others.length === 0 ? only : undefined;
   const isPlain = single !== undefined && bareShape(replies[single] ?? null) === replies[single];
-  const readers = checkReplies ? replyReaders(route) : undefined;
+  const readers = needs.checkReplies ? replyReaders(route) : undefined;
   return async (
     ctx: Context,
     result: unknown,
@@ -81,7 +82,7 @@ export const replying = (
       body,
       ...details
     } = (isPlain ? { body: result } : result) as Whole; // the row's type makes the handler return this
-    if (!isPlain) setDetails(ctx, details, cookies);
+    if (!isPlain) setDetails(ctx, details, needs);
     const shape = bareShape(replies[status] ?? null);
     readers?.get(status)?.(structuredClone(body ?? {}));
     await sendReply(ctx, status, shape, body, {

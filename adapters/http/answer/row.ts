@@ -38,7 +38,11 @@ export const rowOf = (route: Route, bounds: JsonBounds) => {
     writes: changes(operation) && operation.access.needs !== 'visitor',
     leadingParts: leadingPartsOf(route),
     readJson: isJsonBody(body)
-      ? jsonReader({ literals: literalNames(body), keepsNul: operation.wire?.keepsNul === true })
+      ? jsonReader({
+          literals: literalNames(body),
+          keepsNul: operation.wire?.keepsNul === true,
+          oddNumbersAreNull: route.family.dress.oddNumbersAreNull === true,
+        })
       : undefined,
     readForm: body !== undefined && 'form' in body ? formReader(body) : undefined,
     /** The schema of the body, where it is read before the handler. */

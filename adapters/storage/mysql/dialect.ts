@@ -71,6 +71,17 @@ export const mysqlDialect: Dialect = {
       text,
     );
   },
+  jsonText(column, steps) {
+    const path = steps.map((step) =>
+      typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`,
+    );
+    const found = `json_extract(${column}, ?)`;
+    const bound = `$${path.join('')}`;
+    // MariaDB quotes what a text holds; a JSON null is the word.
+    return fragment(`nullif(json_unquote(${found}), 'null')`, bound);
+  },
+  numberIn: (expression) =>
+    `(case when ${expression} regexp '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then ${expression} + 0e0 end)`,
   idAsText: (expression) => expression,
   currentSchema: 'database()',
   hasIndex: async (db, table, name) =>

@@ -269,6 +269,9 @@ export const postgresDialect: Dialect = {
       ? fragment(`${expression} like ? escape '!'`, `${text.replaceAll(/[!%_]/g, '!$&')}%`)
       : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
   },
+  jsonText: (column, steps) => fragment(`(${column}::json #>> ?::text[])`, steps.map(String)),
+  numberIn: (expression) =>
+    `(case when ${expression} ~ '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then (${expression})::float8 end)`,
   idAsText: (expression) => `${expression}::text`,
   currentSchema: 'current_schema()',
   changeSchema: async (db, statements) => {

@@ -1,15 +1,19 @@
+import type { Knex } from 'knex';
 import type { Project, ProjectKind } from '#ports/model/projects';
 import type { ProjectProduct, ProjectStore } from '#ports/storage/projects';
 import { readFigures, type FigureMemory } from './project-figures.js';
 import { requireWorkspace } from './workspace-lock.js';
 import {
+  containing,
   inTransaction,
   isTrue,
   keyOf,
   orNothing,
   refuseTaken,
+  wholeOrNothing,
   type Connection,
 } from './connection.js';
+import { idField, numberField, orderBy, textField, type FieldSources } from './field-query.js';
 
 interface ProjectRow {
   readonly id: string;
@@ -58,6 +62,21 @@ const products = [
     maker: 'source_id',
   },
 ] as const;
+
+/** When the newest trace of a project was changed. */
+const newestTraceOf =
+  '(select t.last_updated_at from traces t where t.project_id = projects.id order by t.id desc limit 1)';
+
+const sortSources: FieldSources = {
+  id: idField('projects.id'),
+  name: textField('projects.name'),
+  description: textField('projects.description'),
+  created_at: numberField('projects.created_at'),
+  last_updated_at: numberField('projects.updated_at'),
+  created_by: textField('users.name'),
+  last_updated_by: textField('users.name'),
+  last_updated_trace_at: numberField(newestTraceOf),
+};
 
 export const projectStore = (connection: Connection, memory: FigureMemory): ProjectStore => {
   const { db, dialect } = connection;
@@ -114,6 +133,55 @@ export const projectStore = (connection: Connection, memory: FigureMemory): Proj
         .where('projects.name_key', keyOf(workspaceId, name))
         .first<ProjectRow | undefined>();
       return row === undefined ? undefined : toProject(row);
+    },
+    async findByFoldedName(workspaceId, name) {
+      const row = await select()
+        .where('projects.workspace_id', workspaceId)
+        .whereRaw('lower(trim(projects.name)) = lower(?)', [name.trim()])
+        .orderBy(['projects.created_at', 'projects.id'])
+        .first<ProjectRow | undefined>();
+      return row === undefined ? undefined : toProject(row);
+    },
+    async page({ workspaceId, name, orders, page, size }) {
+      const among = () => {
+        const query = select().where('projects.workspace_id', workspaceId);
+        return name === undefined
+          ? query
+          : query.whereRaw("lower(projects.name) like lower(?) escape '!'", [containing(name)]);
+      };
+      const by = orderBy(orders, sortSources, 'projects.id desc', dialect);
+      const [rows, [counted]] = await Promise.all([
+        among()
+          .select({ last_trace_at: db.raw(newestTraceOf) })
+          .orderByRaw(by.sql, [...by.bindings] as Knex.Value[]) // values of claims are texts and numbers
+          .offset((page - 1) * size)
+          .limit(size) as Promise<readonly (ProjectRow & { readonly last_trace_at: unknown })[]>, // the columns named above
+        among().clearSelect().count({ n: '*' }),
+      ]);
+      return {
+        page,
+        size,
+        total: Number(counted?.['n'] ?? 0),
+        content: rows.map((row) => ({
+          ...toProject(row),
+          lastTraceAt: wholeOrNothing(row.last_trace_at),
+        })),
+      };
+    },
+    async listTraceTimes(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = (await db('projects')
+        .select('projects.id', { at: db.raw(newestTraceOf) })
+        .whereIn('projects.id', [...ids])) as readonly {
+        readonly id: string;
+        readonly at: unknown;
+      }[]; // the columns named
+      return new Map(
+        rows.flatMap(({ id, at }) => {
+          const time = wholeOrNothing(at);
+          return time === undefined ? [] : [[id, time] as const];
+        }),
+      );
     },
     async listByWorkspace(workspaceId) {
       const rows = (await select()

@@ -9,6 +9,10 @@ export interface Dressed {
 /** How a table's failures and successes look on the wire. */
 export interface FamilyDress {
   readonly statuses: Readonly<Record<FailureKind, number>>;
+  /** What a body is refused as that has the right types and breaks a rule of a member: its presence, length, range or number. `invalid`, if left out. */
+  readonly brokenRule?: FailureKind;
+  /** NaN and infinities, which some clients write into JSON as bare words, are read as null, and not as their texts. */
+  readonly oddNumbersAreNull?: boolean;
   /** What the body of a refusal is, as JSON Schema. */
   readonly failureSchema: Readonly<Record<string, unknown>>;
   /** Refusals are pages for people, made of the body's sentence; who must sign in first (303) is sent there. */

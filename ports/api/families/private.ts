@@ -12,6 +12,8 @@ const privateDress: FamilyDress = {
     },
   },
   statuses: plainStatuses,
+  brokenRule: 'unprocessable',
+  oddNumbersAreNull: true,
   failure(failure, refusal) {
     const status = refusal?.status ?? plainStatuses[failure.kind];
     return {

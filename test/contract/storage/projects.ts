@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
+import { projectFields, type ProjectListing } from '#ports/storage/projects';
 import type { Storage } from '#ports/storage/storage';
 import {
   addArtifact,
@@ -14,6 +15,7 @@ import {
   rejection,
   start,
 } from './builders.js';
+import { aTrace } from './traces.js';
 import { addModel, addModelFile, addVersion as addModelVersion } from './registry-builders.js';
 
 /** What every project store keeps to. */
@@ -26,6 +28,51 @@ export const projectContract = (storage: () => Storage): void => {
     expect(await projects().findById(made.id)).to.deep.equal(made);
     expect(await projects().findByName(made.workspaceId, made.name)).to.deep.equal(made);
     expect([made.description, made.public, made.kind]).to.deep.equal(['d', true, 'em']);
+  });
+
+  it('finds a project by a name that differs in capitals and outer blanks', async () => {
+    const made = await addProject(storage());
+    const other = ` ${made.name.toUpperCase()} `;
+
+    expect(await projects().findByFoldedName(made.workspaceId, other)).to.deep.equal(made);
+    expect(await projects().findByFoldedName(made.workspaceId, `${made.name}x`)).to.equal(
+      undefined,
+    );
+    expect(await projects().findByFoldedName(freshId(), made.name)).to.equal(undefined);
+  });
+
+  it('pages the projects of a workspace by id, or as they are sorted, with when their newest trace was changed', async () => {
+    const first = await addProject(storage(), { name: 'B 100%' });
+    const { workspaceId, ownerId } = first;
+    const more = async (name: string) => {
+      const id = freshId();
+      await projects().insert({
+        ...{ id, workspaceId, ownerId, name, createdAt: start, public: false, kind: 'em' },
+        description: undefined,
+      });
+      return id;
+    };
+    const [second, third] = [await more('a 100'), await more('c')];
+    const trace = aTrace({ projectId: second, lastUpdatedAt: 7 });
+    await storage().stores.traces.changeTraces(second, [trace.id], () => trace);
+    const read = async (asked: Partial<ProjectListing>) => {
+      const page = await projects().page({ workspaceId, orders: [], page: 1, size: 10, ...asked });
+      return [page.total, page.content.map(({ id }) => id)];
+    };
+    const by = (field: string, descending = false) => ({ orders: [{ field, descending }] });
+
+    const ids = [first.id, second, third].sort().reverse();
+    expect(await read({})).to.deep.equal([3, ids]);
+    expect(await read({ page: 2, size: 2 })).to.deep.equal([3, ids.slice(2)]);
+    expect(await read({ page: 9, size: 2 })).to.deep.equal([3, []]);
+    expect(await read({ name: '100%' })).to.deep.equal([1, [first.id]]);
+    expect(await read(by('name', true))).to.deep.equal([3, [third, second, first.id]]);
+    expect((await read(by('last_updated_trace_at')))[1]).to.have.property('0', second);
+    for (const field of projectFields) expect((await read(by(field)))[0], field).to.equal(3);
+    expect(await read({ workspaceId: freshId() })).to.deep.equal([0, []]);
+    expect([...(await projects().listTraceTimes([first.id, second, freshId()]))]).to.deep.equal([
+      [second, 7],
+    ]);
   });
 
   it('keeps a project that is locked from being deleted, and from taking an experiment in', async () => {

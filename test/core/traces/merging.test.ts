@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readInstant, showInstant } from '#core/traces/instants';
+import { readInstant, showInstant } from '#core/private-wire/instants';
 import { mergeCreated, mergeUpdated, partialTrace } from '#core/traces/merging';
 import type { Trace } from '#ports/model/traces';
 import { aTrace } from '#test/contract/storage/traces';

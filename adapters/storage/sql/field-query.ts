@@ -1,0 +1,232 @@
+// Claims about single fields as SQL, for every list of the private wire: a table says where each field stands.
+import type {
+  FieldFilter,
+  FieldOrder,
+  ListOperator,
+  OrderOperator,
+  TextOperator,
+} from '#ports/field-query';
+import type { Dialect, Fragment } from '#ports/sql-dialect';
+import { both, complement, either, fragment, joined, wrap } from './fragment.js';
+
+type Claim<I extends FieldFilter['is']> = Extract<FieldFilter, { readonly is: I }>;
+
+/** Where a field stands: how claims about it are asked, and what it is sorted by. */
+export interface FieldSource {
+  where(filter: FieldFilter, dialect: Dialect): Fragment;
+  sort?(order: FieldOrder, dialect: Dialect): Fragment;
+}
+export type FieldSources = Readonly<Record<string, FieldSource>>;
+
+const orderSigns: Readonly<Record<OrderOperator, string>> = {
+  equals: '=',
+  differs: '<>',
+  above: '>',
+  atLeast: '>=',
+  below: '<',
+  atMost: '<=',
+};
+
+/** A condition that is never null: what is not known does not hold. */
+const known = (condition: Fragment, ...columns: readonly Fragment[]): Fragment =>
+  both(...columns.map((column) => joined(column, ' is not null')), condition);
+
+const textClaim = (
+  value: Fragment,
+  operator: TextOperator,
+  text: string,
+  { dialect, exact }: { readonly dialect: Dialect; readonly exact: boolean },
+): Fragment => {
+  const folded = exact ? value : wrap('lower(', value, ')');
+  const other = exact ? fragment('?', text) : fragment('lower(?)', text);
+  const holds = (where: 'contains' | 'startsWith' | 'endsWith'): Fragment => {
+    const { sql, bindings } = dialect.holdsText(
+      folded.sql,
+      where,
+      exact ? text : text.toLowerCase(),
+    );
+    return { sql, bindings: [...folded.bindings, ...bindings] };
+  };
+  switch (operator) {
+    case 'equals':
+      return known(joined(folded, ' = ', other), value);
+    case 'differs':
+      return complement(known(joined(folded, ' = ', other), value));
+    case 'contains':
+      return known(holds('contains'), value);
+    case 'notContains':
+      return complement(known(holds('contains'), value));
+    case 'startsWith':
+    case 'endsWith':
+      return known(holds(operator), value);
+    case 'above':
+      return known(joined(folded, ' > ', other), value);
+    case 'below':
+      return known(joined(folded, ' < ', other), value);
+  }
+};
+
+const wordsClaim = (value: Fragment, { operator, value: words }: Claim<'words'>): Fragment => {
+  const one = known(
+    words.length === 0
+      ? fragment('1 = 0')
+      : joined(value, fragment(` in (${words.map(() => '?').join(', ')})`, ...words)),
+    value,
+  );
+  return operator === 'in' ? one : complement(one);
+};
+
+const presenceClaim = (empty: Fragment, { operator }: Claim<'presence'>): Fragment =>
+  operator === 'isEmpty' ? empty : complement(empty);
+
+/** A text column that is null or empty where there is none. */
+export const textField = (
+  column: string,
+  { exact = false, words }: { readonly exact?: boolean; readonly words?: string } = {},
+): FieldSource => ({
+  where(filter, dialect) {
+    const value = fragment(column);
+    if (filter.is === 'text')
+      return textClaim(value, filter.operator, filter.value, { dialect, exact });
+    if (filter.is === 'words') return wordsClaim(fragment(words ?? column), filter);
+    if (filter.is === 'presence')
+      return presenceClaim(fragment(`(${column} is null or ${column} = '')`), filter);
+    throw unfit(filter);
+  },
+  sort: () => fragment(column),
+});
+
+/** A column of ids, which is compared as text. */
+export const idField = (column: string): FieldSource => ({
+  where(filter, dialect) {
+    const value = fragment(dialect.idAsText(column));
+    if (filter.is === 'text')
+      return textClaim(value, filter.operator, filter.value.toLowerCase(), {
+        dialect,
+        exact: true,
+      });
+    if (filter.is === 'words') return wordsClaim(value, filter);
+    throw unfit(filter);
+  },
+  sort: () => fragment(column),
+});
+
+const numberClaim = (
+  number: Fragment,
+  { operator, value }: { readonly operator: OrderOperator; readonly value: number },
+): Fragment => known(joined(number, fragment(` ${orderSigns[operator]} ?`, value)), number);
+
+/** A number or an instant, by an expression that is null where there is none. */
+export const numberField = (expression: string | Fragment): FieldSource => {
+  const number = typeof expression === 'string' ? fragment(expression) : expression;
+  return {
+    where(filter) {
+      if (filter.is === 'number' || filter.is === 'instant') return numberClaim(number, filter);
+      if (filter.is === 'presence') return presenceClaim(wrap('(', number, ' is null)'), filter);
+      throw unfit(filter);
+    },
+    sort: () => number,
+  };
+};
+
+/** The JSON text of an element, by which it stands in the text of its list: a quote within is escaped, so that nothing matches across elements. */
+const elementOf = (text: string): string => JSON.stringify(text);
+
+const listClaim = (
+  column: string,
+  operator: ListOperator,
+  text: string,
+  dialect: Dialect,
+): Fragment => {
+  const element = elementOf(text);
+  const has = either(
+    dialect.holdsText(column, 'contains', `[${element}`),
+    dialect.holdsText(column, 'contains', `,${element}`),
+  );
+  const part = dialect.holdsText(
+    `lower(${column})`,
+    'contains',
+    element.slice(1, -1).toLowerCase(),
+  );
+  const asked = known(
+    operator === 'equals' || operator === 'differs' ? has : part,
+    fragment(column),
+  );
+  return operator === 'equals' || operator === 'contains' ? asked : complement(asked);
+};
+
+/** A column that holds the JSON text of a list of texts. */
+export const listField = (column: string): FieldSource => ({
+  where(filter, dialect) {
+    if (filter.is === 'list') return listClaim(column, filter.operator, filter.value, dialect);
+    if (filter.is === 'presence')
+      return presenceClaim(fragment(`(${column} is null or ${column} = '[]')`), filter);
+    throw unfit(filter);
+  },
+  sort: () => fragment(column),
+});
+
+/** A column of JSON text: the value at the claim's path, or the whole text where it has none. */
+export const jsonField = (column: string): FieldSource => {
+  const within = (path: readonly (string | number)[] | undefined, dialect: Dialect): Fragment =>
+    path === undefined
+      ? fragment(column)
+      : wrap(`(case when ${column} is not null then `, dialect.jsonText(column, path), ' end)');
+  return {
+    where(filter, dialect) {
+      const value = within(filter.path, dialect);
+      if (filter.is === 'text')
+        return textClaim(value, filter.operator, filter.value, { dialect, exact: false });
+      if (filter.is === 'presence')
+        return presenceClaim(joined('(', value, ' is null or ', value, " = '')"), filter);
+      if (filter.is === 'number') return numberClaim(numberOf(value, dialect), filter);
+      throw unfit(filter);
+    },
+    sort: ({ path }, dialect) => within(path, dialect),
+  };
+};
+
+/** The number in a piece of SQL that has bindings: each mention of it brings them along. */
+const numberOf = (value: Fragment, dialect: Dialect): Fragment => {
+  const mark = '\u0001';
+  const parts = dialect.numberIn(mark).split(mark);
+  return joined(...parts.flatMap((part, at) => (at === 0 ? [part] : [value, part])));
+};
+
+const unfit = (filter: FieldFilter) =>
+  new Error(`the field ${filter.field} takes no claim about its ${filter.is}`);
+
+const sourceOf = (sources: FieldSources, field: string): FieldSource => {
+  const source = Object.hasOwn(sources, field) ? sources[field] : undefined;
+  if (source === undefined) throw new Error(`no column holds the field ${field}`);
+  return source;
+};
+
+/** All claims at once. */
+export const filterBy = (
+  filters: readonly FieldFilter[],
+  sources: FieldSources,
+  dialect: Dialect,
+): Fragment =>
+  both(...filters.map((filter) => sourceOf(sources, filter.field).where(filter, dialect)));
+
+/** The orders as a list for `order by`, what has no value last; `last` decides between equals. */
+export const orderBy = (
+  orders: readonly FieldOrder[],
+  sources: FieldSources,
+  last: string,
+  dialect: Dialect,
+): Fragment => {
+  const parts = orders.map((order) => {
+    const by = sourceOf(sources, order.field).sort?.(order, dialect);
+    if (by === undefined) throw new Error(`the field ${order.field} is not sorted by`);
+    return joined(
+      'case when ',
+      by,
+      ' is null then 1 else 0 end, ',
+      by,
+      order.descending ? ' desc' : ' asc',
+    );
+  });
+  return joined(...parts.flatMap((part) => [part, ', ']), last);
+};

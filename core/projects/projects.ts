@@ -1,0 +1,109 @@
+import { area } from '#ports/api/area';
+import { privateFamily } from '#ports/api/families/private';
+import { projectOperations } from '#ports/api/projects';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import type { Project } from '#ports/model/projects';
+import { projectFields } from '#ports/storage/projects';
+import { storageOf } from '#ports/storage/storage';
+import { experimentSettings } from '../experiments/settings.js';
+import { readIds } from '../private-wire/ids.js';
+import { showInstant } from '../private-wire/instants.js';
+import { readPage, showPage } from '../private-wire/pages.js';
+import { readSorting } from '../private-wire/sorting.js';
+import { projectScopeKind, projectTargetKind } from '../private-wire/targets.js';
+import { deleteProject } from '../workspaces/offers.js';
+import { checkProjectName } from '../workspaces/rules.js';
+
+const show = (project: Project, lastTraceAt: number | undefined) => ({
+  id: project.id,
+  name: project.name,
+  visibility: project.public ? 'public' : 'private',
+  description: project.description,
+  created_at: showInstant(project.createdAt * 1000),
+  created_by: project.ownerUserName,
+  last_updated_at: showInstant(project.updatedAt * 1000),
+  last_updated_by: project.ownerUserName,
+  last_updated_trace_at: lastTraceAt === undefined ? undefined : showInstant(lastTraceAt),
+});
+
+const isPublic = (visibility: string | undefined): boolean | undefined =>
+  visibility === undefined ? undefined : visibility === 'public';
+
+export const projectsArea = area({
+  name: 'projects',
+  summary: 'Projects, as SDKs of LLM observability find and make them.',
+  family: privateFamily,
+  table: projectOperations,
+  kinds: [projectTargetKind, projectScopeKind],
+  needs: {
+    storage: storageOf('experiments', 'projects', 'workspaces'),
+    clock: Clock,
+    ids: Ids,
+    settings: experimentSettings.port,
+  },
+  handlers: ({ storage, clock, ids, settings }) => {
+    const { projects } = storage.stores;
+    const showWithTrace = async (project: Project) =>
+      show(project, (await projects.listTraceTimes([project.id])).get(project.id));
+    return {
+      async retrieveProject({ projectTarget: { project, name } }) {
+        if (project === undefined)
+          throw new Failure('absent', `project ${name.slice(0, 100)} not found`);
+        return showWithTrace(project);
+      },
+      async insertProject({ body, workspace, caller }) {
+        const name = body.name.trim();
+        checkProjectName(name);
+        const id = ids.next();
+        await projects.insert({
+          id,
+          workspaceId: workspace.id,
+          name,
+          description: body.description,
+          public: isPublic(body.visibility) ?? false,
+          kind: 'em',
+          ownerId: caller.userId,
+          createdAt: clock.now(),
+        });
+        return { body: undefined, madeAt: `/v1/private/projects/${id}` };
+      },
+      async listProjectsByPage({ query, workspace }) {
+        const found = await projects.page({
+          ...readPage(query),
+          workspaceId: workspace.id,
+          name: query.name,
+          orders: readSorting(query.sorting, projectFields),
+        });
+        const content = found.content.map((one) => show(one, one.lastTraceAt));
+        return showPage(found, { total: found.total, content }, projectFields);
+      },
+      showProject: ({ project }) => showWithTrace(project),
+      async changeProject({ body, project }) {
+        const [name, wanted] = [body.name?.trim(), isPublic(body.visibility)];
+        if (name !== undefined) checkProjectName(name);
+        await projects.update(project.id, {
+          updatedAt: clock.now(),
+          ...(name === undefined ? {} : { name }),
+          ...(body.description === undefined ? {} : { description: body.description }),
+          ...(wanted === undefined ? {} : { public: wanted }),
+        });
+        return undefined;
+      },
+      async removeProject({ project, caller }) {
+        const needs = { clock, ids, settings };
+        await deleteProject(storage, needs, { project, caller, keepsExperiments: true });
+        return undefined;
+      },
+      async removeProjects({ body, workspace, caller }) {
+        const needs = { clock, ids, settings };
+        const found = await Promise.all(readIds(body.ids).map((id) => projects.findById(id)));
+        for (const project of found)
+          if (project?.workspaceId === workspace.id)
+            await deleteProject(storage, needs, { project, caller, keepsExperiments: true });
+        return undefined;
+      },
+    };
+  },
+});

@@ -1,0 +1,104 @@
+// Projects as SDKs of LLM observability know them.
+import { project, projectTarget } from '../model/projects.js';
+import { detailed, one, operations } from './operation.js';
+import { everywhere, headerWorkspace, pageOf, paged, refusedWorkspace } from './private-wire.js';
+import { object, optional, shape, text, texts, word } from './schema.js';
+
+const name = text({ min: 1, max: 500, pattern: String.raw`\S` });
+const description = optional(text({ max: 255 }));
+const visibility = optional(word('private', 'public'));
+
+const shown = shape('ProjectOfTraces', 'A project with when its newest trace was changed.', {
+  id: text(),
+  name: text(),
+  visibility: text(),
+  description: optional(text()),
+  created_at: text(),
+  created_by: text(),
+  last_updated_at: text(),
+  last_updated_by: text(),
+  last_updated_trace_at: optional(text()),
+});
+const byId = {
+  params: object({ id: text() }),
+  path: everywhere('/v1/private/projects/{id}'),
+} as const;
+
+export const projectOperations = operations({
+  retrieveProject: {
+    method: 'POST',
+    path: everywhere('/v1/private/projects/retrieve'),
+    access: { needs: 'read', about: one(projectTarget, 'header.comet-workspace/body.name') },
+    summary: 'A project by its name, but for capitals and outer blanks',
+    body: object({ name: text({ min: 1 }) }),
+    replies: { 200: shown },
+    fails: ['absent'],
+  },
+  insertProject: {
+    method: 'POST',
+    path: everywhere('/v1/private/projects'),
+    access: {
+      needs: 'write',
+      about: headerWorkspace,
+      permission: { of: 'publish', when: 'body.visibility' },
+    },
+    wire: refusedWorkspace,
+    summary: 'Make a project',
+    body: object({ name, visibility, description }),
+    replies: { 201: detailed(null) },
+    fails: ['invalid', 'conflict'],
+  },
+  listProjectsByPage: {
+    method: 'GET',
+    path: everywhere('/v1/private/projects'),
+    access: { needs: 'read', about: headerWorkspace },
+    wire: refusedWorkspace,
+    summary: 'The projects of a workspace, the newest first; `name` is a part of it',
+    query: object({ ...paged, name: optional(text()), sorting: optional(text()) }),
+    replies: { 200: pageOf('ProjectPage', shown) },
+    fails: ['invalid'],
+  },
+  showProject: {
+    ...byId,
+    method: 'GET',
+    access: { needs: 'read', about: one(project, 'params.id') },
+    summary: 'A project',
+    replies: { 200: shown },
+    fails: ['absent'],
+  },
+  changeProject: {
+    ...byId,
+    method: 'PATCH',
+    access: {
+      needs: 'write',
+      about: one(project, 'params.id'),
+      unbounded: false,
+      permission: { of: 'publish', when: 'body.visibility' },
+    },
+    summary: 'Change a project; what is left out stays',
+    body: object({ name: optional(name), visibility, description }),
+    replies: { 204: null },
+    fails: ['absent', 'conflict'],
+  },
+  removeProject: {
+    ...byId,
+    method: 'DELETE',
+    access: { needs: 'write', about: one(project, 'params.id'), unbounded: false },
+    audit: true,
+    summary:
+      'Delete a project with its traces; its experiments move to the default project of the workspace',
+    replies: { 204: null },
+    fails: ['invalid', 'absent'],
+  },
+  removeProjects: {
+    method: 'POST',
+    path: everywhere('/v1/private/projects/delete'),
+    access: { needs: 'write', about: headerWorkspace },
+    wire: refusedWorkspace,
+    audit: true,
+    summary: 'Delete projects of a workspace; ids that are not there are skipped',
+    body: object({ ids: texts() }),
+    replies: { 204: null },
+    fails: ['invalid'],
+  },
+});

@@ -1,0 +1,29 @@
+import { projectScope, projectTarget } from '#ports/model/projects';
+import { kindIn, type AreaFixtures } from '#test/api/fixtures';
+import { freshName, unknownId } from '#test/api/fresh';
+import { projects } from '#test/areas/workspaces/things';
+
+const named = {
+  name: ({ projectId }: { readonly projectId: string }) => projectId,
+  ownName: ({ projectName }: { readonly projectName: string }) => projectName,
+  unknown: () => unknownId,
+} as const;
+
+export const fixtures: AreaFixtures = {
+  areas: ['projects'],
+  kinds: [kindIn(projectTarget, projects, named), kindIn(projectScope, projects, named)],
+  rows: {
+    insertProject: {
+      with: () => ({ 'body.name': freshName('project') }),
+      ownNames: ['body.name'],
+    },
+    changeProject: { ownNames: ['body.name'] },
+    listProjectsByPage: { ownNames: ['query.name'] },
+    removeProject: { consumes: true },
+    removeProjects: {
+      consumes: true,
+      with: (world) => ({ 'body.ids': [world.of(projects).projectId] }),
+      notOurs: { 'body.ids': 'are looked for in the workspace of the header alone' },
+    },
+  },
+};
