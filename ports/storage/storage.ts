@@ -8,6 +8,11 @@ import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
+import { datasetMethods, type DatasetStore } from './datasets.js';
+import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
+import { evaluationMethods, type EvaluationStore } from './evaluations.js';
+import { evaluationItemMethods, type EvaluationItemStore } from './evaluation-items.js';
+import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts.js';
 import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
@@ -104,6 +109,11 @@ export interface Stores {
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
   readonly traces: TraceStore;
+  readonly libraryPrompts: LibraryPromptStore;
+  readonly evaluationItems: EvaluationItemStore;
+  readonly evaluations: EvaluationStore;
+  readonly datasetItems: DatasetItemStore;
+  readonly datasets: DatasetStore;
   readonly environments: EnvironmentStore;
 }
 
@@ -124,6 +134,11 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   savedViews: savedViewMethods,
   comments: commentMethods,
   traces: traceMethods,
+  libraryPrompts: libraryPromptMethods,
+  evaluationItems: evaluationItemMethods,
+  evaluations: evaluationMethods,
+  datasetItems: datasetItemMethods,
+  datasets: datasetMethods,
   environments: environmentMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,

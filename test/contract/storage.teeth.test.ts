@@ -13,6 +13,11 @@ import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
 import { traceContract } from './storage/traces.js';
+import { libraryPromptContract } from './storage/library-prompts.js';
+import { evaluationItemContract } from './storage/evaluation-items.js';
+import { evaluationContract } from './storage/evaluations.js';
+import { datasetItemContract } from './storage/dataset-items.js';
+import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
@@ -94,6 +99,11 @@ const suites: Suites = {
   changes: [changeContract],
   comments: [commentContract],
   traces: [traceContract],
+  libraryPrompts: [libraryPromptContract],
+  evaluationItems: [evaluationItemContract],
+  evaluations: [evaluationContract],
+  datasetItems: [datasetItemContract],
+  datasets: [datasetContract],
   environments: [environmentContract],
   runActions: [runActionContract],
   savedViews: [savedViewContract],

@@ -23,6 +23,9 @@ import { usageChanges } from './migrations/usage.js';
 import { queueChanges } from './migrations/queues.js';
 import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
+import { datasetChanges } from './migrations/datasets.js';
+import { evaluationChanges } from './migrations/evaluations.js';
+import { libraryPromptChanges } from './migrations/library-prompts.js';
 import { valueChanges } from './migrations/values.js';
 
 export const coreChanges: readonly Change[] = [
@@ -45,6 +48,9 @@ export const coreChanges: readonly Change[] = [
   ...queueChanges,
   ...liveChanges,
   ...traceChanges,
+  ...libraryPromptChanges,
+  ...evaluationChanges,
+  ...datasetChanges,
   ...environmentChanges,
 ].sort((a, b) => a.number - b.number);
 

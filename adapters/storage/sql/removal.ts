@@ -5,6 +5,7 @@ import { removeArtifacts } from './artifact-removal.js';
 import { assetStores, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
+import { removeRecords } from './record-removal.js';
 import { followMoves, moveStrays } from './stray-experiments.js';
 import { keepUsage } from './usage.js';
 
@@ -323,5 +324,6 @@ export const removeDeleted = async (
   await removeProjects(connection, signal);
   await removeArtifacts(connection, clock.now() - restMs, signal);
   await removeRegistered(connection, signal);
+  await removeRecords(connection, clock.now() - restMs, signal);
   return removed;
 };

@@ -19,6 +19,11 @@ import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
+import { datasetStore } from './datasets.js';
+import { datasetItemStore } from './dataset-items.js';
+import { evaluationStore } from './evaluations.js';
+import { evaluationItemStore } from './evaluation-items.js';
+import { libraryPromptStore } from './library-prompts.js';
 import { traceStore } from './traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
@@ -238,6 +243,11 @@ export const openSqlStorage = (
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
     traces: traceStore(inside),
+    libraryPrompts: libraryPromptStore(inside),
+    evaluationItems: evaluationItemStore(inside),
+    evaluations: evaluationStore(inside),
+    datasetItems: datasetItemStore(inside),
+    datasets: datasetStore(inside),
     environments: environmentStore(inside),
   });
   needs.meters.gauge(
