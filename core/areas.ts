@@ -33,6 +33,7 @@ import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { projectsArea } from './projects/projects.js';
+import { environmentsArea } from './environments/environments.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
@@ -68,6 +69,7 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  environmentsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,
