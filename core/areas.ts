@@ -33,6 +33,10 @@ import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { projectsArea } from './projects/projects.js';
+import { datasetItemsArea } from './dataset-items/dataset-items.js';
+import { datasetsArea } from './datasets/datasets.js';
+import { assertionResultsArea } from './assertion-results/assertion-results.js';
+import { evaluationsArea } from './evaluations/evaluations.js';
 import { environmentsArea } from './environments/environments.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
@@ -69,6 +73,10 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  datasetItemsArea,
+  datasetsArea,
+  assertionResultsArea,
+  evaluationsArea,
   environmentsArea,
   projectsArea,
   runOutputArea,

@@ -1,5 +1,6 @@
 import { kind } from '../api/kind.js';
 import type { Authorship } from './authorship.js';
+import type { Project } from './projects.js';
 
 export const datasetTypes = ['dataset', 'evaluation_suite'] as const;
 export type DatasetType = (typeof datasetTypes)[number];
@@ -58,7 +59,12 @@ export interface DatasetItem extends Authorship {
   readonly evaluators: string | undefined;
   readonly executionPolicy: string | undefined;
 }
-export const datasetItem = kind<DatasetItem>()('datasetItem');
+/** An item as the newest version of its dataset has it, and where that lies. */
+export interface PlacedItem extends DatasetItem {
+  readonly dataset: Dataset;
+  readonly project: Project | undefined;
+}
+export const datasetItem = kind<PlacedItem>()('datasetItem');
 
 /** A member of the data of some item. */
 export interface DatasetColumn {

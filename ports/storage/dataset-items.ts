@@ -79,6 +79,13 @@ export interface DatasetItemStore {
   change(change: ItemChange): Promise<DatasetVersion | undefined>;
   /** Items as the newest version of their datasets has them, of any dataset of the workspace. */
   findMany(workspaceId: string, ids: readonly string[]): Promise<readonly DatasetItem[]>;
+  /** These items of a dataset as a version has them; those that it does not have, and all where no version is named, as they were last. */
+  findAsOf(
+    workspaceId: string,
+    datasetId: string,
+    ids: readonly string[],
+    version: number | undefined,
+  ): Promise<readonly DatasetItem[]>;
   /** Ids of datasets by the ids of items that they have or had. */
   datasetsOf(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Of a version, the greatest id first. */
@@ -143,6 +150,7 @@ export interface DatasetItemStore {
 export const datasetItemMethods: Methods<DatasetItemStore> = {
   change: once,
   findMany: reads,
+  findAsOf: reads,
   datasetsOf: reads,
   list: reads,
   count: reads,

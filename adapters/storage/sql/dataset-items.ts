@@ -4,7 +4,14 @@ import type { DatasetItemStore, ItemListing } from '#ports/storage/dataset-items
 import { touchRow, type Row } from './authorship.js';
 import { inTransaction, type Connection } from './connection.js';
 import { addTags, changeItems, lockDataset } from './dataset-changes.js';
-import { holdingIn, itemColumns, still, toItem } from './dataset-item-rows.js';
+import {
+  holdingIn,
+  itemColumns,
+  still,
+  toItem,
+  toSpan,
+  type ItemSpan,
+} from './dataset-item-rows.js';
 import { compareVersions, restoreVersion } from './dataset-restoring.js';
 import { readVersion, readVersions, selectVersions, tagKey } from './dataset-versions.js';
 import { filtered } from './field-listing.js';
@@ -62,6 +69,25 @@ export const datasetItemStore = (connection: Connection): DatasetItemStore => {
         .select(...itemColumns.map((column) => `i.${column}`))) as readonly Row[]; // the columns named
       return rows.map(toItem);
     },
+    async findAsOf(workspaceId, datasetId, ids, version) {
+      const rows = (await db('dataset_items as i')
+        .where({ 'i.workspace_id': workspaceId, 'i.dataset_id': datasetId })
+        .modify(dialect.among('i.id', 'id', ids.filter(isId)))
+        .orderBy(['i.id', 'i.from_version'])
+        .select(
+          ...itemColumns.map((column) => `i.${column}`),
+          'i.from_version',
+          'i.to_version',
+        )) as readonly Row[]; // the columns named
+      const found = new Map<string, ItemSpan>();
+      const holds = ({ from, to }: ItemSpan) =>
+        version !== undefined && from <= version && to > version;
+      for (const span of rows.map(toSpan)) {
+        const before = found.get(span.item.id);
+        if (before === undefined || !holds(before)) found.set(span.item.id, span);
+      }
+      return [...found.values()].map(({ item }) => item);
+    },
     async datasetsOf(workspaceId, ids) {
       const rows = (await db('dataset_items as i')
         .join('datasets as d', (on) => {
@@ -74,18 +100,24 @@ export const datasetItemStore = (connection: Connection): DatasetItemStore => {
     },
     async list({ offset = 0, limit, ...listing }) {
       // The page is found in the index alone, so that what lies before it is not read.
-      const page = listed(connection, listing)
-        .select('i.id', 'i.from_version')
+      const keys = (await listed(connection, listing)
+        .select('i.id')
         .orderBy('i.id', 'desc')
         .offset(offset)
-        .limit(limit);
-      const rows = (await db('dataset_items as t')
-        .join(page.as('page'), (on) => {
-          on.on('page.id', 't.id').andOn('page.from_version', 't.from_version');
-        })
-        .where({ 't.workspace_id': listing.workspaceId, 't.dataset_id': listing.datasetId })
-        .orderBy('t.id', 'desc')
-        .select(...itemColumns.map((column) => `t.${column}`))) as readonly Row[]; // the columns named
+        .limit(limit)) as readonly Row[]; // the column named
+      if (keys.length === 0) return [];
+      const rows = (await db('dataset_items as i')
+        .where({ 'i.workspace_id': listing.workspaceId, 'i.dataset_id': listing.datasetId })
+        .modify(holdingIn(listing.version))
+        .modify(
+          dialect.among(
+            'i.id',
+            'id',
+            keys.map((row) => String(row['id'])),
+          ),
+        )
+        .orderBy('i.id', 'desc')
+        .select(...itemColumns.map((column) => `i.${column}`))) as readonly Row[]; // the columns named
       return rows.map(toItem);
     },
     async count(listing) {

@@ -24,24 +24,34 @@ const only =
       .where((either) => either.where(from, '>', outside).orWhere(to, '<=', outside));
   };
 
-/** Items that are in both versions and not the same there. */
-const countModified = (
+const compared = ['data', 'description', 'tags', 'source', 'evaluators', 'execution_policy'];
+/** Whether an item says something else in one row than in another. */
+const saysOther = compared
+  .map((column) => `coalesce(i.${column}, '') <> coalesce(o.${column}, '')`)
+  .join(' or ');
+
+/** Items whose rows differ between two versions: how many are in both, and how many of those say something else. */
+const countBoth = async (
   db: Knex,
   ofDataset: Readonly<Record<string, string>>,
   one: number,
   other: number,
-): Promise<number> =>
-  countOf(
-    db('dataset_items as i')
-      .join('dataset_items as o', (on) => {
-        on.on('o.workspace_id', 'i.workspace_id')
-          .andOn('o.dataset_id', 'i.dataset_id')
-          .andOn('o.id', 'i.id');
-      })
-      .where(Object.fromEntries(Object.entries(ofDataset).map(([name, id]) => [`i.${name}`, id])))
-      .modify(only(one, other, 'i'))
-      .modify(only(other, one, 'o')),
-  );
+): Promise<{ readonly both: number; readonly modified: number }> => {
+  const [row] = (await db('dataset_items as i')
+    .join('dataset_items as o', (on) => {
+      on.on('o.workspace_id', 'i.workspace_id')
+        .andOn('o.dataset_id', 'i.dataset_id')
+        .andOn('o.id', 'i.id');
+    })
+    .where(Object.fromEntries(Object.entries(ofDataset).map(([name, id]) => [`i.${name}`, id])))
+    .modify(only(one, other, 'i'))
+    .modify(only(other, one, 'o'))
+    .count({ both: '*' })
+    .sum({
+      modified: db.raw(`case when ${saysOther} then 1 else 0 end`),
+    })) as unknown as readonly Row[]; // one row of the columns named
+  return { both: Number(row?.['both'] ?? 0), modified: Number(row?.['modified'] ?? 0) };
+};
 
 export const restoreVersion = (
   connection: Connection,
@@ -65,7 +75,7 @@ export const restoreVersion = (
     const rows = () => db('dataset_items as i').where(ofDataset);
     const back = await countOf(rows().modify(only(number, newest, 'i')));
     const gone = await countOf(rows().modify(only(newest, number, 'i')));
-    const modified = await countModified(db, ofDataset, number, newest);
+    const { both, modified } = await countBoth(db, ofDataset, number, newest);
     await db('dataset_items')
       .where({ ...ofDataset, to_version: still })
       .where('from_version', '>', number)
@@ -97,7 +107,7 @@ export const restoreVersion = (
         executionPolicy: old.executionPolicy ?? null,
       },
       before,
-      counters: { added: back - modified, modified, deleted: gone - modified },
+      counters: { added: back - both, modified, deleted: gone - both },
       touch,
     });
     return readVersion(db, workspaceId, datasetId, next);
@@ -112,15 +122,16 @@ export const compareVersions = async (
 ): Promise<VersionDifference> => {
   const ofDataset = { workspace_id: workspaceId, dataset_id: datasetId };
   const rows = () => db('dataset_items as i').where(ofDataset);
-  const modified = await countModified(db, ofDataset, from, to);
+  const { both, modified } = await countBoth(db, ofDataset, from, to);
+  const same = await countOf(
+    rows()
+      .where('i.from_version', '<=', Math.min(from, to))
+      .where('i.to_version', '>', Math.max(from, to)),
+  );
   return {
-    added: (await countOf(rows().modify(only(to, from, 'i')))) - modified,
-    deleted: (await countOf(rows().modify(only(from, to, 'i')))) - modified,
+    added: (await countOf(rows().modify(only(to, from, 'i')))) - both,
+    deleted: (await countOf(rows().modify(only(from, to, 'i')))) - both,
     modified,
-    unchanged: await countOf(
-      rows()
-        .where('i.from_version', '<=', Math.min(from, to))
-        .where('i.to_version', '>', Math.max(from, to)),
-    ),
+    unchanged: same + both - modified,
   };
 };

@@ -392,6 +392,27 @@ export const datasetItemContract = (storage: () => Storage): void => {
     expect([await state(), await state(5)]).to.deep.equal(['b2c1d2', 'a1b7c1']);
   });
 
+  it('finds items as a version has them, else as they were last', async () => {
+    const { of, idOf, change, n } = await open();
+    await change([n('a', 1), n('b', 1), n('c', 1)]);
+    await change([n('a', 2), n('d', 2)], ['b']);
+    const { workspaceId, datasetId } = of;
+    const find = async (version?: number) =>
+      (
+        await items().findAsOf(
+          workspaceId,
+          datasetId,
+          [...[...'abcd'].map(idOf), freshId(), 'no-such-id'],
+          version,
+        )
+      )
+        .map(({ data }) => (JSON.parse(data) as { readonly n: number }).n)
+        .join('');
+
+    expect([await find(1), await find(2), await find()]).to.deep.equal(['1112', '2112', '2112']);
+    expect(await items().findAsOf(freshId(), datasetId, [idOf('a')], 1)).to.deep.equal([]);
+  });
+
   it('compares two versions', async () => {
     const { of, change, n } = await open();
     await change([n('a', 1), n('b', 1), n('c', 1)]);
