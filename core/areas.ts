@@ -37,6 +37,7 @@ import { datasetItemsArea } from './dataset-items/dataset-items.js';
 import { datasetsArea } from './datasets/datasets.js';
 import { assertionResultsArea } from './assertion-results/assertion-results.js';
 import { evaluationsArea } from './evaluations/evaluations.js';
+import { promptLibraryArea } from './prompt-library/prompt-library.js';
 import { environmentsArea } from './environments/environments.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
@@ -77,6 +78,7 @@ export const areas: readonly Area[] = [
   datasetsArea,
   assertionResultsArea,
   evaluationsArea,
+  promptLibraryArea,
   environmentsArea,
   projectsArea,
   runOutputArea,

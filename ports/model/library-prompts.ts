@@ -40,4 +40,10 @@ export interface LibraryPromptVersion {
   readonly createdAt: number;
   readonly createdBy: string;
 }
-export const libraryPromptVersion = kind<LibraryPromptVersion>()('libraryPromptVersion');
+/** A version and the prompt that it is of. */
+export interface PlacedPromptVersion extends LibraryPromptVersion {
+  readonly prompt: LibraryPrompt;
+  /** That of the prompt. */
+  readonly projectId: string | undefined;
+}
+export const libraryPromptVersion = kind<PlacedPromptVersion>()('libraryPromptVersion');
