@@ -38,6 +38,9 @@ import { datasetsArea } from './datasets/datasets.js';
 import { assertionResultsArea } from './assertion-results/assertion-results.js';
 import { evaluationsArea } from './evaluations/evaluations.js';
 import { promptLibraryArea } from './prompt-library/prompt-library.js';
+import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definitions.js';
+import { guardrailsArea } from './guardrails/guardrails.js';
+import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
@@ -79,6 +82,9 @@ export const areas: readonly Area[] = [
   assertionResultsArea,
   evaluationsArea,
   promptLibraryArea,
+  feedbackDefinitionsArea,
+  guardrailsArea,
+  optimizationsArea,
   environmentsArea,
   projectsArea,
   runOutputArea,

@@ -13,6 +13,9 @@ import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
 import { evaluationMethods, type EvaluationStore } from './evaluations.js';
 import { evaluationItemMethods, type EvaluationItemStore } from './evaluation-items.js';
 import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts.js';
+import { optimizationMethods, type OptimizationStore } from './optimizations.js';
+import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
+import { guardrailMethods, type GuardrailStore } from './guardrails.js';
 import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
@@ -109,6 +112,9 @@ export interface Stores {
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
   readonly traces: TraceStore;
+  readonly guardrails: GuardrailStore;
+  readonly feedbackDefinitions: FeedbackDefinitionStore;
+  readonly optimizations: OptimizationStore;
   readonly libraryPrompts: LibraryPromptStore;
   readonly evaluationItems: EvaluationItemStore;
   readonly evaluations: EvaluationStore;
@@ -134,6 +140,9 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   savedViews: savedViewMethods,
   comments: commentMethods,
   traces: traceMethods,
+  guardrails: guardrailMethods,
+  feedbackDefinitions: feedbackDefinitionMethods,
+  optimizations: optimizationMethods,
   libraryPrompts: libraryPromptMethods,
   evaluationItems: evaluationItemMethods,
   evaluations: evaluationMethods,

@@ -9,6 +9,9 @@ import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
 import { traceContract } from './storage/traces.js';
+import { guardrailContract } from './storage/guardrails.js';
+import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
+import { optimizationContract } from './storage/optimizations.js';
 import { libraryPromptContract } from './storage/library-prompts.js';
 import { evaluationItemContract } from './storage/evaluation-items.js';
 import { evaluationContract } from './storage/evaluations.js';
@@ -83,6 +86,9 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   changes: changeContract,
   comments: commentContract,
   traces: traceContract,
+  guardrails: guardrailContract,
+  feedbackDefinitions: feedbackDefinitionContract,
+  optimizations: optimizationContract,
   libraryPrompts: libraryPromptContract,
   evaluationItems: evaluationItemContract,
   evaluations: evaluationContract,

@@ -26,6 +26,7 @@ import { environmentChanges } from './migrations/environments.js';
 import { datasetChanges } from './migrations/datasets.js';
 import { evaluationChanges } from './migrations/evaluations.js';
 import { libraryPromptChanges } from './migrations/library-prompts.js';
+import { feedbackDefinitionChanges } from './migrations/feedback-definitions.js';
 import { valueChanges } from './migrations/values.js';
 
 export const coreChanges: readonly Change[] = [
@@ -48,6 +49,7 @@ export const coreChanges: readonly Change[] = [
   ...queueChanges,
   ...liveChanges,
   ...traceChanges,
+  ...feedbackDefinitionChanges,
   ...libraryPromptChanges,
   ...evaluationChanges,
   ...datasetChanges,

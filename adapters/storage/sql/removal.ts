@@ -55,6 +55,12 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'run_actions', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
+  { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
+  {
+    table: 'assertion_results',
+    key: ['entity_kind', 'entity_id', 'name_key'],
+    atOnce: rowsAtOnce,
+  },
   { table: 'spans', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'traces', key: ['id'], atOnce: wideRowsAtOnce },
 ];

@@ -24,6 +24,9 @@ import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
 import { evaluationItemStore } from './evaluation-items.js';
 import { libraryPromptStore } from './library-prompts.js';
+import { optimizationStore } from './optimizations.js';
+import { feedbackDefinitionStore } from './feedback-definitions.js';
+import { guardrailStore } from './guardrails.js';
 import { traceStore } from './traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
@@ -243,6 +246,9 @@ export const openSqlStorage = (
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
     traces: traceStore(inside),
+    guardrails: guardrailStore(inside),
+    feedbackDefinitions: feedbackDefinitionStore(inside),
+    optimizations: optimizationStore(inside),
     libraryPrompts: libraryPromptStore(inside),
     evaluationItems: evaluationItemStore(inside),
     evaluations: evaluationStore(inside),
