@@ -42,6 +42,8 @@ import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definit
 import { guardrailsArea } from './guardrails/guardrails.js';
 import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
+import { spansArea } from './traces/spans.js';
+import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
@@ -86,6 +88,8 @@ export const areas: readonly Area[] = [
   guardrailsArea,
   optimizationsArea,
   environmentsArea,
+  spansArea,
+  threadsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

@@ -143,6 +143,7 @@ const dialect: Methods<Dialect> = {
   byCodePoints: true,
   holdsText: true,
   jsonText: true,
+  jsonNumbers: true,
   numberIn: true,
   idAsText: true,
   hasIndex: true,

@@ -62,6 +62,11 @@ export interface Dialect {
   ): Fragment;
   /** What stands at these members and indexes of a column of JSON text, as a text; null where there is nothing, or null. */
   jsonText(column: string, steps: readonly (string | number)[]): Fragment;
+  /** The members of a column that holds a JSON object of numbers, one row each: what to join behind a table, and the expressions of a member's name and number. */
+  jsonNumbers(
+    column: string,
+    alias: string,
+  ): { readonly join: string; readonly name: string; readonly amount: string };
   /** A text as a 64-bit float where it is a decimal number; null where it is not. */
   numberIn(expression: string): string;
   /** An id as a text. */

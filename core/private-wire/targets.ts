@@ -12,6 +12,7 @@ import type { Caller } from '#ports/model/identity';
 import {
   projectScope,
   projectTarget,
+  reach,
   type Project,
   type ProjectScope,
   type ProjectTarget,
@@ -136,12 +137,12 @@ const findTargetById = async (
       project === undefined
         ? undefined
         : await finding.stores.workspaces.findById(project.workspaceId);
-    return project && workspace && { workspace, project, naming, name: project.name };
+    return project && workspace && { workspace, project, naming, name: project.name, named: true };
   }
   const workspace = await workspaceOfHeader(finding, asking);
   const found = project?.workspaceId === workspace.id ? project : undefined;
   checkReach(asking.caller, workspace, found);
-  return found && { workspace, project: found, naming, name: found.name };
+  return found && { workspace, project: found, naming, name: found.name, named: true };
 };
 
 const findTarget = async (
@@ -156,7 +157,13 @@ const findTarget = async (
   const written = asked === '' ? usualProject : asked;
   const project = await findByName(finding, workspace, written, asking);
   checkReach(caller, workspace, project);
-  return { workspace, project, naming: namingOf({ project_name: written }), name: written };
+  return {
+    workspace,
+    project,
+    naming: namingOf({ project_name: written }),
+    name: written,
+    named: asked !== '',
+  };
 };
 
 /** The project that a key is narrowed to. */
@@ -176,7 +183,7 @@ const findUsual = async (finding: Finding, asking: Asking): Promise<ProjectTarge
     (await ownProject(finding, workspace, asking)) ??
     (await findByName(finding, workspace, usualProject, asking));
   checkReach(asking.caller, workspace, project);
-  return { workspace, project, naming: namingOf({}), name: usualProject };
+  return { workspace, project, naming: namingOf({}), name: usualProject, named: false };
 };
 
 const findAll = async (finding: Finding, asking: Asking): Promise<ProjectScope> => {
@@ -213,6 +220,17 @@ export const projectScopeKind = defineKind(projectScope, {
     findDefault: (asking) => findAll({ stores, places }, asking),
     placeOf: ({ workspace, project }) => placeIn(workspace.id, project),
     absent: absentProject,
+    forProjectKeys: async (_, { project }) => project !== undefined,
+  }),
+});
+
+/** For rows that name no project: the workspace of the header, narrowed to the project of a key that has one. */
+export const reachKind = defineKind(reach, {
+  needs: { storage: storageOf('projects', 'workspaces'), places: PlaceFinder },
+  rules: ({ storage: { stores }, places }) => ({
+    find: (_, asking) => findAll({ stores, places }, asking),
+    findDefault: (asking) => findAll({ stores, places }, asking),
+    placeOf: ({ workspace, project }) => placeIn(workspace.id, project),
     forProjectKeys: async (_, { project }) => project !== undefined,
   }),
 });

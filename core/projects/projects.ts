@@ -12,7 +12,7 @@ import { readIds } from '../private-wire/ids.js';
 import { showInstant } from '../private-wire/instants.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
-import { projectScopeKind, projectTargetKind } from '../private-wire/targets.js';
+import { projectScopeKind, projectTargetKind, reachKind } from '../private-wire/targets.js';
 import { deleteProject } from '../workspaces/offers.js';
 import { checkProjectName } from '../workspaces/rules.js';
 
@@ -36,7 +36,7 @@ export const projectsArea = area({
   summary: 'Projects, as SDKs of LLM observability find and make them.',
   family: privateFamily,
   table: projectOperations,
-  kinds: [projectTargetKind, projectScopeKind],
+  kinds: [projectTargetKind, projectScopeKind, reachKind],
   needs: {
     storage: storageOf('experiments', 'projects', 'workspaces'),
     clock: Clock,

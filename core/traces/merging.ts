@@ -105,4 +105,5 @@ export const partialSpan = (
   provider: undefined,
   usage: undefined,
   cost: undefined,
+  costVersion: undefined,
 });

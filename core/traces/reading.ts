@@ -1,18 +1,12 @@
 // What clients send, read into entries. Pure.
 import { Failure } from '#ports/failure';
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
+import { readId } from '../private-wire/ids.js';
 import { readInstant } from '../private-wire/instants.js';
+import type { PriceList } from './prices.js';
 import type { Change } from './merging.js';
 
-const version7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const mostTags = 50;
-
-/** An id of a client, in lower case. Rejects with `invalid` for one of another version. */
-export const readId = (text: string, what: string): string => {
-  const id = text.toLowerCase();
-  if (!version7.test(id)) throw new Failure('invalid', `${what} id must be a version 7 UUID`);
-  return id;
-};
 
 /** Members that both a create and an update may bring, as they come. */
 interface SentMembers {
@@ -35,12 +29,33 @@ export interface SentSpanMembers extends SentMembers {
   readonly type?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
-  readonly usage?: Readonly<Record<string, number>> | undefined;
+  readonly usage?: Readonly<Record<string, unknown>> | undefined;
   readonly total_estimated_cost?: number | undefined;
 }
 
-const jsonOf = (value: unknown): string | undefined =>
-  value === undefined || value === null ? undefined : JSON.stringify(value);
+/** Half of a surrogate pair, which no engine reads within JSON. */
+const loneSurrogate =
+  /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/;
+
+/** A value as JSON text that every engine reads: what no text can hold is replaced. */
+const jsonOf = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  const json = JSON.stringify(value);
+  return loneSurrogate.test(json)
+    ? JSON.stringify(value, (_, item: unknown) =>
+        typeof item === 'string' ? item.toWellFormed() : item,
+      )
+    : json;
+};
+
+/** Counts by name; what is no count is left out. */
+const usageOf = (sent: Readonly<Record<string, unknown>> | undefined): string | undefined => {
+  if (sent === undefined) return undefined;
+  const counts = Object.entries(sent).flatMap(([name, value]) =>
+    typeof value === 'number' && Number.isFinite(value) ? [[name, Math.round(value)] as const] : [],
+  );
+  return counts.length === 0 ? undefined : jsonOf(Object.fromEntries(counts));
+};
 
 /** Tags are a set. Rejects with `unprocessable` beyond their number. */
 export const readTags = (tags: readonly string[]): readonly string[] => {
@@ -53,11 +68,6 @@ export const readTags = (tags: readonly string[]): readonly string[] => {
   return some;
 };
 
-const spanTypes = ['general', 'tool', 'llm', 'guardrail'];
-const requireSpanType = (type: string | undefined): void => {
-  if (type !== undefined && !spanTypes.includes(type))
-    throw new Failure('invalid', `type must be one of ${spanTypes.join(', ')}`);
-};
 const requireCost = (cost: number | undefined): void => {
   if (cost !== undefined && cost < 0)
     throw new Failure('unprocessable', 'total_estimated_cost must be at least 0');
@@ -80,24 +90,36 @@ const readTraceMembers = (sent: SentTraceMembers) => ({
   threadId: sent.thread_id === '' ? undefined : sent.thread_id,
 });
 const readSpanMembers = (sent: SentSpanMembers) => {
-  requireSpanType(sent.type);
   requireCost(sent.total_estimated_cost);
   return {
     ...readMembers(sent),
     type: sent.type,
     model: sent.model,
     provider: sent.provider,
-    usage: jsonOf(sent.usage),
+    usage: usageOf(sent.usage),
     cost: sent.total_estimated_cost,
+    costVersion: sent.total_estimated_cost === undefined ? undefined : '',
   };
 };
 
-/** Who writes, and when. */
+/** Who writes, when, and by which prices. */
 export interface Writing {
   readonly now: number;
   readonly by: string;
   readonly newId: () => string;
+  readonly prices: PriceList;
 }
+
+/** A span with what it cost by the list of prices, where its client did not tell. */
+export const withCost = (span: Span, prices: PriceList): Span => {
+  if (span.costVersion === '' || span.model === undefined || span.usage === undefined) return span;
+  const cost = prices.costOf(
+    span.provider,
+    span.model,
+    JSON.parse(span.usage) as Readonly<Record<string, number>>, // written from counts
+  );
+  return cost === undefined ? span : { ...span, cost, costVersion: prices.version };
+};
 /** What a create says of itself besides. */
 interface SentCreate {
   readonly id?: string | undefined;

@@ -111,8 +111,10 @@ export const record = () =>
 /** Anything, left as it came. */
 export const anything = () => means<unknown>({});
 
-export const list = <T extends TSchema>(of: T, rule: { readonly maxItems?: number } = {}) =>
-  means<readonly Static<T>[]>({ type: 'array', items: of, ...rule });
+export const list = <T extends TSchema>(
+  of: T,
+  rule: { readonly maxItems?: number; readonly minItems?: number } = {},
+) => means<readonly Static<T>[]>({ type: 'array', items: of, ...rule });
 
 /** Absent, or explicitly null, which means the same: the handler then sees `undefined`. */
 export const optional = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> =>

@@ -28,6 +28,8 @@ export interface ProjectTarget {
   readonly naming: string;
   /** The name to make it under. */
   readonly name: string;
+  /** Whether the request named a project, and did not leave it to the server. */
+  readonly named: boolean;
 }
 /** A project to write to; left out, the one that clients log to when they are told none. */
 export const projectTarget = kindWithDefault<ProjectTarget>()('projectTarget');
@@ -40,3 +42,6 @@ export interface ProjectScope {
   readonly named: boolean;
 }
 export const projectScope = kindWithDefault<ProjectScope>()('projectScope');
+
+/** All of a workspace that a credential reaches: for rows that name no project. */
+export const reach = kindWithDefault<ProjectScope>()('reach');

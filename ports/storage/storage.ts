@@ -16,6 +16,9 @@ import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts
 import { optimizationMethods, type OptimizationStore } from './optimizations.js';
 import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailMethods, type GuardrailStore } from './guardrails.js';
+import { feedbackMethods, type FeedbackStore } from './feedback.js';
+import { threadMethods, type ThreadStore } from './threads.js';
+import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
@@ -111,6 +114,8 @@ export interface Stores {
   readonly changes: ChangeStore;
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
+  readonly feedback: FeedbackStore;
+  readonly threads: ThreadStore;
   readonly traces: TraceStore;
   readonly guardrails: GuardrailStore;
   readonly feedbackDefinitions: FeedbackDefinitionStore;
@@ -121,6 +126,7 @@ export interface Stores {
   readonly datasetItems: DatasetItemStore;
   readonly datasets: DatasetStore;
   readonly environments: EnvironmentStore;
+  readonly traceStatistics: TraceStatisticsStore;
 }
 
 /** What every store says of its methods. */
@@ -139,6 +145,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   changes: changeMethods,
   savedViews: savedViewMethods,
   comments: commentMethods,
+  feedback: feedbackMethods,
+  threads: threadMethods,
   traces: traceMethods,
   guardrails: guardrailMethods,
   feedbackDefinitions: feedbackDefinitionMethods,
@@ -149,6 +157,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   datasetItems: datasetItemMethods,
   datasets: datasetMethods,
   environments: environmentMethods,
+  traceStatistics: traceStatisticsMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,
   documents: documentMethods,

@@ -1,20 +1,42 @@
+import type { FieldFilter, FieldOrder } from '../field-query.js';
 import type { Span, Trace } from '../model/traces.js';
+import type { Page, PageRequest } from '../page.js';
 import { once, reads, type Methods } from './methods.js';
 
-export interface TraceListing {
+/** Which traces or spans of a project are meant. */
+export interface TraceSelection {
   readonly projectId: string;
-  /** Only those whose id comes before this one. */
-  readonly beforeId?: string;
+  readonly filters: readonly FieldFilter[];
+  /** A part of id, name, input, output, metadata, error, tags or thread, in any case. */
+  readonly search?: string | undefined;
+  /** Bounds of ids, which tell when they were made; both belong to the range. */
+  readonly fromId?: string | undefined;
+  readonly toId?: string | undefined;
+  /** Of spans: only those of this trace, of this type. */
+  readonly traceId?: string | undefined;
+  readonly type?: string | undefined;
+}
+/** Rows by id, the greatest first, from before an id on. */
+export interface TraceListing extends TraceSelection {
+  readonly beforeId?: string | undefined;
   readonly limit: number;
 }
-
-export interface SpanListing extends TraceListing {
-  /** Only those of this trace. */
-  readonly traceId?: string;
+/** Without orders, and between equals, by id, the greatest first. */
+export interface TracePageRequest extends TraceSelection, PageRequest {
+  readonly orders: readonly FieldOrder[];
 }
 
-/** What a span adds to the sums of its trace. */
-export type SpanFigures = Pick<Span, 'traceId' | 'type' | 'provider' | 'usage' | 'cost'>;
+/** What spans of a trace add up to. */
+export interface SpanSums {
+  readonly spans: number;
+  readonly llmSpans: number;
+  readonly hasTool: boolean;
+  /** `undefined` where no span has a cost. */
+  readonly cost: number | undefined;
+  readonly usage: Readonly<Record<string, number>> | undefined;
+  /** In their order. */
+  readonly providers: readonly string[];
+}
 
 /** What becomes of an entry: the stored one is given, where there is one; `undefined` leaves it as it is. */
 export type Decide<T> = (id: string, stored: T | undefined) => T | undefined;
@@ -23,30 +45,47 @@ export type Decide<T> = (id: string, stored: T | undefined) => T | undefined;
 export interface TraceStore {
   /**
    * Decides about each of these traces of a project and stores what was decided, all or none. Nobody changes one of them in between; `decide` may be
-   * asked again about the same id, with what is stored by then.
+   * asked again about the same id, with what is stored by then. Threads that are named are made, and are active from then on.
    */
   changeTraces(projectId: string, ids: readonly string[], decide: Decide<Trace>): Promise<void>;
   /** The same for spans. */
   changeSpans(projectId: string, ids: readonly string[], decide: Decide<Span>): Promise<void>;
-  /** Of several of that id in projects of the workspace, the one that was changed last. */
-  findTrace(workspaceId: string, id: string): Promise<Trace | undefined>;
-  findSpan(workspaceId: string, id: string): Promise<Span | undefined>;
-  /** Those of a project, by id, the greatest first. */
+  /** The projects of a workspace in which each of these stands, what was changed last first; of one project where that is given. */
+  findPlaces(
+    kind: 'trace' | 'span',
+    workspaceId: string,
+    ids: readonly string[],
+    projectId?: string,
+  ): Promise<readonly { readonly id: string; readonly projectId: string }[]>;
+  /** Those of a project that are there, by id, the greatest first. */
+  readTraces(projectId: string, ids: readonly string[]): Promise<readonly Trace[]>;
+  readSpans(projectId: string, ids: readonly string[]): Promise<readonly Span[]>;
   listTraces(listing: TraceListing): Promise<readonly Trace[]>;
-  listSpans(listing: SpanListing): Promise<readonly Span[]>;
-  /** Of every span of these traces of a project, in the order of the spans' ids. */
-  listSpanFigures(projectId: string, traceIds: readonly string[]): Promise<readonly SpanFigures[]>;
-  /** Removes these traces of a workspace with their spans. Those that are not there are passed over. */
-  removeTraces(workspaceId: string, ids: readonly string[]): Promise<void>;
+  listSpans(listing: TraceListing): Promise<readonly Span[]>;
+  pageTraces(request: TracePageRequest): Promise<Page<Trace>>;
+  pageSpans(request: TracePageRequest): Promise<Page<Span>>;
+  /** What the spans of each of these traces add up to; a trace without spans is left out. */
+  sumSpans(projectId: string, traceIds: readonly string[]): Promise<ReadonlyMap<string, SpanSums>>;
+  /** Whether a project has any that are selected. */
+  exist(kind: 'trace' | 'span', selection: TraceSelection): Promise<boolean>;
+  /** Removes these traces of a workspace, or of one of its projects, with their spans and all scores and comments of both. Those that are not there are skipped. */
+  removeTraces(workspaceId: string, ids: readonly string[], projectId?: string): Promise<void>;
+  /** Removes spans of a project with their scores and comments. */
+  removeSpans(projectId: string, ids: readonly string[]): Promise<void>;
 }
 
 export const traceMethods: Methods<TraceStore> = {
   changeTraces: once,
   changeSpans: once,
-  findTrace: reads,
-  findSpan: reads,
+  findPlaces: reads,
+  readTraces: reads,
+  readSpans: reads,
   listTraces: reads,
   listSpans: reads,
-  listSpanFigures: reads,
+  pageTraces: reads,
+  pageSpans: reads,
+  sumSpans: reads,
+  exist: reads,
   removeTraces: once,
+  removeSpans: once,
 };

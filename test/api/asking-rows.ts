@@ -334,7 +334,13 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
 
       for (const place of new Set(
         subjectsOf(operation).flatMap((subject) =>
-          'creates' in subject || 'each' in subject ? [] : placesOf(subject),
+          'creates' in subject || 'each' in subject
+            ? []
+            : placesOf(subject).filter(
+                (place) =>
+                  !kindFixture(fixtures, subject.one).namedAnywhere ||
+                  !subject.paths.some((path) => path.endsWith(`/${place}`)),
+              ),
         ),
       )) {
         it(`answers another workspace's ${place} as it answers an unknown one`, async () => {

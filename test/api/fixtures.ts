@@ -80,6 +80,8 @@ export interface KindFixture {
   readonly missingCode: number;
   /** It is its owner's alone, whatever others may do in its workspace. */
   readonly ownersAlone: boolean;
+  /** By name it is looked for in the caller's own workspace, where another may be called so. */
+  readonly namedAnywhere: boolean;
 }
 /** One of a kind in a world, by a thing that was made there. */
 export const kindIn = <T>(
@@ -91,12 +93,14 @@ export const kindIn = <T>(
     unknown,
     missingCode = 7777777,
     ownersAlone = false,
+    namedAnywhere = false,
   }: {
     readonly name: (made: T, world: World) => string;
     readonly ownName?: (made: T, world: World) => string;
     readonly unknown: () => string;
     readonly missingCode?: number;
     readonly ownersAlone?: boolean;
+    readonly namedAnywhere?: boolean;
   },
 ): KindFixture => ({
   kind,
@@ -107,6 +111,7 @@ export const kindIn = <T>(
   unknown,
   missingCode,
   ownersAlone,
+  namedAnywhere,
 });
 
 /** Values by place, in the row's own words: `{ 'body.name': 'x' }`; `undefined` leaves a member out. */

@@ -116,7 +116,7 @@ describe('traces and spans', () => {
       ['PATCH', `spans/${spanId}`, { project_name: other, trace_id }],
     ] as const)
       expect((await ask(method, path, body)).status, `${method} ${path}`).to.equal(409);
-    expect((await ask('PATCH', `spans/${spanId}`, { project_name })).status).to.equal(400);
+    expect((await ask('PATCH', `spans/${spanId}`, { project_name })).status).to.equal(422);
     await accept('PATCH', `spans/${spanId}`, { project_name, trace_id, output: { ok: true } });
     expect(await read(`spans/${spanId}`)).to.deep.include({ output: { ok: true }, start_time });
   });
@@ -200,6 +200,219 @@ describe('traces and spans', () => {
     expect((await ask('GET', `traces/${id}`)).status).to.equal(404);
     expect((await ask('GET', `spans/${spanId}`)).status).to.equal(404);
     expect((await ask('POST', 'traces/delete', { ids: [] })).status).to.equal(422);
+  });
+
+  it('are scored before or after they come, by several authors, with values as they were sent', async () => {
+    const [id, spanId, project_name] = [v7(), v7(), freshName('project')];
+    const score = { name: 'quality', value: 0.1, source: 'sdk', project_name };
+    await accept('PUT', 'traces/feedback-scores', { scores: [{ ...score, id }] });
+    await accept('POST', 'traces/batch', { traces: [{ id, project_name, start_time }] });
+    await accept('POST', 'spans', { id: spanId, trace_id: id, project_name, start_time }, 201);
+    await accept('PUT', `spans/${spanId}/feedback-scores`, {
+      ...{ name: 'speed', value: -3.5, source: 'ui', reason: 'slow', category_name: 'bad' },
+    });
+
+    const trace = await read(`traces/${id}`);
+    expect(trace).to.have.nested.property('feedback_scores[0].value', 0.1);
+    expect(trace).to.deep.nested.include({
+      'span_feedback_scores[0].name': 'speed',
+      'span_feedback_scores[0].value': -3.5,
+    });
+    expect(await read(`spans/${spanId}`)).to.deep.nested.include({
+      'feedback_scores[0].reason': 'slow',
+      'feedback_scores[0].category_name': 'bad',
+      'feedback_scores[0].source': 'ui',
+    });
+    expect(await read('traces/feedback-scores/names')).to.deep.nested.include({
+      'scores[0].name': 'quality',
+    });
+    await accept('POST', `traces/${id}/feedback-scores/delete`, { name: 'quality' });
+    await accept('POST', `traces/${v7()}/feedback-scores/delete`, { name: 'quality' });
+    expect(await read(`traces/${id}`)).not.to.have.property('feedback_scores');
+    const absent = await ask('PUT', `traces/${v7()}/feedback-scores`, { ...score });
+    expect(absent.status).to.equal(404);
+  });
+
+  it('lose no score of a batch to one that is not a number', async () => {
+    const [id, other, project_name] = [v7(), v7(), freshName('project')];
+    for (const one of [id, other])
+      await accept('POST', 'traces', { id: one, project_name, start_time }, 201);
+    const reply = await fetch(`${server.url}/v1/private/traces/feedback-scores`, {
+      method: 'PUT',
+      headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' },
+      body: `{"scores":[{"id":"${id}","name":"a","value":NaN,"source":"sdk","project_name":"${project_name}"},{"id":"${other}","name":"a","value":2,"source":"sdk","project_name":"${project_name}"}]}`,
+    });
+    expect(reply.status).to.equal(204);
+    expect(await read(`traces/${other}`)).to.have.nested.property('feedback_scores[0].value', 2);
+    const most = { id, name: 'a', value: 1e9, source: 'sdk', project_name };
+    expect((await ask('PUT', 'traces/feedback-scores', { scores: [most] })).status).to.equal(422);
+    const odd = { ...most, value: 1, source: 'nobody' };
+    expect((await ask('PUT', 'traces/feedback-scores', { scores: [odd] })).status).to.equal(400);
+  });
+
+  it('are commented on, and a comment is found only under what it is about', async () => {
+    const [id, project_name] = [v7(), freshName('project')];
+    await accept('POST', 'traces', { id, project_name, start_time }, 201);
+    const made = await ask('POST', `traces/${id}/comments`, { text: 'first' });
+    expect(made.status).to.equal(201);
+    const { id: commentId } = JSON.parse(made.text) as { id: string };
+    await accept('PATCH', `traces/comments/${commentId}`, { text: 'second' });
+
+    expect(await read(`traces/${id}/comments/${commentId}`)).to.include({ text: 'second' });
+    expect(await read(`traces/${id}`)).to.have.nested.property('comments[0].text', 'second');
+    expect((await ask('GET', `traces/${v7()}/comments/${commentId}`)).status).to.equal(404);
+    expect((await ask('GET', `spans/${id}/comments/${commentId}`)).status).to.equal(404);
+    await accept('POST', 'traces/comments/delete', { ids: [commentId, v7()] });
+    expect((await ask('GET', `traces/${id}/comments/${commentId}`)).status).to.equal(404);
+  });
+
+  it('are filtered, sorted, paged, excluded and counted', async () => {
+    const project_name = freshName('project');
+    const rows = ['b', 'a', 'c'].map((name, n) => ({
+      ...{ id: v7(), project_name, start_time, name, tags: [`t${n}`] },
+      metadata: { n, deep: { list: [n] } },
+    }));
+    await accept('POST', 'traces/batch', { traces: rows });
+    const page = async (query: Readonly<Record<string, string>>) => {
+      const found = await read(`traces?${new URLSearchParams({ project_name, ...query })}`);
+      return (found['content'] as readonly Json[]).map((row) => row['name']);
+    };
+    const by = (field: string, operator: string, value: string, key = '') =>
+      page({ filters: JSON.stringify([{ field, operator, value, key, type: 'x' }]) });
+
+    expect(await page({ sorting: '[{"field":"name","direction":"ASC"}]' })).to.deep.equal([
+      'a',
+      'b',
+      'c',
+    ]);
+    expect(await page({ size: '2', page: '2' })).to.deep.equal(['b']);
+    expect(await page({ page: '7' })).to.deep.equal([]);
+    expect(await by('tags', 'contains', 'T1')).to.deep.equal(['a']);
+    expect(await by('metadata', '>', '0', 'deep.list[0]')).to.deep.equal(['c', 'a']);
+    expect(await by('custom', '=', '2', 'metadata.n')).to.deep.equal(['c']);
+    const [{ ...shown }] = (
+      await read(`traces?${new URLSearchParams({ project_name, exclude: '["name","metadata"]' })}`)
+    )['content'] as [Json];
+    expect(shown).not.to.have.any.keys('name', 'metadata');
+    for (const odd of [
+      { filters: '[{"field":"nope","operator":"=","value":"x"}]' },
+      { sorting: '[{"field":"nope","direction":"ASC"}]' },
+      { exclude: '{}' },
+      { page: '0' },
+      { from_time: '2026-05-02T00:00:00Z', to_time: '2026-05-01T00:00:00Z' },
+    ]) {
+      const query = new URLSearchParams({ project_name, ...odd });
+      expect((await ask('GET', `traces?${query}`)).status, `${query}`).to.equal(400);
+    }
+    const { stats } = await read(`traces/stats?${new URLSearchParams({ project_name })}`);
+    expect((stats as readonly Json[])[0]).to.deep.equal({
+      ...{ name: 'trace_count', type: 'COUNT', value: 3 },
+    });
+    expect(await read(`traces/exists?${new URLSearchParams({ project_name })}`)).to.deep.equal({
+      exists: true,
+    });
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    expect(await page({ from_time: soon })).to.deep.equal([]);
+    expect(await page({ to_time: soon })).to.have.length(3);
+  });
+
+  it('change together, their tags replaced or united', async () => {
+    const project_name = freshName('project');
+    const ids = [v7(), v7()];
+    await accept('POST', 'traces/batch', {
+      traces: ids.map((id) => ({ id, project_name, start_time, tags: ['old'] })),
+    });
+    const tagsOf = async () => (await read(`traces/${ids[1]}`))['tags'];
+    await accept('PATCH', 'traces/batch', {
+      ...{ ids: [...ids, v7()], update: { tags: ['new'], name: 'n' }, merge_tags: true },
+    });
+    expect(await tagsOf()).to.deep.equal(['old', 'new']);
+    await accept('PATCH', 'traces/batch', { ids, update: { tags: ['only'] } });
+    expect(await tagsOf()).to.deep.equal(['only']);
+    expect(await read(`traces/${ids[0]}`)).to.include({ name: 'n' });
+  });
+
+  it('cost what their client says, else what the list of prices has', async () => {
+    const [trace_id, project_name] = [v7(), freshName('project')];
+    const llm = {
+      ...{ trace_id, project_name, start_time, type: 'llm', provider: 'OpenAI' },
+      ...{
+        model: 'gpt-4o-mini-2024-07-18',
+        usage: { prompt_tokens: 1000, completion_tokens: 500 },
+      },
+    };
+    const spans = [
+      { ...llm, id: v7() },
+      { ...llm, id: v7(), total_estimated_cost: 0.25 },
+      { ...llm, id: v7(), model: 'unknown' },
+    ];
+    await accept('POST', 'spans/batch', { spans });
+    await accept('POST', 'traces', { id: trace_id, project_name, start_time }, 201);
+
+    const priced = await read(`spans/${spans[0]?.id}`);
+    expect(priced['total_estimated_cost']).to.equal(0.00045);
+    expect(priced['total_estimated_cost_version']).to.match(/^orrery/);
+    expect(await read(`spans/${spans[1]?.id}`)).to.include({
+      ...{ total_estimated_cost: 0.25, total_estimated_cost_version: '' },
+    });
+    expect(await read(`spans/${spans[2]?.id}`)).not.to.have.property('total_estimated_cost');
+    expect(await read(`traces/${trace_id}`)).to.include({ total_estimated_cost: 0.25045 });
+  });
+
+  it('belong to threads that close, reopen with a trace, are tagged, scored and removed', async () => {
+    const project_name = freshName('project');
+    const thread_id = 'talk 1';
+    const named = { project_name, thread_id };
+    const add = (n: number) =>
+      accept(
+        'POST',
+        'traces',
+        { id: v7(), ...named, start_time, end_time, input: { n }, output: { n } },
+        201,
+      );
+    await add(1);
+    const retrieve = async (): Promise<Json> => {
+      const { status, text } = await ask('POST', 'traces/threads/retrieve', named);
+      expect(status, text).to.equal(200);
+      return JSON.parse(text) as Json;
+    };
+    const score = { ...named, name: 'good', value: 1, source: 'sdk' };
+    await accept('PUT', 'traces/threads/feedback-scores', { scores: [score] });
+    const thread = await retrieve();
+    expect(thread).to.deep.include({ id: thread_id, status: 'active', number_of_messages: 2 });
+    expect(thread).to.deep.include({ first_message: { n: 1 }, duration: 1500 });
+    expect(thread).to.have.nested.property('feedback_scores[0].value', 1);
+
+    await accept('PUT', 'traces/threads/close', { project_name, thread_ids: [thread_id] });
+    expect(await retrieve()).to.include({ status: 'inactive' });
+    const missing = await ask('PUT', 'traces/threads/close', { project_name, thread_id: 'none' });
+    expect(missing.status).to.equal(404);
+    await add(2);
+    expect(await retrieve()).to.deep.include({ status: 'active', number_of_messages: 4 });
+    await accept('PATCH', `traces/threads/${thread['thread_model_id']}`, { tags: ['x'] });
+    const filters = [{ field: 'tags', operator: 'contains', value: 'x' }];
+    expect(await search('traces/threads', { project_name, filters })).to.have.length(1);
+    const stats = await read(`traces/threads/stats?${new URLSearchParams({ project_name })}`);
+    expect(stats).to.deep.nested.include({ 'stats[0].value': 1 });
+
+    expect((await ask('POST', 'traces/threads/delete', { thread_ids: ['x'] })).status).to.equal(
+      422,
+    );
+    await accept('POST', 'traces/threads/delete', { project_name, thread_ids: [thread_id] });
+    expect((await ask('POST', 'traces/threads/retrieve', named)).status).to.equal(404);
+    expect(await search('traces', { project_name })).to.deep.equal([]);
+  });
+
+  it('say where what was made is to be found', async () => {
+    const reply = await fetch(`${server.url}/api/v1/private/traces`, {
+      method: 'POST',
+      headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ start_time }),
+    });
+    const address = reply.headers.get('Location') ?? '';
+    expect(address).to.match(/^http.*\/v1\/private\/traces\/[0-9a-f-]{36}$/);
+    const found = await fetch(address, { headers: { Authorization: server.apiKey } });
+    expect(found.status).to.equal(200);
   });
 
   it('are asked for by SDKs that wait, without a key', async () => {

@@ -118,6 +118,25 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await read('no')).to.deep.equal(['false', null]);
   });
 
+  it('gives the members of a JSON object of numbers one by one', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2), idOf(3)] },
+      { name: 'text', kind: 'text', values: ['{"a":1,"A \\"b\\".c":2.5}', '{}', null] },
+    ]);
+    const { join, name, amount } = dialect.jsonNumbers('f.text', 'm');
+    const rows = (await dialect.run(
+      db,
+      `select ${name} as name, ${amount} as amount from ${facts} f ${join} order by 2`,
+      [],
+    )) as readonly { readonly name: string; readonly amount: number }[]; // the columns named
+
+    expect(rows.map((row) => [row.name, row.amount])).to.deep.equal([
+      ['a', 1],
+      ['A "b".c', 2.5],
+    ]);
+  });
+
   it('takes a text for a number where it is one, and for none where it is not', async () => {
     const { db, dialect } = opened();
     const texts = ['1.50', '-2', '1e3', '', 'abc', '1 2', 'NaN', '0x10', '9'.repeat(400)];

@@ -12,6 +12,9 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { feedbackContract } from './storage/feedback.js';
+import { threadContract } from './storage/threads.js';
+import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
 import { guardrailContract } from './storage/guardrails.js';
 import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
@@ -111,6 +114,9 @@ const suites: Suites = {
   datasetItems: [datasetItemContract],
   datasets: [datasetContract],
   environments: [environmentContract],
+  feedback: [feedbackContract],
+  threads: [threadContract],
+  traceStatistics: [traceStatisticsContract],
   runActions: [runActionContract],
   savedViews: [savedViewContract],
   channels: [channelContract],

@@ -8,6 +8,9 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { feedbackContract } from './storage/feedback.js';
+import { threadContract } from './storage/threads.js';
+import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
 import { guardrailContract } from './storage/guardrails.js';
 import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
@@ -95,6 +98,9 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   datasetItems: datasetItemContract,
   datasets: datasetContract,
   environments: environmentContract,
+  feedback: feedbackContract,
+  threads: threadContract,
+  traceStatistics: traceStatisticsContract,
   runActions: runActionContract,
   savedViews: savedViewContract,
   channels: channelContract,

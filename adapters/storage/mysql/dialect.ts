@@ -80,6 +80,11 @@ export const mysqlDialect: Dialect = {
     // MariaDB quotes what a text holds; a JSON null is the word.
     return fragment(`nullif(json_unquote(${found}), 'null')`, bound);
   },
+  jsonNumbers: (column, alias) => ({
+    join: `join json_table(json_keys(${column}), '$[*]' columns (name varchar(500) character set utf8mb4 collate utf8mb4_bin path '$')) ${alias}`,
+    name: `${alias}.name`,
+    amount: `(json_extract(${column}, concat('$.', json_quote(${alias}.name))) + 0e0)`,
+  }),
   numberIn: (expression) =>
     `(case when ${expression} regexp '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then ${expression} + 0e0 end)`,
   idAsText: (expression) => expression,

@@ -270,6 +270,11 @@ export const postgresDialect: Dialect = {
       : fragment(`right(${expression}, ${[...text].length}) = ?`, text);
   },
   jsonText: (column, steps) => fragment(`(${column}::json #>> ?::text[])`, steps.map(String)),
+  jsonNumbers: (column, alias) => ({
+    join: `cross join lateral json_each_text(${column}::json) ${alias}`,
+    name: `${alias}.key`,
+    amount: `(${alias}.value)::float8`,
+  }),
   numberIn: (expression) =>
     `(case when ${expression} ~ '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then (${expression})::float8 end)`,
   idAsText: (expression) => `${expression}::text`,

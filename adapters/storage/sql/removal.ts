@@ -61,6 +61,9 @@ const projectTables: readonly OwnedRows[] = [
     key: ['entity_kind', 'entity_id', 'name_key'],
     atOnce: rowsAtOnce,
   },
+  { table: 'feedback_scores', key: ['entity_id', 'score_key'], atOnce: rowsAtOnce },
+  { table: 'trace_comments', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'trace_threads', key: ['thread_key'], atOnce: rowsAtOnce },
   { table: 'spans', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'traces', key: ['id'], atOnce: wideRowsAtOnce },
 ];

@@ -27,7 +27,10 @@ import { libraryPromptStore } from './library-prompts.js';
 import { optimizationStore } from './optimizations.js';
 import { feedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailStore } from './guardrails.js';
-import { traceStore } from './traces.js';
+import { feedbackStore } from './traces/feedback.js';
+import { traceStatisticsStore } from './traces/statistics.js';
+import { threadStore } from './traces/threads.js';
+import { traceStore } from './traces/traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -245,6 +248,8 @@ export const openSqlStorage = (
     runActions: runActionStore(inside),
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
+    feedback: feedbackStore(inside),
+    threads: threadStore(inside),
     traces: traceStore(inside),
     guardrails: guardrailStore(inside),
     feedbackDefinitions: feedbackDefinitionStore(inside),
@@ -255,6 +260,7 @@ export const openSqlStorage = (
     datasetItems: datasetItemStore(inside),
     datasets: datasetStore(inside),
     environments: environmentStore(inside),
+    traceStatistics: traceStatisticsStore(inside),
   });
   needs.meters.gauge(
     'orrery_removal_experiments',

@@ -10,6 +10,7 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { aComment, aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
 
 /** Tables whose rows outlive the experiment or project that they came from. */
@@ -250,9 +251,13 @@ export const removalContract = (storage: () => SqlStorage): void => {
     });
     await stores.savedViews.insert(view);
     await stores.savedViews.setDefault(view, undefined, view.id);
-    const [trace, span] = [aTrace({ projectId: project.id }), aSpan({ projectId: project.id })];
+    const trace = aTrace({ projectId: project.id, threadId: 'a' });
+    const span = aSpan({ projectId: project.id });
+    const about = { projectId: project.id, entityId: trace.id };
     await stores.traces.changeTraces(project.id, [trace.id], () => trace);
     await stores.traces.changeSpans(project.id, [span.id], () => span);
+    await stores.feedback.putScores([aScore(about)]);
+    await stores.feedback.insertComment(aComment(about));
     expect(await tablesHolding('project_id', project.id)).to.deep.equal(
       await tablesWith('project_id'),
       'the case must fill every table',

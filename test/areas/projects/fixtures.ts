@@ -1,7 +1,7 @@
-import { projectScope, projectTarget } from '#ports/model/projects';
+import { projectScope, projectTarget, reach } from '#ports/model/projects';
 import { kindIn, type AreaFixtures } from '#test/api/fixtures';
-import { freshName, unknownId } from '#test/api/fresh';
-import { projects } from '#test/areas/workspaces/things';
+import { freshKey, freshName, unknownId } from '#test/api/fresh';
+import { projects, workspaces } from '#test/areas/workspaces/things';
 
 const named = {
   name: ({ projectId }: { readonly projectId: string }) => projectId,
@@ -11,7 +11,11 @@ const named = {
 
 export const fixtures: AreaFixtures = {
   areas: ['projects'],
-  kinds: [kindIn(projectTarget, projects, named), kindIn(projectScope, projects, named)],
+  kinds: [
+    kindIn(projectTarget, projects, { ...named, namedAnywhere: true }),
+    kindIn(projectScope, projects, { ...named, namedAnywhere: true }),
+    kindIn(reach, workspaces, { name: (made) => made.workspace, unknown: freshKey }),
+  ],
   rows: {
     insertProject: {
       with: () => ({ 'body.name': freshName('project') }),

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { FieldFilter, OrderOperator } from '#ports/field-query';
 import type { Span, Trace } from '#ports/model/traces';
 import type { Storage } from '#ports/storage/storage';
+import type { TracePageRequest } from '#ports/storage/traces';
+import { aComment, aScore } from './feedback.js';
 import { addProject, freshId, start } from './builders.js';
 
 const startMicros = start * 1000;
@@ -38,9 +41,26 @@ export const aSpan = (given: Partial<Span> & Pick<Span, 'projectId'>): Span => {
     provider: undefined,
     usage: undefined,
     cost: undefined,
+    costVersion: undefined,
     ...given,
   };
 };
+
+const path = (
+  field: string,
+  steps: readonly (string | number)[],
+  operator: OrderOperator,
+  value: number,
+): FieldFilter => ({ field, path: steps, is: 'number', operator, value });
+
+/** What traces are sorted by, and spans. */
+const entryFields = [
+  ...['id', 'name', 'input', 'output', 'start_time', 'end_time', 'duration', 'ttft', 'metadata'],
+  ...['usage', 'total_estimated_cost', 'tags', 'error_info', 'created_by', 'created_at'],
+  ...['last_updated_at', 'feedback_scores', 'environment'],
+];
+const traceFields = [...entryFields, 'thread_id', 'span_count', 'llm_span_count'];
+const spanFields = [...entryFields, 'model', 'provider', 'type', 'trace_id', 'parent_span_id'];
 
 /** What every store of traces and spans keeps to. */
 export const traceContract = (storage: () => Storage): void => {
@@ -55,6 +75,11 @@ export const traceContract = (storage: () => Storage): void => {
     await traces().changeSpans(span.projectId, [span.id], () => span);
     return span;
   };
+  const all = (projectId: string) => ({ projectId, filters: [], limit: 9 });
+  const findTrace = async (projectId: string, id: string) =>
+    (await traces().readTraces(projectId, [id]))[0];
+  const findSpan = async (projectId: string, id: string) =>
+    (await traces().readSpans(projectId, [id]))[0];
   const entry = {
     name: ' näme \u{1f600} ',
     endTime: startMicros + 1_234_567,
@@ -84,48 +109,60 @@ export const traceContract = (storage: () => Storage): void => {
       provider: 'p',
       usage: '{"total_tokens":5}',
       cost: 0.000_001,
+      costVersion: 'prices-1',
     });
     const bareSpan = await addSpan({ projectId });
 
-    expect(await traces().findTrace(workspaceId, full.id)).to.deep.equal(full);
-    expect(await traces().findTrace(workspaceId, bare.id)).to.deep.equal(bare);
-    expect(await traces().findSpan(workspaceId, fullSpan.id)).to.deep.equal(fullSpan);
-    expect(await traces().findSpan(workspaceId, bareSpan.id)).to.deep.equal(bareSpan);
+    expect(await findTrace(projectId, full.id)).to.deep.equal(full);
+    expect(await findTrace(projectId, bare.id)).to.deep.equal(bare);
+    expect(await findSpan(projectId, fullSpan.id)).to.deep.equal(fullSpan);
+    expect(await findSpan(projectId, bareSpan.id)).to.deep.equal(bareSpan);
   });
 
-  it('finds nothing by an id of another workspace, of the other kind, or in no form of an id', async () => {
-    const { id: projectId, workspaceId } = await addProject(storage());
-    const { workspaceId: elsewhere } = await addProject(storage());
+  it('finds nothing by an id of another project, of the other kind, or in no form of an id', async () => {
+    const { id: projectId } = await addProject(storage());
+    const { id: elsewhere } = await addProject(storage());
     const trace = await addTrace({ projectId });
     const span = await addSpan({ projectId });
 
     expect([
-      await traces().findTrace(elsewhere, trace.id),
-      await traces().findSpan(elsewhere, span.id),
-      await traces().findTrace(workspaceId, span.id),
-      await traces().findSpan(workspaceId, trace.id),
-      await traces().findTrace(workspaceId, 'no id'),
-      await traces().findSpan(workspaceId, 'no id'),
+      await findTrace(elsewhere, trace.id),
+      await findSpan(elsewhere, span.id),
+      await findTrace(projectId, span.id),
+      await findSpan(projectId, trace.id),
+      await findTrace(projectId, 'no id'),
+      await findSpan(projectId, 'no id'),
     ]).to.deep.equal([undefined, undefined, undefined, undefined, undefined, undefined]);
+    expect(await traces().readTraces(projectId, [])).to.deep.equal([]);
   });
 
-  it('keeps the entries of two projects apart that have the same id, and finds the one that was changed last', async () => {
+  it('keeps the entries of two projects apart that have the same id, and says where each stands, what was changed last first', async () => {
     const { id: projectId, workspaceId } = await addProject(storage());
     const { id: other } = await addProject(storage(), { workspaceId });
+    const { id: foreign, workspaceId: elsewhere } = await addProject(storage());
     const [id, spanId] = [freshId(), freshId()];
     const older = await addTrace({ projectId, id, name: 'older' });
-    const newer = await addTrace({ projectId: other, id, lastUpdatedAt: startMicros + 1 });
+    await addTrace({ projectId: other, id, lastUpdatedAt: startMicros + 1 });
+    await addTrace({ projectId: foreign, id });
     const olderSpan = await addSpan({ projectId, id: spanId, name: 'older' });
-    const newerSpan = await addSpan({
-      projectId: other,
-      id: spanId,
-      lastUpdatedAt: startMicros + 1,
-    });
+    await addSpan({ projectId: other, id: spanId, lastUpdatedAt: startMicros + 1 });
+    const places = (kind: 'trace' | 'span', workspace: string, ids: string[], project?: string) =>
+      traces().findPlaces(kind, workspace, ids, project);
+    const at = (one: string, project: string) => ({ id: one, projectId: project });
 
-    expect(await traces().findTrace(workspaceId, id)).to.deep.equal(newer);
-    expect(await traces().findSpan(workspaceId, spanId)).to.deep.equal(newerSpan);
-    expect(await traces().listTraces({ projectId, limit: 5 })).to.deep.equal([older]);
-    expect(await traces().listSpans({ projectId, limit: 5 })).to.deep.equal([olderSpan]);
+    expect(await places('trace', workspaceId, [id, 'no id', freshId()])).to.deep.equal([
+      at(id, other),
+      at(id, projectId),
+    ]);
+    expect(await places('span', workspaceId, [spanId])).to.deep.equal([
+      at(spanId, other),
+      at(spanId, projectId),
+    ]);
+    expect(await places('trace', workspaceId, [id], projectId)).to.deep.equal([at(id, projectId)]);
+    expect(await places('trace', elsewhere, [id])).to.deep.equal([at(id, foreign)]);
+    expect(await places('span', elsewhere, [spanId])).to.deep.equal([]);
+    expect(await traces().listTraces(all(projectId))).to.deep.equal([older]);
+    expect(await traces().listSpans(all(projectId))).to.deep.equal([olderSpan]);
   });
 
   it('gives what is stored to who decides, stores what is decided, and leaves the rest as it was', async () => {
@@ -155,10 +192,10 @@ export const traceContract = (storage: () => Storage): void => {
       undefined,
     ]);
     expect(seenSpan).to.deep.equal(span);
-    expect(await traces().findTrace(workspaceId, first.id)).to.include({ name: 'changed' });
-    expect(await traces().findTrace(workspaceId, second.id)).to.deep.equal(second);
-    expect(await traces().findTrace(workspaceId, fresh.id)).to.deep.equal(fresh);
-    expect(await traces().findSpan(workspaceId, span.id)).to.deep.equal({ ...span, model: 'm' });
+    expect(await findTrace(projectId, first.id)).to.include({ name: 'changed' });
+    expect(await findTrace(projectId, second.id)).to.deep.equal(second);
+    expect(await findTrace(projectId, fresh.id)).to.deep.equal(fresh);
+    expect(await findSpan(projectId, span.id)).to.deep.equal({ ...span, model: 'm' });
   });
 
   it('stores nothing of a batch when a decision throws', async () => {
@@ -175,8 +212,8 @@ export const traceContract = (storage: () => Storage): void => {
         () => 'refused',
       ),
     ).to.equal('refused');
-    expect(await traces().findTrace(workspaceId, stored.id)).to.deep.equal(stored);
-    expect(await traces().findTrace(workspaceId, fresh.id)).to.equal(undefined);
+    expect(await findTrace(projectId, stored.id)).to.deep.equal(stored);
+    expect(await findTrace(projectId, fresh.id)).to.equal(undefined);
   });
 
   it('loses no change of twenty that come at once, to an entry that was not there', async () => {
@@ -197,7 +234,7 @@ export const traceContract = (storage: () => Storage): void => {
     );
 
     for (const { id } of [one, other])
-      expect((await traces().findTrace(workspaceId, id))?.tags).to.have.members(numbers);
+      expect((await findTrace(projectId, id))?.tags).to.have.members(numbers);
   });
 
   it('lists the traces and spans of a project, the greatest id first, behind a cursor and of one trace', async () => {
@@ -211,49 +248,232 @@ export const traceContract = (storage: () => Storage): void => {
       for (let n = 0; n < 2; n++) spans.unshift(await addSpan({ projectId, traceId: trace.id }));
     await addSpan({ projectId: other, traceId: made[0]?.id ?? '' });
 
-    expect(await traces().listTraces({ projectId, limit: 2 })).to.deep.equal(made.slice(0, 2));
+    const from = { projectId, filters: [] };
+    expect(await traces().listTraces({ ...from, limit: 2 })).to.deep.equal(made.slice(0, 2));
+    expect(await traces().listTraces({ ...from, beforeId: made[1]?.id, limit: 9 })).to.deep.equal(
+      made.slice(2),
+    );
+    expect(await traces().listSpans({ ...from, limit: 9 })).to.deep.equal(spans);
+    expect(await traces().listSpans({ ...from, beforeId: spans[0]?.id, limit: 2 })).to.deep.equal(
+      spans.slice(1, 3),
+    );
+    const traceId = made[1]?.id ?? '';
+    expect(await traces().listSpans({ ...from, traceId, limit: 9 })).to.deep.equal(
+      spans.filter((one) => one.traceId === traceId),
+    );
+    const [newest, middle, oldest] = made;
     expect(
-      await traces().listTraces({ projectId, beforeId: made[1]?.id ?? '', limit: 9 }),
-    ).to.deep.equal(made.slice(2));
-    expect(await traces().listSpans({ projectId, limit: 9 })).to.deep.equal(spans);
-    expect(
-      await traces().listSpans({ projectId, beforeId: spans[0]?.id ?? '', limit: 2 }),
-    ).to.deep.equal(spans.slice(1, 3));
-    expect(
-      await traces().listSpans({ projectId, traceId: made[1]?.id ?? '', limit: 9 }),
-    ).to.deep.equal(spans.filter(({ traceId }) => traceId === made[1]?.id));
+      await traces().listTraces({ ...from, fromId: middle?.id, toId: newest?.id, limit: 9 }),
+    ).to.deep.equal(made.slice(0, 2));
+    expect(await traces().listTraces({ ...from, toId: oldest?.id, limit: 9 })).to.deep.equal(
+      made.slice(2),
+    );
   });
 
-  it('gives the figures of every span of some traces', async () => {
+  it('pages traces and spans, sorted by every field there is and counted', async () => {
+    const { id: projectId } = await addProject(storage());
+    const late = await addTrace({ projectId, name: 'a', endTime: startMicros + 9_000 });
+    const early = await addTrace({ projectId, name: 'B', endTime: startMicros + 1_000 });
+    const open = await addTrace({ projectId, metadata: '{"k":{"n":"7"}}' });
+    const page = async (orders: TracePageRequest['orders'], number = 1, size = 9) => {
+      const found = await traces().pageTraces({
+        ...{ projectId, filters: [], orders },
+        page: number,
+        size,
+      });
+      return [found.total, found.content.map(({ id }) => id)];
+    };
+
+    expect(await page([])).to.deep.equal([3, [open.id, early.id, late.id]]);
+    expect(await page([], 2, 2)).to.deep.equal([3, [late.id]]);
+    const by = (descending: boolean) => page([{ field: 'duration', descending }]);
+    expect(await by(false)).to.deep.equal([3, [early.id, late.id, open.id]]);
+    expect(await by(true)).to.deep.equal([3, [late.id, early.id, open.id]]);
+    expect(
+      await page([{ field: 'metadata', key: 'k.n', path: ['k', 'n'], descending: true }]),
+    ).to.deep.equal([3, [open.id, early.id, late.id]]);
+    for (const field of traceFields)
+      expect((await page([{ field, key: 'k', path: ['k'], descending: true }]))[0], field).to.equal(
+        3,
+      );
+    const span = await addSpan({ projectId, model: 'm' });
+    for (const field of spanFields) {
+      const orders = [{ field, key: 'k', path: ['k'], descending: false }];
+      const found = await traces().pageSpans({ projectId, filters: [], orders, page: 1, size: 2 });
+      expect(found, field).to.deep.equal({ page: 1, size: 2, total: 1, content: [span] });
+    }
+  });
+
+  it('finds what filters claim, each field by its own kind of claim', async () => {
+    const { id: projectId } = await addProject(storage());
+    const first = await addTrace({
+      projectId,
+      name: 'Checkout Flow',
+      endTime: startMicros + 2_000_000,
+      input: '{"question":"Why 100%?","n":[1,{"deep":"12.5"}]}',
+      output: '{"text":"because"}',
+      metadata: '{"model":"gpt","weights":{"a":0.5},"empty":"","gone":null}',
+      tags: ['alpha', 'beta "x"', 'with,comma'],
+      errorInfo: '{"exception_type":"ValueError","traceback":"t"}',
+      threadId: 'thread-1',
+      environment: 'production',
+      ttft: 10,
+    });
+    const second = await addTrace({ projectId, name: 'other', source: 'experiment' });
+    await addSpan({
+      ...{ projectId, traceId: first.id, type: 'llm', model: 'Gpt-4', provider: 'openai' },
+      usage: '{"total_tokens":7,"prompt_tokens":4}',
+      cost: 0.25,
+    });
+    await addSpan({ projectId, traceId: first.id, usage: '{"total_tokens":5}', cost: 0.5 });
+    await storage().stores.feedback.putScores([
+      aScore({ projectId, entityId: first.id, name: 'Acc', value: 0.4 }),
+      aScore({ projectId, entityId: first.id, name: 'Acc', value: 0.8, author: 'bob' }),
+    ]);
+    const find = async (...filters: readonly FieldFilter[]) =>
+      (await traces().listTraces({ projectId, filters, limit: 9 })).map(({ name }) => name);
+    const [both, one, none] = [['other', 'Checkout Flow'], ['Checkout Flow'], []];
+    const claims: readonly (readonly [FieldFilter, readonly string[]])[] = [
+      [{ field: 'name', is: 'text', operator: 'equals', value: 'checkout flow' }, one],
+      [{ field: 'name', is: 'text', operator: 'differs', value: 'CHECKOUT FLOW' }, ['other']],
+      [{ field: 'name', is: 'text', operator: 'contains', value: 'OUT FL' }, one],
+      [{ field: 'name', is: 'text', operator: 'notContains', value: 'out' }, ['other']],
+      [{ field: 'name', is: 'text', operator: 'startsWith', value: 'check' }, one],
+      [{ field: 'name', is: 'text', operator: 'endsWith', value: 'FLOW' }, one],
+      [{ field: 'name', is: 'text', operator: 'above', value: 'd' }, ['other']],
+      [{ field: 'id', is: 'text', operator: 'equals', value: first.id.toUpperCase() }, one],
+      [{ field: 'input', is: 'text', operator: 'contains', value: '100%' }, one],
+      [{ field: 'output', is: 'text', operator: 'notContains', value: 'because' }, ['other']],
+      [path('input_json', ['n', 1, 'deep'], 'above', 12), one],
+      [path('input_json', ['n', 0], 'equals', 1), one],
+      [path('input_json', ['question'], 'above', 1), none],
+      [path('metadata', ['weights', 'a'], 'atMost', 0.5), one],
+      [{ field: 'metadata', path: ['model'], is: 'text', operator: 'equals', value: 'GPT' }, one],
+      [{ field: 'metadata', path: ['empty'], is: 'presence', operator: 'isEmpty' }, both],
+      [{ field: 'metadata', path: ['gone'], is: 'presence', operator: 'isNotEmpty' }, none],
+      [{ field: 'tags', is: 'list', operator: 'equals', value: 'beta "x"' }, one],
+      [{ field: 'tags', is: 'list', operator: 'equals', value: 'x' }, none],
+      [{ field: 'tags', is: 'list', operator: 'equals', value: 'comma' }, none],
+      [{ field: 'tags', is: 'list', operator: 'contains', value: 'BETA' }, one],
+      [{ field: 'tags', is: 'list', operator: 'differs', value: 'alpha' }, ['other']],
+      [{ field: 'tags', is: 'presence', operator: 'isEmpty' }, ['other']],
+      [{ field: 'duration', is: 'number', operator: 'equals', value: 2000 }, one],
+      [{ field: 'ttft', is: 'number', operator: 'below', value: 11 }, one],
+      [{ field: 'start_time', is: 'instant', operator: 'atLeast', value: startMicros }, both],
+      [{ field: 'end_time', is: 'instant', operator: 'above', value: startMicros }, one],
+      [{ field: 'error_info', is: 'presence', operator: 'isNotEmpty' }, one],
+      [{ field: 'error_type', is: 'text', operator: 'equals', value: 'valueerror' }, one],
+      [{ field: 'source', is: 'words', operator: 'in', value: ['sdk'] }, one],
+      [{ field: 'source', is: 'words', operator: 'notIn', value: ['sdk'] }, ['other']],
+      [{ field: 'environment', is: 'words', operator: 'notIn', value: ['production'] }, ['other']],
+      [{ field: 'thread_id', is: 'text', operator: 'equals', value: 'thread-1' }, one],
+      [{ field: 'visibility_mode', is: 'words', operator: 'in', value: ['default'] }, both],
+      [{ field: 'total_estimated_cost', is: 'number', operator: 'equals', value: 0.75 }, one],
+      [{ field: 'llm_span_count', is: 'number', operator: 'equals', value: 1 }, one],
+      [{ field: 'usage.total_tokens', is: 'number', operator: 'atLeast', value: 12 }, one],
+      [{ field: 'feedback_scores', key: 'acc', is: 'number', operator: 'equals', value: 0.6 }, one],
+      [{ field: 'feedback_scores', key: 'acc', is: 'presence', operator: 'isEmpty' }, ['other']],
+      [{ field: 'span_feedback_scores', key: 'a', is: 'presence', operator: 'isEmpty' }, both],
+    ];
+    for (const [claim, found] of claims)
+      expect(await find(claim), JSON.stringify(claim)).to.deep.equal(found);
+    expect(
+      await find(...claims.filter(([, found]) => found === one).map(([claim]) => claim)),
+    ).to.deep.equal(one);
+    const spansBy = async (claim: FieldFilter) =>
+      (await traces().listSpans({ projectId, filters: [claim], limit: 9 })).length;
+    expect([
+      await spansBy({ field: 'model', is: 'text', operator: 'equals', value: 'gpt-4' }),
+      await spansBy({ field: 'type', is: 'words', operator: 'in', value: ['general'] }),
+      await spansBy({ field: 'usage.total_tokens', is: 'number', operator: 'above', value: 5 }),
+      await spansBy({ field: 'trace_id', is: 'text', operator: 'equals', value: first.id }),
+      (await traces().listSpans({ ...all(projectId), type: 'llm' })).length,
+    ]).to.deep.equal([1, 1, 1, 2, 1]);
+    const search = async (text: string) =>
+      (await traces().listTraces({ ...all(projectId), search: text })).map(({ name }) => name);
+    expect([
+      await search('WHY 100%'),
+      await search('with,COMMA'),
+      await search('valueerror'),
+      await search(second.id.slice(3, 30)),
+      await search('100_'),
+    ]).to.deep.equal([one, one, one, ['other'], none]);
+    expect([
+      await traces().exist('trace', all(projectId)),
+      await traces().exist('span', { ...all(projectId), type: 'tool' }),
+    ]).to.deep.equal([true, false]);
+  });
+
+  it('sums what the spans of some traces have', async () => {
     const { id: projectId } = await addProject(storage());
     const [traceId, second] = [freshId(), freshId()];
-    const facts = { type: 'llm', provider: 'p', usage: '{"total_tokens":5}', cost: 0.25 };
-    await addSpan({ projectId, traceId, ...facts });
-    await addSpan({ projectId, traceId: second });
+    const usage = '{"total_tokens":5,"__proto__":1}';
+    await addSpan({ projectId, traceId, type: 'llm', provider: 'q', usage, cost: 0.25 });
+    await addSpan({ projectId, traceId, type: 'tool', provider: 'p', usage: '{"total_tokens":2}' });
+    await addSpan({ projectId, traceId: second, provider: 'p' });
     await addSpan({ projectId });
 
-    expect(await traces().listSpanFigures(projectId, [traceId, second])).to.deep.equal([
-      { traceId, ...facts },
-      { traceId: second, type: undefined, provider: undefined, usage: undefined, cost: undefined },
+    const sums = await traces().sumSpans(projectId, [traceId, second, freshId()]);
+    expect([...sums.keys()].sort()).to.deep.equal([traceId, second].sort());
+    const { usage: summed, ...rest } = sums.get(traceId) ?? {};
+    expect(Object.entries(summed ?? {}).sort()).to.deep.equal([
+      ['__proto__', 1],
+      ['total_tokens', 7],
     ]);
-    expect(await traces().listSpanFigures(projectId, [])).to.deep.equal([]);
+    expect(rest).to.deep.equal({
+      ...{ spans: 2, llmSpans: 1, hasTool: true, cost: 0.25, providers: ['p', 'q'] },
+    });
+    expect(sums.get(second)).to.deep.equal({
+      ...{ spans: 1, llmSpans: 0, hasTool: false, cost: undefined, usage: undefined },
+      providers: ['p'],
+    });
+    expect(await traces().sumSpans(projectId, [])).to.have.property('size', 0);
   });
 
-  it('removes traces with their spans, and none of another workspace', async () => {
+  it('removes traces with their spans, scores, comments and emptied threads, and none of another workspace', async () => {
     const { id: projectId, workspaceId } = await addProject(storage());
-    const { id: foreign, workspaceId: elsewhere } = await addProject(storage());
+    const { id: sibling } = await addProject(storage(), { workspaceId });
+    const { id: foreign } = await addProject(storage());
     const [gone, kept, theirs] = [
-      await addTrace({ projectId }),
-      await addTrace({ projectId }),
+      await addTrace({ projectId, threadId: 'a' }),
+      await addTrace({ projectId, threadId: 'b' }),
       await addTrace({ projectId: foreign }),
     ];
+    const twin = await addTrace({ projectId: sibling, id: gone.id });
     const goneSpan = await addSpan({ projectId, traceId: gone.id });
     const keptSpan = await addSpan({ projectId, traceId: kept.id });
-    await traces().removeTraces(workspaceId, [gone.id, theirs.id, freshId(), gone.id]);
+    const { feedback, threads } = storage().stores;
+    for (const entityId of [gone.id, kept.id]) {
+      await feedback.putScores([aScore({ projectId, entityId })]);
+      await feedback.insertComment(aComment({ projectId, entityId }));
+    }
+    await feedback.putScores([aScore({ projectId, kind: 'span', entityId: goneSpan.id })]);
+    await traces().removeTraces(workspaceId, [gone.id, theirs.id, freshId(), gone.id], projectId);
 
-    expect(await traces().listTraces({ projectId, limit: 9 })).to.deep.equal([kept]);
-    expect(await traces().listSpans({ projectId, limit: 9 })).to.deep.equal([keptSpan]);
-    expect(await traces().findSpan(workspaceId, goneSpan.id)).to.equal(undefined);
-    expect(await traces().findTrace(elsewhere, theirs.id)).to.deep.equal(theirs);
+    expect(await traces().listTraces(all(projectId))).to.deep.equal([kept]);
+    expect(await traces().listSpans(all(projectId))).to.deep.equal([keptSpan]);
+    expect(await traces().listTraces(all(sibling))).to.deep.equal([twin]);
+    expect(await traces().listTraces(all(foreign))).to.deep.equal([theirs]);
+    const ids = [gone.id, kept.id];
+    expect(await feedback.listScores(projectId, 'trace', ids)).to.have.length(1);
+    expect(await feedback.listComments(projectId, 'trace', ids)).to.have.length(1);
+    expect(await feedback.listScores(projectId, 'span', [goneSpan.id])).to.deep.equal([]);
+    expect(
+      (await threads.find(projectId, ['a', 'b'])).map(({ threadId }) => threadId),
+    ).to.deep.equal(['b']);
+    await traces().removeTraces(workspaceId, [gone.id]);
+    expect(await traces().listTraces(all(sibling))).to.deep.equal([]);
+  });
+
+  it('removes single spans with their scores', async () => {
+    const { id: projectId } = await addProject(storage());
+    const [gone, kept] = [await addSpan({ projectId }), await addSpan({ projectId })];
+    const { feedback } = storage().stores;
+    const score = aScore({ projectId, kind: 'span', entityId: gone.id });
+    await feedback.putScores([score]);
+    await traces().removeSpans(projectId, [gone.id, freshId(), 'no id']);
+
+    expect(await traces().listSpans(all(projectId))).to.deep.equal([kept]);
+    expect(await feedback.listScores(projectId, 'span', [gone.id])).to.deep.equal([]);
   });
 };

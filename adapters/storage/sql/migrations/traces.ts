@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '#ports/sql-dialect';
-import { createTable } from './change.js';
+import { addIndex, createTable, type Change } from './change.js';
 
 /** What a trace and a span have in common. */
 const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void => {
@@ -24,6 +24,40 @@ const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void =>
   table.boolean('partial').notNullable();
 };
 
+/** Adds columns to a table, unless a run that broke off has added them; none that is there already is asked for a value. */
+const addColumns = (
+  number: number,
+  name: 'traces' | 'spans',
+  first: string,
+  build: (table: Knex.CreateTableBuilder, dialect: Dialect) => readonly string[],
+): Change => {
+  const fresh = (db: Knex, dialect: Dialect) =>
+    db.schema.alterTable(name, (table) => {
+      build(table, dialect);
+    });
+  return {
+    number,
+    name: `more columns of ${name}`,
+    fresh,
+    async up(db, dialect) {
+      if (!(await db.schema.hasColumn(name, first))) await fresh(db, dialect);
+    },
+    async down(db, dialect) {
+      if (!(await db.schema.hasColumn(name, first))) return;
+      let columns: readonly string[] = [];
+      // The builder alone knows the names; what it builds here is never run.
+      db.schema
+        .alterTable(name, (table) => {
+          columns = build(table, dialect);
+        })
+        .toSQL();
+      await db.schema.alterTable(name, (table) => {
+        table.dropColumns(...columns);
+      });
+    },
+  };
+};
+
 /** Traces and spans of LLM applications. Clients make their ids, so that one id may stand in several projects. */
 export const traceChanges = [
   createTable(500, 'traces', (table, dialect) => {
@@ -44,5 +78,63 @@ export const traceChanges = [
     table.primary(['project_id', 'id'], 'spans_key');
     table.index(['id'], 'spans_id');
     table.index(['project_id', 'trace_id', 'id'], 'spans_trace');
+  }),
+  addColumns(502, 'traces', 'thread_key', (table) => {
+    table.string('thread_key', 64).nullable();
+    return ['thread_key'];
+  }),
+  addIndex(503, 'traces', ['project_id', 'thread_key', 'id'], 'traces_thread'),
+  addColumns(504, 'spans', 'cost_version', (table, dialect) => {
+    dialect.longText(table, 'cost_version').nullable();
+    table.bigInteger('total_tokens').nullable();
+    table.bigInteger('prompt_tokens').nullable();
+    table.bigInteger('completion_tokens').nullable();
+    return ['cost_version', 'total_tokens', 'prompt_tokens', 'completion_tokens'];
+  }),
+  createTable(505, 'trace_threads', (table, dialect) => {
+    dialect.id(table, 'id').notNullable();
+    dialect.id(table, 'project_id').notNullable();
+    table.string('thread_key', 64).notNullable();
+    dialect.longText(table, 'thread_id').notNullable();
+    dialect.longText(table, 'tags').nullable();
+    dialect.longText(table, 'environment').nullable();
+    table.boolean('closed').notNullable();
+    table.bigInteger('last_activity_at').notNullable();
+    table.bigInteger('created_at').notNullable();
+    dialect.longText(table, 'created_by').notNullable();
+    table.bigInteger('last_updated_at').notNullable();
+    dialect.longText(table, 'last_updated_by').notNullable();
+    table.primary(['project_id', 'thread_key'], 'trace_threads_key');
+    table.unique(['id'], { indexName: 'trace_threads_id' });
+    table.index(['project_id', 'id'], 'trace_threads_project');
+  }),
+  createTable(506, 'feedback_scores', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    dialect.id(table, 'entity_id').notNullable();
+    table.string('score_key', 64).notNullable();
+    dialect.exactText(table, 'entity_kind', 10).notNullable();
+    dialect.longText(table, 'name').notNullable();
+    dialect.longText(table, 'author').notNullable();
+    dialect.real(table, 'value').notNullable();
+    dialect.longText(table, 'reason').nullable();
+    dialect.longText(table, 'category_name').nullable();
+    dialect.longText(table, 'source').notNullable();
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('last_updated_at').notNullable();
+    dialect.longText(table, 'last_updated_by').notNullable();
+    table.primary(['project_id', 'entity_id', 'score_key'], 'feedback_scores_key');
+    table.index(['project_id', 'entity_kind'], 'feedback_scores_kind');
+  }),
+  createTable(507, 'trace_comments', (table, dialect) => {
+    dialect.id(table, 'id').notNullable().primary();
+    dialect.id(table, 'project_id').notNullable();
+    dialect.exactText(table, 'entity_kind', 10).notNullable();
+    dialect.id(table, 'entity_id').notNullable();
+    dialect.longText(table, 'text').notNullable();
+    table.bigInteger('created_at').notNullable();
+    dialect.longText(table, 'created_by').notNullable();
+    table.bigInteger('last_updated_at').notNullable();
+    dialect.longText(table, 'last_updated_by').notNullable();
+    table.index(['project_id', 'entity_id'], 'trace_comments_entity');
   }),
 ];

@@ -1,0 +1,93 @@
+// Removing traces and spans with everything that is about them.
+import type { Connection } from '../connection.js';
+import type { Row } from './rows.js';
+
+/** Ids of one statement. */
+const idsAtOnce = 1000;
+
+const removeAbout = async (
+  { db }: Connection,
+  projectId: string,
+  kind: 'trace' | 'span',
+  ids: readonly string[],
+): Promise<void> => {
+  for (const table of ['feedback_scores', 'trace_comments'])
+    await db(table)
+      .where({ project_id: projectId, entity_kind: kind })
+      .whereIn('entity_id', [...ids])
+      .delete();
+};
+
+/** Removes spans of a project, in the caller's transaction. */
+export const removeSpanRows = async (
+  connection: Connection,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  for (let from = 0; from < ids.length; from += idsAtOnce) {
+    const some = ids.slice(from, from + idsAtOnce);
+    await removeAbout(connection, projectId, 'span', some);
+    await connection.db('spans').where({ project_id: projectId }).whereIn('id', some).delete();
+  }
+};
+
+/** Removes traces of a project with their spans, in the caller's transaction. */
+export const removeEntries = async (
+  connection: Connection,
+  projectId: string,
+  traceIds: readonly string[],
+): Promise<void> => {
+  const { db } = connection;
+  for (let from = 0; from < traceIds.length; from += idsAtOnce) {
+    const some = traceIds.slice(from, from + idsAtOnce);
+    const spans = (await db('spans')
+      .select('id')
+      .where({ project_id: projectId })
+      .whereIn('trace_id', some)
+      .orderBy('id')) as readonly Row[]; // the column named
+    await removeSpanRows(
+      connection,
+      projectId,
+      spans.map((row) => String(row['id'])),
+    );
+    await removeAbout(connection, projectId, 'trace', some);
+    const named = (await db('traces')
+      .distinct('thread_key')
+      .where({ project_id: projectId })
+      .whereIn('id', some)
+      .whereNotNull('thread_key')) as readonly Row[]; // the column named
+    await db('traces').where({ project_id: projectId }).whereIn('id', some).delete();
+    await removeEmptyThreads(
+      connection,
+      projectId,
+      named.map((row) => String(row['thread_key'])),
+    );
+  }
+};
+
+/** Removes threads whose last trace has gone. They are locked before anybody looks, so that none goes to which a trace is coming. */
+export const removeEmptyThreads = async (
+  { db }: Connection,
+  projectId: string,
+  keys: readonly string[],
+): Promise<void> => {
+  if (keys.length === 0) return;
+  const locked = (await db('trace_threads')
+    .select('id', 'thread_key')
+    .where({ project_id: projectId })
+    .whereIn('thread_key', [...keys].sort())
+    .orderBy('thread_key')
+    .forUpdate()) as readonly Row[]; // the columns named
+  const alive = (await db('traces')
+    .distinct('thread_key')
+    .where({ project_id: projectId })
+    .whereIn('thread_key', [...keys])) as readonly Row[]; // the column named
+  const kept = new Set(alive.map((row) => row['thread_key']));
+  const ids = locked.filter((row) => !kept.has(row['thread_key'])).map((row) => String(row['id']));
+  for (const table of ['feedback_scores', 'trace_comments'])
+    await db(table)
+      .where({ project_id: projectId, entity_kind: 'thread' })
+      .whereIn('entity_id', ids)
+      .delete();
+  await db('trace_threads').whereIn('id', ids).delete();
+};

@@ -1,0 +1,148 @@
+// Rows of traces and spans, both ways.
+import type { Span, Trace, TraceEntry } from '#ports/model/traces';
+import type { ColumnValues } from '#ports/sql-dialect';
+import { isTrue, keyOf, orNothing, wholeOrNothing } from '../connection.js';
+
+/** A row as the driver gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export const text = (stored: unknown): string | undefined => orNothing(stored as string | null); // a column of texts
+export const real = (stored: unknown): number | undefined =>
+  stored === null || stored === undefined ? undefined : Number(stored);
+export const tagsOf = (stored: unknown): readonly string[] | undefined =>
+  stored === null || stored === undefined
+    ? undefined
+    : (JSON.parse(stored as string) as readonly string[]); // written as a list of texts
+
+const toEntry = (row: Row): TraceEntry => ({
+  id: String(row['id']),
+  projectId: String(row['project_id']),
+  name: text(row['name']),
+  startTime: Number(row['start_time']),
+  endTime: wholeOrNothing(row['end_time']),
+  input: text(row['input']),
+  output: text(row['output']),
+  metadata: text(row['metadata']),
+  tags: tagsOf(row['tags']),
+  errorInfo: text(row['error_info']),
+  ttft: real(row['ttft']),
+  source: text(row['source']),
+  environment: text(row['environment']),
+  createdAt: Number(row['created_at']),
+  createdBy: String(row['created_by']),
+  lastUpdatedAt: Number(row['last_updated_at']),
+  lastUpdatedBy: String(row['last_updated_by']),
+  partial: isTrue(row['partial']),
+});
+const toTrace = (row: Row): Trace => ({ ...toEntry(row), threadId: text(row['thread_id']) });
+const toSpan = (row: Row): Span => ({
+  ...toEntry(row),
+  traceId: String(row['trace_id']),
+  parentSpanId: text(row['parent_span_id']),
+  type: text(row['type']),
+  model: text(row['model']),
+  provider: text(row['provider']),
+  usage: text(row['usage']),
+  cost: real(row['cost']),
+  costVersion: text(row['cost_version']),
+});
+
+/** By what rows of a thread are known: its text may be of any length. */
+export const threadKey = (threadId: string): string => keyOf(threadId);
+
+/** How one column is written. */
+interface Column<T> {
+  readonly name: string;
+  readonly kind: ColumnValues['kind'];
+  readonly of: (entry: T) => unknown;
+}
+
+const entryColumns: readonly Column<TraceEntry>[] = [
+  { name: 'project_id', kind: 'id', of: ({ projectId }) => projectId },
+  { name: 'id', kind: 'id', of: ({ id }) => id },
+  { name: 'name', kind: 'text', of: ({ name }) => name },
+  { name: 'start_time', kind: 'whole', of: ({ startTime }) => startTime },
+  { name: 'end_time', kind: 'whole', of: ({ endTime }) => endTime },
+  { name: 'input', kind: 'text', of: ({ input }) => input },
+  { name: 'output', kind: 'text', of: ({ output }) => output },
+  { name: 'metadata', kind: 'text', of: ({ metadata }) => metadata },
+  { name: 'tags', kind: 'text', of: ({ tags }) => tags && JSON.stringify(tags) },
+  { name: 'error_info', kind: 'text', of: ({ errorInfo }) => errorInfo },
+  { name: 'ttft', kind: 'real', of: ({ ttft }) => ttft },
+  { name: 'source', kind: 'text', of: ({ source }) => source },
+  { name: 'environment', kind: 'text', of: ({ environment }) => environment },
+  { name: 'created_at', kind: 'whole', of: ({ createdAt }) => createdAt },
+  { name: 'created_by', kind: 'text', of: ({ createdBy }) => createdBy },
+  { name: 'last_updated_at', kind: 'whole', of: ({ lastUpdatedAt }) => lastUpdatedAt },
+  { name: 'last_updated_by', kind: 'text', of: ({ lastUpdatedBy }) => lastUpdatedBy },
+  { name: 'partial', kind: 'flag', of: ({ partial }) => partial },
+];
+
+/** Counts of tokens that are filtered by, in columns of their own. */
+const tokens = (name: string) => ({
+  name,
+  kind: 'whole' as const,
+  of: ({ usage }: Span) => {
+    if (usage === undefined) return undefined;
+    const counted = (JSON.parse(usage) as Readonly<Record<string, unknown>>)[name]; // an object of counts
+    return Number.isSafeInteger(counted) ? counted : undefined;
+  },
+});
+
+/** One of the two tables. */
+export interface Shelf<T extends TraceEntry> {
+  readonly kind: 'trace' | 'span';
+  readonly table: 'traces' | 'spans';
+  readonly columns: readonly Column<T>[];
+  readonly read: (row: Row) => T;
+}
+export const traceShelf: Shelf<Trace> = {
+  kind: 'trace',
+  table: 'traces',
+  columns: [
+    ...entryColumns,
+    { name: 'thread_id', kind: 'text', of: ({ threadId }) => threadId },
+    {
+      name: 'thread_key',
+      kind: 'text',
+      of: ({ threadId }) => threadId && threadKey(threadId),
+    },
+  ],
+  read: toTrace,
+};
+export const spanShelf: Shelf<Span> = {
+  kind: 'span',
+  table: 'spans',
+  columns: [
+    ...entryColumns,
+    { name: 'trace_id', kind: 'id', of: ({ traceId }) => traceId },
+    { name: 'parent_span_id', kind: 'id', of: ({ parentSpanId }) => parentSpanId },
+    { name: 'type', kind: 'text', of: ({ type }) => type },
+    { name: 'model', kind: 'text', of: ({ model }) => model },
+    { name: 'provider', kind: 'text', of: ({ provider }) => provider },
+    { name: 'usage', kind: 'text', of: ({ usage }) => usage },
+    { name: 'cost', kind: 'real', of: ({ cost }) => cost },
+    { name: 'cost_version', kind: 'text', of: ({ costVersion }) => costVersion },
+    tokens('total_tokens'),
+    tokens('prompt_tokens'),
+    tokens('completion_tokens'),
+  ],
+  read: toSpan,
+};
+
+/** What is selected of a row. */
+export const columnsOf = <T extends TraceEntry>(
+  { columns }: Shelf<T>,
+  prefix = '',
+): readonly string[] => columns.map(({ name }) => `${prefix}${name}`);
+
+/** Entries as columns for one statement. */
+export const toColumns = <T extends TraceEntry>(
+  { columns }: Shelf<T>,
+  entries: readonly T[],
+): readonly ColumnValues[] =>
+  columns.map(({ name, kind, of }) => ({
+    name,
+    kind,
+    values: entries.map((entry) => of(entry) ?? null),
+  }));

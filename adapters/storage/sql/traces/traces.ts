@@ -1,0 +1,169 @@
+// The store of traces and spans.
+import type { TraceEntry } from '#ports/model/traces';
+import type { Page } from '#ports/page';
+import type { Fragment } from '#ports/sql-dialect';
+import type {
+  TraceListing,
+  TracePageRequest,
+  TraceSelection,
+  TraceStore,
+} from '#ports/storage/traces';
+import { inTransaction, type Connection } from '../connection.js';
+import { filterBy, orderBy, type FieldSources } from '../field-query.js';
+import { both, fragment, joined } from '../fragment.js';
+import { isId } from '../ids.js';
+import { change } from './changing.js';
+import { spanSources, traceSources } from './fields.js';
+import { removeEntries, removeSpanRows } from './removing.js';
+import { columnsOf, spanShelf, traceShelf, type Row, type Shelf } from './rows.js';
+import { searched } from './searching.js';
+import { sumSpans } from './sums.js';
+
+const sourcesOf = ({ kind }: Pick<Shelf<TraceEntry>, 'kind'>): FieldSources =>
+  kind === 'trace' ? traceSources : spanSources;
+
+const searchedColumns = {
+  trace: ['x.name', 'x.input', 'x.output', 'x.metadata', 'x.error_info', 'x.tags', 'x.thread_id'],
+  span: ['x.name', 'x.input', 'x.output', 'x.metadata', 'x.error_info', 'x.tags'],
+} as const;
+
+/** Which rows of a table, as `x`, are selected. */
+export const selected = (
+  { dialect }: Pick<Connection, 'dialect'>,
+  shelf: Pick<Shelf<TraceEntry>, 'kind'>,
+  { projectId, filters, search, fromId, toId, traceId, type }: TraceSelection,
+): Fragment =>
+  both(
+    fragment('x.project_id = ?', projectId),
+    ...(traceId === undefined ? [] : [fragment('x.trace_id = ?', traceId)]),
+    ...(type === undefined ? [] : [fragment("coalesce(x.type, 'general') = ?", type)]),
+    ...(fromId === undefined ? [] : [fragment('x.id >= ?', fromId)]),
+    ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),
+    filterBy(filters, sourcesOf(shelf), dialect),
+    ...(search === undefined
+      ? []
+      : [searched(search, [dialect.idAsText('x.id'), ...searchedColumns[shelf.kind]], dialect)]),
+  );
+
+const run = async (
+  { db, dialect }: Connection,
+  ...parts: readonly (string | Fragment)[]
+): Promise<readonly Row[]> => {
+  const { sql, bindings } = joined(...parts);
+  return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
+};
+
+const selecting = <T extends TraceEntry>(shelf: Shelf<T>): string =>
+  `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where `;
+
+const list = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  { beforeId, limit, ...selection }: TraceListing,
+): Promise<readonly T[]> => {
+  const rows = await run(
+    connection,
+    selecting(shelf),
+    selected(connection, shelf, selection),
+    ...(beforeId === undefined ? [] : [fragment(' and x.id < ?', beforeId)]),
+    fragment(' order by x.id desc limit ?', limit),
+  );
+  return rows.map(shelf.read);
+};
+
+const page = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  { orders, page: number, size, ...selection }: TracePageRequest,
+): Promise<Page<T>> => {
+  const among = selected(connection, shelf, selection);
+  const rows = await run(
+    connection,
+    selecting(shelf),
+    among,
+    ' order by ',
+    orderBy(orders, sourcesOf(shelf), 'x.id desc', connection.dialect),
+    fragment(' limit ? offset ?', size, (number - 1) * size),
+  );
+  const [counted] = await run(
+    connection,
+    `select count(*) as n from ${shelf.table} x where `,
+    among,
+  );
+  return {
+    page: number,
+    size,
+    total: Number(counted?.['n'] ?? 0),
+    content: rows.map(shelf.read),
+  };
+};
+
+const read = async <T extends TraceEntry>(
+  { db }: Connection,
+  shelf: Shelf<T>,
+  projectId: string,
+  ids: readonly string[],
+): Promise<readonly T[]> => {
+  const rows = (await db(shelf.table)
+    .select(...columnsOf(shelf))
+    .where({ project_id: projectId })
+    .whereIn('id', ids.filter(isId))
+    .orderBy('id', 'desc')) as readonly Row[]; // the columns named
+  return rows.map(shelf.read);
+};
+
+export const traceStore = (connection: Connection): TraceStore => {
+  const { db } = connection;
+  const findPlaces: TraceStore['findPlaces'] = async (kind, workspaceId, ids, projectId) => {
+    const query = db(`${kind}s as t`)
+      .join('projects as p', 'p.id', 't.project_id')
+      .select('t.id', 't.project_id')
+      .where('p.workspace_id', workspaceId)
+      .whereNull('p.deleted_at')
+      .whereIn('t.id', [...new Set(ids)].filter(isId))
+      .orderBy([{ column: 't.last_updated_at', order: 'desc' }, 't.project_id', 't.id']);
+    if (projectId !== undefined) query.where('p.id', projectId);
+    const rows = (await query) as readonly Row[]; // the columns named
+    return rows.map((row) => ({ id: String(row['id']), projectId: String(row['project_id']) }));
+  };
+  return {
+    changeTraces: (projectId, ids, decide) =>
+      change(connection, traceShelf, projectId, ids, decide),
+    changeSpans: (projectId, ids, decide) => change(connection, spanShelf, projectId, ids, decide),
+    findPlaces,
+    readTraces: (projectId, ids) => read(connection, traceShelf, projectId, ids),
+    readSpans: (projectId, ids) => read(connection, spanShelf, projectId, ids),
+    listTraces: (listing) => list(connection, traceShelf, listing),
+    listSpans: (listing) => list(connection, spanShelf, listing),
+    pageTraces: (request) => page(connection, traceShelf, request),
+    pageSpans: (request) => page(connection, spanShelf, request),
+    sumSpans: (projectId, traceIds) => sumSpans(connection, projectId, traceIds),
+    async exist(kind, selection) {
+      const rows = await run(
+        connection,
+        `select 1 as found from ${kind}s x where `,
+        selected(connection, { kind }, selection),
+        ' limit 1',
+      );
+      return rows.length > 0;
+    },
+    removeTraces: (workspaceId, ids, projectId) =>
+      inTransaction(connection, async (inside) => {
+        const places = await traceStore(inside).findPlaces('trace', workspaceId, ids, projectId);
+        // Whoever removes several takes them in one order.
+        for (const project of [...new Set(places.map((place) => place.projectId))].sort())
+          await removeEntries(
+            inside,
+            project,
+            places
+              .filter((place) => place.projectId === project)
+              .map(({ id }) => id)
+              .sort(),
+          );
+      }),
+    removeSpans: (projectId, ids) =>
+      inTransaction(connection, (inside) =>
+        removeSpanRows(inside, projectId, [...new Set(ids)].filter(isId).sort()),
+      ),
+  };
+};

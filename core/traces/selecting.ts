@@ -1,0 +1,162 @@
+// Which traces, spans or threads a request means. Pure.
+import { Failure } from '#ports/failure';
+import type { TraceSelection } from '#ports/storage/traces';
+import { readFilters, type FilterTypes } from '../private-wire/filters.js';
+import { readInstant } from '../private-wire/instants.js';
+import { parseJson } from '../json-text.js';
+
+const entryFilters: FilterTypes = {
+  id: 'text',
+  name: 'text',
+  input: 'text',
+  output: 'text',
+  error_type: 'text',
+  start_time: 'instant',
+  end_time: 'instant',
+  created_at: 'instant',
+  last_updated_at: 'instant',
+  input_json: 'json',
+  output_json: 'json',
+  metadata: 'json',
+  total_estimated_cost: 'number',
+  'usage.total_tokens': 'number',
+  'usage.prompt_tokens': 'number',
+  'usage.completion_tokens': 'number',
+  ttft: 'number',
+  duration: 'number',
+  tags: 'list',
+  feedback_scores: 'scores',
+  environment: 'word',
+  source: 'word',
+  error_info: 'error',
+  custom: 'custom',
+};
+export const traceFilters: FilterTypes = {
+  ...entryFilters,
+  thread_id: 'text',
+  llm_span_count: 'number',
+  span_feedback_scores: 'scores',
+  visibility_mode: 'word',
+};
+export const spanFilters: FilterTypes = {
+  ...entryFilters,
+  model: 'text',
+  provider: 'text',
+  trace_id: 'text',
+  type: 'word',
+};
+export const threadFilters: FilterTypes = {
+  id: 'text',
+  first_message: 'text',
+  last_message: 'text',
+  number_of_messages: 'number',
+  duration: 'number',
+  start_time: 'instant',
+  end_time: 'instant',
+  created_at: 'instant',
+  last_updated_at: 'instant',
+  feedback_scores: 'scores',
+  status: 'word',
+  environment: 'word',
+  source: 'word',
+  tags: 'list',
+};
+
+const entrySorts = [
+  'id',
+  'name',
+  'input',
+  'output',
+  'start_time',
+  'end_time',
+  'duration',
+  'ttft',
+  'metadata',
+  'metadata.*',
+  'usage.*',
+  'total_estimated_cost',
+  'tags',
+  'error_info',
+  'created_by',
+  'created_at',
+  'last_updated_at',
+  'feedback_scores.*',
+  'environment',
+] as const;
+export const traceSorts = [...entrySorts, 'thread_id', 'span_count', 'llm_span_count'] as const;
+export const spanSorts = [
+  ...entrySorts,
+  'model',
+  'provider',
+  'type',
+  'trace_id',
+  'parent_span_id',
+] as const;
+export const threadSorts = [
+  'id',
+  'start_time',
+  'end_time',
+  'duration',
+  'number_of_messages',
+  'status',
+  'created_by',
+  'created_at',
+  'last_updated_at',
+  'feedback_scores.*',
+  'usage.*',
+  'total_estimated_cost',
+  'tags',
+] as const;
+
+const mostMs = 2 ** 48 - 1;
+/** The smallest or greatest id that a client could have made at this moment. */
+const idAt = (micros: number, rest: '0' | 'f'): string => {
+  const ms = Math.min(Math.max(Math.floor(micros / 1000), 0), mostMs);
+  const hex = ms.toString(16).padStart(12, '0');
+  const variant = rest === '0' ? '8' : 'b';
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${rest.repeat(3)}-${variant}${rest.repeat(3)}-${rest.repeat(12)}`;
+};
+
+interface Asked {
+  readonly filters?: string | readonly unknown[] | undefined;
+  readonly search?: string | undefined;
+  readonly from_time?: string | undefined;
+  readonly to_time?: string | undefined;
+}
+
+/** Bounds of time as bounds of ids. Rejects with `invalid` where the end comes before the beginning. */
+const readTimes = ({ from_time: from, to_time: to }: Asked) => {
+  const [first, last] = [
+    from === undefined ? undefined : readInstant(from, 'from_time'),
+    to === undefined ? undefined : readInstant(to, 'to_time'),
+  ];
+  if (first !== undefined && last !== undefined && first > last)
+    throw new Failure('invalid', 'from_time must be before to_time');
+  return {
+    fromId: first === undefined ? undefined : idAt(first, '0'),
+    toId: last === undefined ? undefined : idAt(last, 'f'),
+  };
+};
+
+/** What a list, a stream or statistics are about. Rejects with `invalid`. */
+export const readSelection = (
+  projectId: string,
+  asked: Asked,
+  types: FilterTypes,
+): TraceSelection => ({
+  projectId,
+  filters: readFilters(asked.filters, types),
+  search: asked.search === undefined || asked.search.trim() === '' ? undefined : asked.search,
+  ...readTimes(asked),
+});
+
+/** Members that a reply leaves out: JSON text of a query, or a list of a body. Rejects with `invalid` for what is no list of names. */
+export const readExcluded = (
+  asked: string | readonly string[] | undefined,
+): ReadonlySet<string> => {
+  const names =
+    typeof asked !== 'string' ? (asked ?? []) : asked.trim() === '' ? [] : parseJson(asked);
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    throw new Failure('invalid', 'exclude must be a JSON array of names');
+  return new Set(names as readonly string[]);
+};

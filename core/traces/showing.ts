@@ -1,0 +1,221 @@
+// Traces, spans and threads as the private wire shows them. Pure.
+import type { Score, Span, Thread, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
+import type { SpanSums } from '#ports/storage/traces';
+import { showInstant } from '../private-wire/instants.js';
+
+/** A long member that was cut comes as the beginning of its JSON text. */
+const shownCharacters = 10_001;
+const embeddedImage = /data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=]+/g;
+
+export interface Showing {
+  readonly truncate: boolean;
+  readonly excluded: ReadonlySet<string>;
+}
+export const wholly: Showing = { truncate: false, excluded: new Set() };
+
+const valueOf = (json: string | undefined, truncate: boolean): unknown => {
+  if (json === undefined) return undefined;
+  if (!truncate || json.length <= shownCharacters) return JSON.parse(json) as unknown;
+  const short = json.replaceAll(embeddedImage, '[image]');
+  return short.length > shownCharacters
+    ? short.slice(0, shownCharacters)
+    : (JSON.parse(short) as unknown);
+};
+
+type Counts = Readonly<Record<string, number>>;
+const countsOf = (json: string | undefined): Counts | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as Counts); // written from whole numbers
+
+const mean = (values: readonly number[]): number =>
+  values.length === 1
+    ? (values[0] ?? 0)
+    : Math.round((values.reduce((sum, value) => sum + value, 0) / values.length) * 1e9) / 1e9;
+
+const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+};
+
+/** A score of a span, shown with its trace. */
+type SpanScore = Score & { readonly spanType?: string | undefined };
+
+const joinTexts = (texts: readonly (string | undefined)[], none: string): string | undefined =>
+  texts.every((one) => one === undefined)
+    ? undefined
+    : texts.map((one) => (one === undefined || one === '' ? none : one)).join(', ');
+
+const showScore = (name: string, scores: readonly SpanScore[], ofSpans: boolean) => {
+  const [first] = scores;
+  const several = scores.length > 1;
+  const authors = [...new Set(scores.map(({ author }) => author))];
+  return {
+    name,
+    value: mean(scores.map(({ value }) => value)),
+    reason: several
+      ? joinTexts(
+          scores.map(({ reason }) => reason),
+          '<no reason>',
+        )
+      : first?.reason,
+    category_name: several
+      ? joinTexts(
+          scores.map(({ categoryName }) => categoryName),
+          '',
+        )
+      : first?.categoryName,
+    source: first?.source ?? 'sdk',
+    created_at: showInstant(Math.min(...scores.map(({ createdAt }) => createdAt))),
+    created_by: authors.join(', '),
+    last_updated_at: showInstant(Math.max(...scores.map(({ lastUpdatedAt }) => lastUpdatedAt))),
+    last_updated_by: authors.join(', '),
+    value_by_author: Object.fromEntries(
+      scores.map((score) => [
+        ofSpans ? `${score.author}_${score.entityId}` : score.author,
+        {
+          value: score.value,
+          reason: score.reason,
+          category_name: score.categoryName,
+          source: score.source,
+          last_updated_at: showInstant(score.lastUpdatedAt),
+          ...(ofSpans ? { span_type: score.spanType ?? 'general', span_id: score.entityId } : {}),
+        },
+      ]),
+    ),
+  };
+};
+
+/** One element for each name, in their order; nothing where there are none. */
+export const showScores = (scores: readonly SpanScore[], ofSpans = false) =>
+  scores.length === 0
+    ? undefined
+    : [...groupBy(scores, ({ name }) => name)].map(([name, of]) => showScore(name, of, ofSpans));
+
+export const showComment = (comment: TraceComment) => ({
+  id: comment.id,
+  text: comment.text,
+  created_at: showInstant(comment.createdAt),
+  created_by: comment.createdBy,
+  last_updated_at: showInstant(comment.lastUpdatedAt),
+  last_updated_by: comment.lastUpdatedBy,
+});
+const showComments = (comments: readonly TraceComment[]) =>
+  comments.length === 0 ? undefined : comments.map(showComment);
+
+/** What is known of an entry besides its row. */
+export interface Beside {
+  readonly scores: readonly Score[];
+  readonly comments: readonly TraceComment[];
+}
+export interface BesideTrace extends Beside {
+  readonly sums: SpanSums | undefined;
+  readonly spanScores: readonly SpanScore[];
+}
+
+const without = <T extends object>(shown: T, excluded: ReadonlySet<string>): T => {
+  if (excluded.size === 0) return shown;
+  return Object.fromEntries(
+    Object.entries(shown).filter(([name]) => !excluded.has(name) || name === 'id'),
+  ) as T; // the members that may be left out are optional
+};
+
+/** What there is nothing of is left out, as SDKs expect it. */
+const showEntry = (entry: TraceEntry, { scores, comments }: Beside, truncate: boolean) => ({
+  id: entry.id,
+  project_id: entry.projectId,
+  name: entry.name,
+  start_time: showInstant(entry.startTime),
+  end_time: entry.endTime === undefined ? undefined : showInstant(entry.endTime),
+  input: valueOf(entry.input, truncate),
+  output: valueOf(entry.output, truncate),
+  metadata: valueOf(entry.metadata, truncate),
+  tags: entry.tags === undefined ? undefined : [...entry.tags],
+  error_info: valueOf(entry.errorInfo, false) as
+    | {
+        exception_type: string;
+        message?: string;
+        traceback: string;
+      }
+    | undefined, // what the row's shape let through
+  duration: entry.endTime === undefined ? undefined : (entry.endTime - entry.startTime) / 1000,
+  ttft: entry.ttft,
+  source: entry.source === 'evaluator' ? undefined : entry.source, // the JavaScript SDK drops rows of a source that it does not know
+  environment: entry.environment,
+  feedback_scores: showScores(scores),
+  comments: showComments(comments),
+  created_at: showInstant(entry.createdAt),
+  created_by: entry.createdBy,
+  last_updated_at: showInstant(entry.lastUpdatedAt),
+  last_updated_by: entry.lastUpdatedBy,
+});
+
+/** A trace with what its spans add up to. */
+export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, excluded }: Showing) => {
+  const { sums, spanScores } = beside;
+  return without(
+    {
+      ...showEntry(trace, beside, truncate),
+      thread_id: trace.threadId,
+      visibility_mode: 'default',
+      usage: sums?.usage,
+      total_estimated_cost: sums?.cost,
+      span_count: sums?.spans ?? 0,
+      llm_span_count: sums?.llmSpans ?? 0,
+      has_tool_spans: sums?.hasTool ?? false,
+      providers:
+        sums === undefined || sums.providers.length === 0 ? undefined : [...sums.providers],
+      span_feedback_scores: showScores(spanScores, true),
+    },
+    excluded,
+  );
+};
+
+export const showSpan = (span: Span, beside: Beside, { truncate, excluded }: Showing) =>
+  without(
+    {
+      ...showEntry(span, beside, truncate),
+      trace_id: span.traceId,
+      parent_span_id: span.parentSpanId,
+      type: span.type ?? 'general',
+      model: span.model,
+      provider: span.provider,
+      usage: countsOf(span.usage),
+      total_estimated_cost: span.cost,
+      total_estimated_cost_version: span.costVersion,
+    },
+    excluded,
+  );
+
+export const showThread = (
+  thread: Thread,
+  beside: Beside,
+  { truncate, activeSince }: { readonly truncate: boolean; readonly activeSince: number },
+) => ({
+  id: thread.threadId,
+  project_id: thread.projectId,
+  thread_model_id: thread.id,
+  start_time: thread.startTime === undefined ? undefined : showInstant(thread.startTime),
+  end_time: thread.endTime === undefined ? undefined : showInstant(thread.endTime),
+  duration:
+    thread.startTime === undefined || thread.endTime === undefined
+      ? undefined
+      : (thread.endTime - thread.startTime) / 1000,
+  first_message: valueOf(thread.firstMessage, truncate),
+  last_message: valueOf(thread.lastMessage, truncate),
+  feedback_scores: showScores(beside.scores),
+  status: thread.closed || thread.lastActivityAt < activeSince ? 'inactive' : 'active',
+  number_of_messages: thread.traces * 2,
+  total_estimated_cost: thread.cost,
+  usage: thread.usage,
+  comments: showComments(beside.comments),
+  tags: thread.tags === undefined ? undefined : [...thread.tags],
+  environment: thread.environment,
+  created_at: showInstant(thread.createdAt),
+  created_by: thread.createdBy,
+  last_updated_at: showInstant(thread.lastUpdatedAt),
+  last_updated_by: thread.lastUpdatedBy,
+});
