@@ -21,6 +21,8 @@ import { findNamed } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
 import { parseJson } from '../json-text.js';
+import { pricesFrom } from '../traces/rules.js';
+import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
 import { evaluationItemKind, evaluationKind } from './kinds.js';
 import {
@@ -36,6 +38,7 @@ import {
   wholeColumn,
 } from './rules.js';
 import { showEvaluations, showRuns } from './showing.js';
+import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
 import { showPlainItem } from './wire.js';
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
@@ -69,14 +72,18 @@ export const evaluationsArea = area({
       'datasets',
       'evaluationItems',
       'evaluations',
+      'feedback',
       'libraryPrompts',
       'projects',
+      'traces',
       'workspaces',
     ),
     clock: Clock,
     ids: Ids,
+    traceSettings: traceSettings.port,
   },
-  handlers: ({ storage, clock, ids }) => {
+  handlers: ({ storage, clock, ids, traceSettings: { ORRERY_MODEL_PRICES } }) => {
+    const prices = pricesFrom(ORRERY_MODEL_PRICES);
     const { stores } = storage;
     const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
 
@@ -192,6 +199,37 @@ export const evaluationsArea = area({
         finishedAt: touch.lastUpdatedAt,
       });
       return undefined;
+    };
+
+    /** The evaluation that an upload is of, made where it is missing. Rejects with `conflict` where the id is another one's. */
+    const uploadedTo = async (
+      made: Omit<Evaluation, 'id'>,
+      id: string | undefined,
+      { scope }: Caller,
+    ): Promise<string> => {
+      const { workspaceId, name, datasetId = '' } = made;
+      const fits = (one: Evaluation | undefined) =>
+        one !== undefined &&
+        goesWith(one, { id: datasetId }, name) &&
+        (scope?.projectId === undefined || scope.projectId === one.projectId);
+      if (id === undefined) {
+        const named = await evaluations.findMany(
+          workspaceId,
+          await evaluations.findByName(workspaceId, name),
+        );
+        const found = named.find((one) => fits(one) && one.projectId === made.projectId);
+        if (found !== undefined) return found.id;
+      }
+      const chosen = id ?? ids.next();
+      if (
+        !(await evaluations.insert({ ...made, id: chosen })) &&
+        !fits(await evaluations.find(workspaceId, chosen))
+      )
+        throw new Failure(
+          'conflict',
+          `experiment ${chosen} belongs to another dataset or has another name`,
+        );
+      return chosen;
     };
 
     /** Policies in force for items of datasets that were sent without one: the item's own, else that of the version that is evaluated. */
@@ -433,6 +471,54 @@ export const evaluationsArea = area({
             show: (rows) => showRuns(stores, workspace.id, rows, body.truncate ?? true),
           },
         );
+      },
+      async uploadEvaluation({ body, projectTarget, caller, digest }) {
+        requireSome('items', body.items);
+        const ofProject = !isBlank(body.project_name);
+        const id =
+          body.experiment_id === undefined ? undefined : readId(body.experiment_id, 'experiment');
+        const made = madeBy(clock, caller);
+        const writing = { now: made.createdAt, by: caller.userName, prices };
+        const { workspace } = projectTarget;
+        const draft = { workspaceId: workspace.id, evaluationId: ids.next(), projectId: '' };
+        // Nothing is made for a request that cannot be read.
+        readUpload(body.items, draft, { ...writing, newId: () => ids.next() }, caller);
+        const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
+        const projectId = ofProject ? project.id : undefined;
+        const target = { ...projectTarget, project };
+        const dataset = await datasetOf(body.dataset_name, target, projectId, caller);
+        if (dataset === undefined)
+          throw new Failure('unprocessable', 'dataset_name must not be blank');
+        const newest = await datasetItems.findVersion(workspace.id, dataset.id, 'newest');
+        const evaluationId = await uploadedTo(
+          {
+            workspaceId: workspace.id,
+            projectId,
+            datasetId: dataset.id,
+            datasetVersionId: newest?.id,
+            optimizationId: undefined,
+            name: body.experiment_name,
+            metadata: undefined,
+            tags: undefined,
+            type: 'regular',
+            method: 'dataset',
+            status: undefined,
+            scores: undefined,
+            finishedAt: undefined,
+            prompts: [],
+            ...made,
+          },
+          id,
+          caller,
+        );
+        const upload = readUpload(
+          body.items,
+          { workspaceId: workspace.id, evaluationId, projectId: project.id },
+          { ...writing, newId: derivedIds(evaluationId, digest()) },
+          caller,
+        );
+        await storage.transaction((inside) => storeUpload(inside, project.id, upload));
+        return undefined;
       },
       showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),
       async deleteEvaluationItems({ body, workspace }) {

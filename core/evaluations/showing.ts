@@ -1,11 +1,20 @@
 // What evaluations and their runs are shown with: gathered for a whole page, in as many questions as for one.
 import type { EvaluationItem, Evaluation } from '#ports/model/evaluations';
+import type { Score, TraceComment } from '#ports/model/traces';
+import type { TraceFacts } from '#ports/storage/evaluation-items';
 import type { Stores } from '#ports/storage/storage';
+import { showComment, showScores } from '../traces/rules.js';
 import { showEvaluation, showRun, type RunFacts } from './wire.js';
 
 export type EvaluationStores = Pick<
   Stores,
-  'datasetItems' | 'datasets' | 'evaluationItems' | 'evaluations' | 'libraryPrompts' | 'projects'
+  | 'datasetItems'
+  | 'datasets'
+  | 'evaluationItems'
+  | 'evaluations'
+  | 'feedback'
+  | 'libraryPrompts'
+  | 'projects'
 >;
 
 const present = (ids: readonly (string | undefined)[]): readonly string[] => [
@@ -70,6 +79,38 @@ export const showEvaluations = async (
   });
 };
 
+/** Scores and comments about traces, by the ids of those. */
+const readFeedback = async (
+  { feedback }: Pick<Stores, 'feedback'>,
+  traces: readonly TraceFacts[],
+) => {
+  const byProject = new Map<string, string[]>();
+  for (const { projectId, traceId } of traces)
+    byProject.set(projectId, [...(byProject.get(projectId) ?? []), traceId]);
+  const scores: Score[] = [];
+  const comments: TraceComment[] = [];
+  for (const [projectId, ids] of byProject) {
+    scores.push(...(await feedback.listScores(projectId, 'trace', ids)));
+    comments.push(...(await feedback.listComments(projectId, 'trace', ids)));
+  }
+  const [scored, commented] = [byEntity(scores), byEntity(comments)];
+  return {
+    scoresOf: (id: string) => showScores(scored.get(id) ?? []) ?? [],
+    commentsOf: (id: string) => (commented.get(id) ?? []).map(showComment),
+  };
+};
+const byEntity = <T extends { readonly entityId: string }>(
+  all: readonly T[],
+): ReadonlyMap<string, readonly T[]> => {
+  const found = new Map<string, T[]>();
+  for (const one of all) {
+    const list = found.get(one.entityId);
+    if (list === undefined) found.set(one.entityId, [one]);
+    else list.push(one);
+  }
+  return found;
+};
+
 /** What is known of the traces of items, and of the items of datasets that they are of. */
 export const runFacts = async (
   stores: EvaluationStores,
@@ -83,6 +124,7 @@ export const runFacts = async (
     stores,
     [...traces.values()].map(({ projectId }) => projectId),
   );
+  const { scoresOf, commentsOf } = await readFeedback(stores, [...traces.values()]);
   const descriptions = new Map(
     (
       await stores.datasetItems.findMany(
@@ -102,8 +144,8 @@ export const runFacts = async (
     return {
       trace,
       results: byTrace.get(traceId) ?? [],
-      scores: [],
-      comments: [],
+      scores: scoresOf(traceId),
+      comments: commentsOf(traceId),
       projectName: projects.get(trace?.projectId ?? ''),
       description: descriptions.get(datasetItemId),
     };

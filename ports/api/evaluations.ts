@@ -3,6 +3,7 @@ import { dataset } from '../model/datasets.js';
 import { evaluation, evaluationItem, evaluationTypes } from '../model/evaluations.js';
 import { projectScope, projectTarget } from '../model/projects.js';
 import { column } from './dataset-items.js';
+import { changeable, created, ofSpan, ofTrace } from './traced.js';
 import { bytes, detailed, eachOf, maybe, one, operations } from './operation.js';
 import {
   authorship,
@@ -28,10 +29,11 @@ import {
   word,
 } from './schema.js';
 
+const name = text({ min: 1, pattern: String.raw`\S` });
 const score = object({ name: text(), value: number() });
 const promptLink = object({ id: text() });
 const status = optional(word('running', 'completed', 'cancelled', 'failed'));
-const changeable = {
+const changing = {
   name: optional(text()),
   metadata: optional(anything()),
   tags: optional(texts()),
@@ -42,7 +44,7 @@ const changeable = {
   prompt_versions: optional(list(promptLink)),
 } as const;
 const update = object({
-  ...changeable,
+  ...changing,
   tags_to_add: optional(texts()),
   tags_to_remove: optional(texts()),
 });
@@ -157,7 +159,7 @@ export const evaluationOperations = operations({
       project_name: optional(text()),
       optimization_id: optional(text()),
       evaluation_method: optional(word('dataset', 'evaluation_suite', 'test_suite')),
-      ...changeable,
+      ...changing,
     }),
     replies: { 201: detailed(null) },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict'],
@@ -300,6 +302,44 @@ export const evaluationOperations = operations({
     }),
     replies: { 200: bytes('application/octet-stream') },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
+  },
+  uploadEvaluation: {
+    method: 'PUT',
+    path: everywhere('/v1/private/experiments/items/bulk'),
+    access: {
+      needs: 'write',
+      about: maybe(projectTarget, 'header.comet-workspace/body.project_name'),
+    },
+    summary:
+      'Store items of an evaluation with their traces, spans and scores; dataset and evaluation are made where they are missing',
+    body: object({
+      experiment_name: name,
+      dataset_name: name,
+      experiment_id: optional(text()),
+      project_name: optional(text()),
+      items: list(
+        object({
+          dataset_item_id: text(),
+          evaluate_task_result: optional(anything()),
+          trace: optional(object({ ...created, ...changeable, ...ofTrace })),
+          spans: optional(list(object({ ...created, ...changeable, ...ofSpan }))),
+          feedback_scores: optional(
+            list(
+              object({
+                name: text({ min: 1 }),
+                value: number(),
+                reason: optional(text()),
+                category_name: optional(text()),
+                source: optional(word('ui', 'sdk', 'online_scoring')),
+              }),
+            ),
+          ),
+        }),
+        { maxItems: 1000 },
+      ),
+    }),
+    replies: { 204: null },
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict'],
   },
   showEvaluationItem: {
     method: 'GET',

@@ -247,6 +247,65 @@ describe('evaluations', () => {
     expect(await lines('experiments/items/stream', { experiment_name: 'new' })).to.deep.equal([]);
   });
 
+  it('come whole in one request, which may be sent again', async () => {
+    const [experiment_id, experiment_name] = [v7(), freshName('bulk')];
+    const { datasetId, dataset_name, itemIds } = await open();
+    const [traceId, project_name] = [v7(), freshName('project')];
+    const items = [
+      {
+        dataset_item_id: itemIds[0],
+        evaluate_task_result: { answer: 1 },
+        feedback_scores: [{ name: 'Acc', value: 0.1, source: 'sdk' }],
+      },
+      {
+        dataset_item_id: itemIds[1],
+        trace: { id: traceId, start_time, end_time: start_time, output: 'text' },
+        spans: [{ start_time, name: 'part', type: 'llm', usage: { total_tokens: 3 } }],
+        feedback_scores: [{ name: 'Acc', value: 0.3, source: 'sdk', reason: 'why' }],
+      },
+    ];
+    const body = { experiment_id, experiment_name, dataset_name, project_name, items };
+    await Promise.all([1, 2, 3].map(() => send('PUT', 'experiments/items/bulk', body)));
+
+    expect(await read(`experiments/${experiment_id}`)).to.deep.include({
+      name: experiment_name,
+      dataset_id: datasetId,
+      trace_count: 2,
+      usage: { total_tokens: 3 },
+      feedback_scores: [{ name: 'Acc', value: 0.2 }],
+    });
+    const rows = await lines('experiments/items/stream', { experiment_name });
+    expect(rows).to.have.lengthOf(2);
+    expect(rows.find((one) => one['trace_id'] === traceId)).to.deep.include({ output: 'text' });
+    expect(
+      (rows.find((one) => one['trace_id'] === traceId)?.['feedback_scores'] as readonly Json[])[0], // as the wire has it
+    ).to.include({ name: 'Acc', value: 0.3, reason: 'why' });
+    expect(
+      await read(
+        'experiments/feedback-scores/names?experiment_ids=' +
+          encodeURIComponent(JSON.stringify([experiment_id])),
+      ),
+    ).to.deep.equal({
+      scores: [{ name: 'Acc' }],
+    });
+    const other = freshName('dataset');
+    for (const [status, more] of [
+      [409, { dataset_name: other }],
+      [409, { experiment_name: other }],
+      [400, { items: [{ ...items[1], evaluate_task_result: 1 }] }],
+      [422, { items: [] }],
+      [
+        422,
+        {
+          items: [{ ...items[0], feedback_scores: Array(101).fill(items[0]?.feedback_scores[0]) }],
+        },
+      ],
+    ] as const)
+      expect((await refusal('PUT', 'experiments/items/bulk', { ...body, ...more }))[0]).to.equal(
+        status,
+      );
+  });
+
   it('outlive their dataset, without its name', async () => {
     const { id, datasetId, dataset_name } = await open();
     await send('POST', 'datasets/delete', { dataset_name });

@@ -229,7 +229,7 @@ export const evaluationFigures = async (
   const durations = await read(readDurations);
   const costs = await read(readCosts);
   const usage = await read(readUsage);
-  const scores = await read(async () => none as ReadonlyMap<string, readonly EvaluationScore[]>);
+  const scores = await read(readScores);
   const assertions = await read(readAssertions);
   const judged = await read(readJudged);
   return new Map(

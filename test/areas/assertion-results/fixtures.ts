@@ -7,9 +7,10 @@ export const fixtures: AreaFixtures = {
     putAssertionResults: {
       with: () => ({
         'body.entity_type': 'TRACE',
-        'body.assertion_results': [
-          { entity_id: v7(), name: 'polite', status: 'passed', source: 'sdk' },
-        ],
+        'body.assertion_results.*.entity_id': v7(),
+        'body.assertion_results.*.name': 'polite',
+        'body.assertion_results.*.status': 'passed',
+        'body.assertion_results.*.source': 'sdk',
       }),
       notOurs: { 'body.assertion_results.*.entity_id': 'names a trace that need not be there' },
     },

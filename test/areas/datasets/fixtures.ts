@@ -32,6 +32,7 @@ export const fixtures: AreaFixtures = {
       ownNames: ['query.name'],
     },
     updateDataset: {
+      consumes: true,
       with: () => ({ 'body.name': freshName('dataset') }),
       ownNames: ['body.name'],
     },

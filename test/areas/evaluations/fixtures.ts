@@ -59,6 +59,7 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'body.last_retrieved_id': 'is only compared with' },
     },
     updateEvaluation: {
+      consumes: true,
       ownNames: ['body.name'],
       with: () => ({ 'body.prompt_version': undefined, 'body.prompt_versions': undefined }),
       notOurs: {
@@ -67,6 +68,7 @@ export const fixtures: AreaFixtures = {
       },
     },
     updateEvaluations: {
+      consumes: true,
       with: (world) => ({ ...own(world), 'body.update': { name: 'new' } }),
       ownNames: ['body.update.name'],
       notOurs: {
@@ -84,13 +86,10 @@ export const fixtures: AreaFixtures = {
     },
     addEvaluationItems: {
       with: (world) => ({
-        'body.experiment_items': [
-          {
-            experiment_id: world.of(evaluations).evaluationId,
-            dataset_item_id: v7(),
-            trace_id: v7(),
-          },
-        ],
+        'body.experiment_items.*.id': v7(),
+        'body.experiment_items.*.experiment_id': world.of(evaluations).evaluationId,
+        'body.experiment_items.*.dataset_item_id': v7(),
+        'body.experiment_items.*.trace_id': v7(),
       }),
       notOurs: {
         'body.experiment_items.*.experiment_id': 'need not be there',
@@ -103,6 +102,27 @@ export const fixtures: AreaFixtures = {
       own: unnamed,
       ownNames: ['body.experiment_name'],
       notOurs: { 'body.last_retrieved_id': 'is only compared with' },
+    },
+    uploadEvaluation: {
+      with: () => ({
+        'body.experiment_name': freshName('evaluation'),
+        'body.dataset_name': freshName('dataset'),
+        'body.experiment_id': undefined,
+        'body.items': [{ dataset_item_id: v7(), evaluate_task_result: { answer: 1 } }],
+      }),
+      ownNames: ['body.experiment_name', 'body.dataset_name'],
+      notOurs: Object.fromEntries(
+        [
+          'body.experiment_id',
+          'body.items.*.dataset_item_id',
+          'body.items.*.trace.id',
+          'body.items.*.trace.project_id',
+          'body.items.*.trace.thread_id',
+          'body.items.*.spans.*.id',
+          'body.items.*.spans.*.project_id',
+          'body.items.*.spans.*.parent_span_id',
+        ].map((place) => [place, 'is made by clients, and stands in the project that is named']),
+      ),
     },
     deleteEvaluationItems: {
       consumes: true,

@@ -8,7 +8,10 @@ export const fixtures: AreaFixtures = {
   rows: {
     putGuardrails: {
       with: () => ({
-        'body.guardrails': [{ entity_id: v7(), secondary_id: v7(), name: 'PII', result: 'passed' }],
+        'body.guardrails.*.entity_id': v7(),
+        'body.guardrails.*.secondary_id': v7(),
+        'body.guardrails.*.name': 'PII',
+        'body.guardrails.*.result': 'passed',
       }),
       notOurs: {
         'body.guardrails.*.entity_id': elsewhere,

@@ -27,6 +27,7 @@ export const fixtures: AreaFixtures = {
     },
     listLibraryPrompts: { ownNames: ['query.name'] },
     updateLibraryPrompt: {
+      consumes: true,
       with: () => ({ 'body.name': freshName('prompt') }),
       ownNames: ['body.name'],
     },

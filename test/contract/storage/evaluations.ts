@@ -328,6 +328,27 @@ export const evaluationContract = (storage: () => Storage): void => {
       result(1, 'short', false),
       result(2, 'polite', false),
     ]);
+    await storage().stores.feedback.putScores(
+      [
+        [0, 'Acc', 'ann', 1],
+        [0, 'Acc', 'bob', 0],
+        [1, 'Acc', 'ann', 0.2],
+        [2, 'Tone', 'ann', -3],
+      ].map(([at, name, author, value]) => ({
+        projectId: project.id,
+        kind: 'trace' as const,
+        entityId: traces[Number(at)]?.id ?? '',
+        name: String(name),
+        author: String(author),
+        value: Number(value),
+        reason: undefined,
+        categoryName: undefined,
+        source: 'sdk',
+        createdAt: startMicros,
+        lastUpdatedAt: startMicros,
+        lastUpdatedBy: 'ann',
+      })),
+    );
     const figures = await evaluations().figures(workspaceId, [id, freshId()]);
 
     expect(figures.get(id)).to.deep.include({
@@ -337,6 +358,10 @@ export const evaluationContract = (storage: () => Storage): void => {
       cost: 3,
       averageCost: 1.5,
       usage: { total_tokens: 15, a: 0.5 },
+      scores: [
+        { name: 'Acc', value: 0.35 },
+        { name: 'Tone', value: -3 },
+      ],
       assertions: [
         { name: 'polite', value: 0.666666667 },
         { name: 'short', value: 0.5 },
@@ -354,5 +379,24 @@ export const evaluationContract = (storage: () => Storage): void => {
     expect(
       await list({ workspaceId, orders: [{ field: 'trace_count', descending: true }] }),
     ).to.deep.equal([made.id, other.id]);
+    const scored = { field: 'feedback_scores', key: 'acc' } as const;
+    expect(await list({ workspaceId, orders: [{ ...scored, descending: false }] })).to.deep.equal([
+      made.id,
+      other.id,
+    ]);
+    expect(
+      await list({
+        workspaceId,
+        filters: [{ ...scored, is: 'number', operator: 'above', value: 0.3 }],
+      }),
+    ).to.deep.equal([made.id]);
+    expect(
+      await list({ workspaceId, filters: [{ ...scored, is: 'presence', operator: 'isEmpty' }] }),
+    ).to.deep.equal([other.id]);
+    expect(await evaluations().listScoreNames(workspaceId, {})).to.deep.equal(['Acc', 'Tone']);
+    expect(await evaluations().listScoreNames(workspaceId, { ids: [other.id] })).to.deep.equal([]);
+    expect(await evaluations().listScoreNames(workspaceId, { projectId: freshId() })).to.deep.equal(
+      [],
+    );
   });
 };
