@@ -417,7 +417,10 @@ export const evaluationsArea = area({
         if (first === undefined) return undefined;
         const workspaceId = first.workspace.id;
         const read = body.experiment_items.map((sent) => ({
-          naming: isBlank(sent.project_name) ? undefined : namingOf(sent),
+          naming:
+            isBlank(sent.project_name) && sent.project_id === undefined
+              ? undefined
+              : namingOf(sent),
           item: {
             workspaceId,
             id: sent.id === undefined ? ids.next() : readId(sent.id, 'experiment item'),

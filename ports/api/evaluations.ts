@@ -268,7 +268,7 @@ export const evaluationOperations = operations({
     path: everywhere('/v1/private/experiments/items'),
     access: {
       needs: 'write',
-      about: eachOf(projectTarget, 'body.experiment_items.*', 'project_name'),
+      about: eachOf(projectTarget, 'body.experiment_items.*', 'project_id', 'project_name'),
     },
     summary:
       'Store items of evaluations, before or after what they name; sent again they change nothing',
@@ -279,6 +279,7 @@ export const evaluationOperations = operations({
           experiment_id: text(),
           dataset_item_id: text(),
           trace_id: text(),
+          project_id: optional(text()),
           project_name: optional(text()),
           execution_policy: policy,
         }),
