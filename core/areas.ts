@@ -34,6 +34,15 @@ import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
+import { datasetItemsArea } from './dataset-items/dataset-items.js';
+import { datasetsArea } from './datasets/datasets.js';
+import { assertionResultsArea } from './assertion-results/assertion-results.js';
+import { evaluationsArea } from './evaluations/evaluations.js';
+import { promptLibraryArea } from './prompt-library/prompt-library.js';
+import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definitions.js';
+import { guardrailsArea } from './guardrails/guardrails.js';
+import { optimizationsArea } from './optimizations/optimizations.js';
+import { environmentsArea } from './environments/environments.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
@@ -71,6 +80,15 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  datasetItemsArea,
+  datasetsArea,
+  assertionResultsArea,
+  evaluationsArea,
+  promptLibraryArea,
+  feedbackDefinitionsArea,
+  guardrailsArea,
+  optimizationsArea,
+  environmentsArea,
   spansArea,
   threadsArea,
   otelArea,

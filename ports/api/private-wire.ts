@@ -1,7 +1,7 @@
 // What rows of the private wire have in common: where SDKs of LLM observability look for them, and by what they name the workspace.
 import { workspace } from '../model/workspaces.js';
 import { maybe } from './operation.js';
-import { integer, list, optional, shape, texts, type TSchema } from './schema.js';
+import { integer, list, object, optional, shape, text, texts, type TSchema } from './schema.js';
 
 /** An SDK is given an address that ends in `/api` or `/opik/api`, or in neither; below it the paths are the same. */
 export const everywhere = <const P extends string>(path: P) =>
@@ -29,3 +29,14 @@ export const pageOf = <T extends TSchema>(name: string, of: T) =>
     sortableBy: texts(),
     sortable_by: texts(),
   });
+
+/** Who made a record and who changed it last, as every reply says it. */
+export const authorship = {
+  created_at: text(),
+  created_by: text(),
+  last_updated_at: text(),
+  last_updated_by: text(),
+} as const;
+
+/** Ids of what is deleted, each once. */
+export const manyIds = object({ ids: texts() });

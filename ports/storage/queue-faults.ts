@@ -9,6 +9,7 @@ export const queueNames = [
   'artifact-version-removal',
   'artifact-removal',
   'registry-removal',
+  'record-removal',
   'project-move',
   'stray-experiments',
   'blob-removal',

@@ -7,6 +7,15 @@ import { assetMethods, type AssetStore } from './assets.js';
 import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
+import { environmentMethods, type EnvironmentStore } from './environments.js';
+import { datasetMethods, type DatasetStore } from './datasets.js';
+import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
+import { evaluationMethods, type EvaluationStore } from './evaluations.js';
+import { evaluationItemMethods, type EvaluationItemStore } from './evaluation-items.js';
+import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts.js';
+import { optimizationMethods, type OptimizationStore } from './optimizations.js';
+import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
+import { guardrailMethods, type GuardrailStore } from './guardrails.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
@@ -110,6 +119,15 @@ export interface Stores {
   readonly feedback: FeedbackStore;
   readonly threads: ThreadStore;
   readonly traces: TraceStore;
+  readonly guardrails: GuardrailStore;
+  readonly feedbackDefinitions: FeedbackDefinitionStore;
+  readonly optimizations: OptimizationStore;
+  readonly libraryPrompts: LibraryPromptStore;
+  readonly evaluationItems: EvaluationItemStore;
+  readonly evaluations: EvaluationStore;
+  readonly datasetItems: DatasetItemStore;
+  readonly datasets: DatasetStore;
+  readonly environments: EnvironmentStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
 
@@ -132,6 +150,15 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   feedback: feedbackMethods,
   threads: threadMethods,
   traces: traceMethods,
+  guardrails: guardrailMethods,
+  feedbackDefinitions: feedbackDefinitionMethods,
+  optimizations: optimizationMethods,
+  libraryPrompts: libraryPromptMethods,
+  evaluationItems: evaluationItemMethods,
+  evaluations: evaluationMethods,
+  datasetItems: datasetItemMethods,
+  datasets: datasetMethods,
+  environments: environmentMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,

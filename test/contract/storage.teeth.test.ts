@@ -17,6 +17,15 @@ import { feedbackContract } from './storage/feedback.js';
 import { threadContract } from './storage/threads.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
+import { guardrailContract } from './storage/guardrails.js';
+import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
+import { optimizationContract } from './storage/optimizations.js';
+import { libraryPromptContract } from './storage/library-prompts.js';
+import { evaluationItemContract } from './storage/evaluation-items.js';
+import { evaluationContract } from './storage/evaluations.js';
+import { datasetItemContract } from './storage/dataset-items.js';
+import { datasetContract } from './storage/datasets.js';
+import { environmentContract } from './storage/environments.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -97,6 +106,15 @@ const suites: Suites = {
   changes: [changeContract],
   comments: [commentContract],
   traces: [traceContract],
+  guardrails: [guardrailContract],
+  feedbackDefinitions: [feedbackDefinitionContract],
+  optimizations: [optimizationContract],
+  libraryPrompts: [libraryPromptContract],
+  evaluationItems: [evaluationItemContract],
+  evaluations: [evaluationContract],
+  datasetItems: [datasetItemContract],
+  datasets: [datasetContract],
+  environments: [environmentContract],
   feedback: [feedbackContract],
   threads: [threadContract],
   traceStatistics: [traceStatisticsContract],

@@ -187,7 +187,7 @@ export const jsonField = (column: string): FieldSource => {
 };
 
 /** The number in a piece of SQL that has bindings: each mention of it brings them along. */
-const numberOf = (value: Fragment, dialect: Dialect): Fragment => {
+export const numberOf = (value: Fragment, dialect: Dialect): Fragment => {
   const mark = '\u0001';
   const parts = dialect.numberIn(mark).split(mark);
   return joined(...parts.flatMap((part, at) => (at === 0 ? [part] : [value, part])));

@@ -22,6 +22,11 @@ import { channelChanges } from './migrations/channels.js';
 import { usageChanges } from './migrations/usage.js';
 import { queueChanges } from './migrations/queues.js';
 import { traceChanges } from './migrations/traces.js';
+import { environmentChanges } from './migrations/environments.js';
+import { datasetChanges } from './migrations/datasets.js';
+import { evaluationChanges } from './migrations/evaluations.js';
+import { libraryPromptChanges } from './migrations/library-prompts.js';
+import { feedbackDefinitionChanges } from './migrations/feedback-definitions.js';
 import { valueChanges } from './migrations/values.js';
 
 export const coreChanges: readonly Change[] = [
@@ -44,6 +49,11 @@ export const coreChanges: readonly Change[] = [
   ...queueChanges,
   ...liveChanges,
   ...traceChanges,
+  ...feedbackDefinitionChanges,
+  ...libraryPromptChanges,
+  ...evaluationChanges,
+  ...datasetChanges,
+  ...environmentChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

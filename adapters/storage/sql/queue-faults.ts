@@ -90,6 +90,7 @@ const queues: Readonly<
     },
   },
   'registry-removal': { table: 'registry_removals', at: 'at' },
+  'record-removal': { table: 'record_removals', at: 'at' },
   'project-move': { table: 'moved_projects', at: 'at' },
   'stray-experiments': {
     table: 'projects',

@@ -5,6 +5,7 @@ import { removeArtifacts } from './artifact-removal.js';
 import { assetStores, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
+import { removeRecords } from './record-removal.js';
 import { followMoves, moveStrays } from './stray-experiments.js';
 import { keepUsage } from './usage.js';
 
@@ -56,6 +57,12 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
   { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
+  { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
+  {
+    table: 'assertion_results',
+    key: ['entity_kind', 'entity_id', 'name_key'],
+    atOnce: rowsAtOnce,
+  },
   { table: 'feedback_scores', key: ['entity_id', 'score_key'], atOnce: rowsAtOnce },
   { table: 'trace_comments', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'trace_threads', key: ['thread_key'], atOnce: rowsAtOnce },
@@ -328,5 +335,6 @@ export const removeDeleted = async (
   await removeProjects(connection, signal);
   await removeArtifacts(connection, clock.now() - restMs, signal);
   await removeRegistered(connection, signal);
+  await removeRecords(connection, clock.now() - restMs, signal);
   return removed;
 };

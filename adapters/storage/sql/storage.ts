@@ -18,6 +18,15 @@ import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
+import { environmentStore } from './environments.js';
+import { datasetStore } from './datasets.js';
+import { datasetItemStore } from './dataset-items.js';
+import { evaluationStore } from './evaluations.js';
+import { evaluationItemStore } from './evaluation-items.js';
+import { libraryPromptStore } from './library-prompts.js';
+import { optimizationStore } from './optimizations.js';
+import { feedbackDefinitionStore } from './feedback-definitions.js';
+import { guardrailStore } from './guardrails.js';
 import { feedbackStore } from './traces/feedback.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
@@ -244,6 +253,15 @@ export const openSqlStorage = (
     feedback: feedbackStore(inside),
     threads: threadStore(inside),
     traces: traceStore(inside),
+    guardrails: guardrailStore(inside),
+    feedbackDefinitions: feedbackDefinitionStore(inside),
+    optimizations: optimizationStore(inside),
+    libraryPrompts: libraryPromptStore(inside),
+    evaluationItems: evaluationItemStore(inside),
+    evaluations: evaluationStore(inside),
+    datasetItems: datasetItemStore(inside),
+    datasets: datasetStore(inside),
+    environments: environmentStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });
   needs.meters.gauge(

@@ -1,0 +1,69 @@
+import type { GuardrailResult } from '#ports/model/feedback-definitions';
+import type { ColumnValues } from '#ports/sql-dialect';
+import type { GuardrailStore } from '#ports/storage/guardrails';
+import { textIn, type Row } from './authorship.js';
+import { isTrue, type Connection } from './connection.js';
+import { isId } from './ids.js';
+
+const key = ['project_id', 'trace_id', 'span_id', 'name'];
+const overwritten = ['passed', 'config', 'details', 'created_at', 'created_by'];
+
+const toResult = (row: Row): GuardrailResult => ({
+  projectId: String(row['project_id']),
+  id: String(row['id']),
+  traceId: String(row['trace_id']),
+  spanId: String(row['span_id']),
+  name: String(row['name']),
+  passed: isTrue(row['passed']),
+  config: textIn(row, 'config'),
+  details: textIn(row, 'details'),
+  createdAt: Number(row['created_at']),
+  createdBy: String(row['created_by']),
+});
+
+const columnsOf = (results: readonly GuardrailResult[]): readonly ColumnValues[] => {
+  const column = (
+    name: string,
+    kind: ColumnValues['kind'],
+    read: (one: GuardrailResult) => unknown,
+  ): ColumnValues => ({ name, kind, values: results.map((one) => read(one) ?? null) });
+  return [
+    column('project_id', 'id', (one) => one.projectId),
+    column('trace_id', 'id', (one) => one.traceId),
+    column('span_id', 'id', (one) => one.spanId),
+    column('name', 'text', (one) => one.name),
+    column('id', 'id', (one) => one.id),
+    column('passed', 'flag', (one) => one.passed),
+    column('config', 'text', (one) => one.config),
+    column('details', 'text', (one) => one.details),
+    column('created_at', 'whole', (one) => one.createdAt),
+    column('created_by', 'text', (one) => one.createdBy),
+  ];
+};
+const keyOfResult = ({ projectId, traceId, spanId, name }: GuardrailResult): string =>
+  `${projectId} ${traceId} ${spanId} ${name}`;
+
+export const guardrailStore = ({ db, dialect }: Connection): GuardrailStore => ({
+  async put(results) {
+    const last = new Map(results.map((one) => [keyOfResult(one), one]));
+    const sorted = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one); // in one order for everybody
+    if (sorted.length > 0)
+      await dialect.insertColumns(
+        db,
+        'guardrails',
+        columnsOf(sorted),
+        dialect.onConflict(
+          key,
+          overwritten.map((column) => `${column} = ${dialect.incoming(column)}`),
+        ),
+      );
+  },
+  async list(projectId, traceIds) {
+    const rows = (await db('guardrails')
+      .select(...key, 'id', ...overwritten)
+      .where({ project_id: projectId })
+      .modify(dialect.among('trace_id', 'id', traceIds.filter(isId)))
+      .orderBy(['trace_id', 'span_id', 'name'])) as readonly Row[]; // the columns named
+    return rows.map(toResult);
+  },
+});

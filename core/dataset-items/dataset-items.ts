@@ -1,0 +1,370 @@
+import { area } from '#ports/api/area';
+import { datasetItemOperations } from '#ports/api/dataset-items';
+import { privateFamily } from '#ports/api/families/private';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import type { FieldFilter } from '#ports/field-query';
+import { Ids } from '#ports/ids';
+import type { Touch } from '#ports/model/authorship';
+import type { Dataset, DatasetItem, DatasetVersion } from '#ports/model/datasets';
+import type { ItemChange, VersionTarget } from '#ports/storage/dataset-items';
+import { storageOf, type Stores } from '#ports/storage/storage';
+import { findVersionByRef, requireDataset } from '../datasets/offers.js';
+import { readVersionTags, showVersion } from '../datasets/rules.js';
+import { madeBy, touchedBy } from '../private-wire/authorship.js';
+import { given } from '../private-wire/given.js';
+import { readAnyId, readIds, requireSome } from '../private-wire/ids.js';
+import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.js';
+import { readPage } from '../private-wire/pages.js';
+import { findNamed } from '../private-wire/records.js';
+import { requireTarget } from '../private-wire/targets.js';
+import { datasetItemKind } from './kinds.js';
+import { changeItem, columnsOf, readItem, type SentItem, type SentUpdate } from './reading.js';
+import { readItemFilters, showColumns, showItem } from './rules.js';
+
+/** Items that are changed at once where filters choose any number. */
+const itemsAtOnce = 1000;
+
+const absentVersion = (ref: string) =>
+  new Failure('absent', `dataset version ${ref.slice(0, 100)} not found`);
+const absentDataset = (id: string) => new Failure('absent', `dataset ${id} not found`);
+
+const targetOf = (groupId: string | undefined): VersionTarget =>
+  groupId === undefined ? { into: 'newest' } : { into: 'group', groupId };
+
+const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
+
+/** Items by the datasets that they are in. */
+const byDataset = <T extends { readonly dataset: Dataset }>(
+  items: readonly T[],
+): ReadonlyMap<string, { readonly dataset: Dataset; readonly items: readonly T[] }> => {
+  const groups = new Map<string, { dataset: Dataset; items: T[] }>();
+  for (const item of items) {
+    const group = groups.get(item.dataset.id);
+    if (group === undefined) groups.set(item.dataset.id, { dataset: item.dataset, items: [item] });
+    else group.items.push(item);
+  }
+  return groups;
+};
+
+export const datasetItemsArea = area({
+  name: 'dataset-items',
+  summary: 'Items of datasets, each change of which goes into a version.',
+  family: privateFamily,
+  table: datasetItemOperations,
+  kinds: [datasetItemKind],
+  needs: {
+    storage: storageOf('datasetItems', 'datasets', 'projects', 'workspaces'),
+    clock: Clock,
+    ids: Ids,
+  },
+  handlers: ({ storage, clock, ids }) => {
+    const { datasets, datasetItems } = storage.stores;
+    type Inside = Pick<Stores, 'datasetItems'>;
+
+    const change = async (
+      stores: Inside,
+      { workspaceId, id }: Pick<Dataset, 'workspaceId' | 'id'>,
+      more: Omit<ItemChange, 'workspaceId' | 'datasetId' | 'versionId'>,
+    ): Promise<DatasetVersion | undefined> =>
+      stores.datasetItems.change({
+        workspaceId,
+        datasetId: id,
+        versionId: ids.next(),
+        ...more,
+      });
+
+    /** Refuses items that another dataset of the workspace has. */
+    const refuseForeign = async (
+      { workspaceId, id }: Dataset,
+      items: readonly DatasetItem[],
+    ): Promise<void> => {
+      const found = await datasetItems.datasetsOf(
+        workspaceId,
+        items.map((item) => item.id),
+      );
+      for (const [itemId, datasetId] of found)
+        if (datasetId !== id)
+          throw new Failure('conflict', `dataset item ${itemId} is in another dataset`);
+    };
+
+    /** Stores items as they were read; who made one that is there stays. */
+    const put =
+      (items: readonly DatasetItem[], datasetId: string, removed: readonly string[] = []) =>
+      (stored: ReadonlyMap<string, DatasetItem>) => ({
+        put: items.map((item) => {
+          const { createdAt, createdBy } = stored.get(item.id) ?? item;
+          return { ...item, datasetId, createdAt, createdBy };
+        }),
+        removed,
+        columns: columnsOf(items),
+      });
+
+    /** Does something with all items that filters choose, some at a time, in one version. */
+    const eachChosen = async (
+      dataset: Dataset,
+      filters: readonly FieldFilter[],
+      work: (stores: Inside, chosen: readonly string[]) => Promise<unknown>,
+    ): Promise<void> =>
+      storage.transaction(async (stores) => {
+        let beforeId: string | undefined;
+        for (;;) {
+          const page = await stores.datasetItems.list({
+            workspaceId: dataset.workspaceId,
+            datasetId: dataset.id,
+            filters,
+            limit: itemsAtOnce,
+            ...given({ beforeId }),
+          });
+          if (page.length > 0)
+            await work(
+              stores,
+              page.map(({ id }) => id),
+            );
+          beforeId = page.at(-1)?.id;
+          if (page.length < itemsAtOnce) return;
+        }
+      });
+
+    const updating =
+      (sent: SentUpdate, touch: Touch, mergeTags: boolean) =>
+      (stored: ReadonlyMap<string, DatasetItem>) => {
+        const changed = [...stored.values()].map((item) =>
+          changeItem(item, sent, touch, mergeTags),
+        );
+        return { put: changed, removed: [], columns: columnsOf(changed) };
+      };
+
+    const datasetToWrite = async (
+      body: {
+        readonly dataset_name?: string | undefined;
+        readonly project_id?: string | undefined;
+        readonly project_name?: string | undefined;
+      },
+      target: Parameters<typeof requireTarget>[2],
+      caller: Parameters<typeof requireTarget>[3],
+    ): Promise<Dataset> => {
+      const { dataset_name: name = '' } = body;
+      if (isBlank(name))
+        throw new Failure('unprocessable', 'either dataset_name or dataset_id must be provided');
+      const ofProject = body.project_id !== undefined || !isBlank(body.project_name);
+      const found = await findNamed(
+        storage.stores,
+        datasets,
+        { workspace: target.workspace, project: target.project, named: ofProject },
+        name,
+        caller,
+      );
+      if (found !== undefined) return found;
+      const project = ofProject
+        ? await requireTarget(storage, { clock, ids }, target, caller)
+        : undefined;
+      return requireDataset(
+        storage.stores,
+        { clock, ids },
+        {
+          workspaceId: target.workspace.id,
+          projectId: project?.id,
+          name,
+          caller,
+        },
+      );
+    };
+
+    return {
+      async putDatasetItems({ body, projectTarget, dataset, caller }) {
+        requireSome('items', body.items);
+        const made = madeBy(clock, caller);
+        const items = body.items.map((item) => readItem(item, () => ids.next(), made));
+        const into = dataset ?? (await datasetToWrite(body, projectTarget, caller));
+        await refuseForeign(into, items);
+        const version = await change(storage.stores, into, {
+          target: targetOf(body.batch_group_id),
+          ids: items.map(({ id }) => id),
+          touch: touchedBy(clock, caller),
+          decide: put(items, into.id),
+        });
+        if (version === undefined) throw absentDataset(into.id);
+        return undefined;
+      },
+      async streamDatasetItems({ body, projectScope, caller }) {
+        readLimit(body.steam_limit);
+        const filters = readItemFilters(body.filters);
+        const found = await findNamed(
+          storage.stores,
+          datasets,
+          projectScope,
+          body.dataset_name,
+          caller,
+        );
+        if (found === undefined) return emptyStream;
+        const version =
+          body.dataset_version === undefined
+            ? undefined
+            : await findVersionByRef(storage.stores, found, body.dataset_version);
+        if (body.dataset_version !== undefined && version === undefined)
+          throw absentVersion(body.dataset_version);
+        return lineStream(
+          { limit: body.steam_limit, after: body.last_retrieved_id },
+          {
+            list: (page) =>
+              datasetItems.list({
+                workspaceId: found.workspaceId,
+                datasetId: found.id,
+                filters,
+                ...page,
+                ...given({ version: version?.newest === true ? undefined : version?.number }),
+              }),
+            idOf: ({ id }) => id,
+            show: async (rows) => rows.map(showItem),
+          },
+        );
+      },
+      async deleteDatasetItems({ body, dataset, datasetItems: chosen, caller }) {
+        const touch = touchedBy(clock, caller);
+        if ((body.item_ids === undefined) === (body.dataset_id === undefined))
+          throw new Failure('invalid', 'either item_ids or dataset_id with filters is required');
+        const remove = (stores: Inside, of: Dataset, wanted: readonly string[], groupId?: string) =>
+          change(stores, of, {
+            target: targetOf(groupId),
+            ids: wanted,
+            touch,
+            decide: () => ({ put: [], removed: wanted, columns: [] }),
+          });
+        if (dataset !== undefined) {
+          const groupId = body.batch_group_id ?? ids.next();
+          await eachChosen(dataset, readItemFilters(body.filters), (stores, wanted) =>
+            remove(stores, dataset, wanted, groupId),
+          );
+          return undefined;
+        }
+        readIds(body.item_ids ?? [], 'item_ids');
+        for (const group of byDataset(chosen).values())
+          await remove(
+            storage.stores,
+            group.dataset,
+            group.items.map(({ id }) => id),
+            body.batch_group_id,
+          );
+        return undefined;
+      },
+      showDatasetItem: async ({ datasetItem }) => showItem(datasetItem),
+      async updateDatasetItem({ body, datasetItem, caller }) {
+        const touch = touchedBy(clock, caller);
+        await change(storage.stores, datasetItem.dataset, {
+          target: { into: 'newest' },
+          ids: [datasetItem.id],
+          touch,
+          decide: updating(body, touch, false),
+        });
+        return undefined;
+      },
+      async updateDatasetItems({ body, dataset, datasetItems: chosen, caller }) {
+        const touch = touchedBy(clock, caller);
+        if ((body.ids === undefined) === (body.dataset_id === undefined))
+          throw new Failure('invalid', 'either ids or dataset_id with filters is required');
+        const update = (stores: Inside, of: Dataset, wanted: readonly string[]) =>
+          change(stores, of, {
+            target: { into: 'newest' },
+            ids: wanted,
+            touch,
+            decide: updating(body.update, touch, body.merge_tags ?? false),
+          });
+        if (dataset !== undefined) {
+          await eachChosen(dataset, readItemFilters(body.filters), (stores, wanted) =>
+            update(stores, dataset, wanted),
+          );
+          return undefined;
+        }
+        readIds(body.ids ?? []);
+        for (const group of byDataset(chosen).values())
+          await update(
+            storage.stores,
+            group.dataset,
+            group.items.map(({ id }) => id),
+          );
+        return undefined;
+      },
+      async listDatasetItems({ query, dataset }) {
+        const { workspaceId, id: datasetId } = dataset;
+        const page = readPage(query);
+        const filters = readItemFilters(query.filters);
+        const version =
+          query.version === undefined
+            ? await datasetItems.findVersion(workspaceId, datasetId, 'newest')
+            : await findVersionByRef(storage.stores, dataset, query.version);
+        if (version === undefined && query.version !== undefined)
+          throw absentVersion(query.version);
+        const listing = {
+          workspaceId,
+          datasetId,
+          filters,
+          ...given({ version: version?.newest === true ? undefined : version?.number }),
+        };
+        const content = await datasetItems.list({
+          ...listing,
+          offset: (page.page - 1) * page.size,
+          limit: page.size,
+        });
+        return {
+          page: page.page,
+          size: content.length,
+          total:
+            filters.length === 0 ? (version?.itemsTotal ?? 0) : await datasetItems.count(listing),
+          content: content.map(showItem),
+          columns: showColumns(await datasetItems.listColumns(workspaceId, datasetId)),
+          sortableBy: [],
+          sortable_by: [],
+        };
+      },
+      async changeDatasetItems({ body, query, dataset, caller }) {
+        const made = madeBy(clock, caller);
+        const touch = touchedBy(clock, caller);
+        const added = (body.added_items ?? []).map((item: SentItem) =>
+          readItem(item, () => ids.next(), made),
+        );
+        const edits = new Map(
+          (body.edited_items ?? []).map((item) => [readAnyId(item.id, 'edited_items'), item]),
+        );
+        const removed = (body.deleted_ids ?? []).map((id) => readAnyId(id, 'deleted_ids'));
+        const settings = {
+          ...given({
+            tags: body.tags && readVersionTags(body.tags),
+            changeDescription: body.change_description,
+            metadata: body.metadata === undefined ? undefined : JSON.stringify(body.metadata),
+            evaluators: body.evaluators && JSON.stringify(body.evaluators),
+          }),
+          ...(body.clear_execution_policy === true
+            ? { executionPolicy: null }
+            : given({
+                executionPolicy: body.execution_policy && JSON.stringify(body.execution_policy),
+              })),
+        };
+        await refuseForeign(dataset, added);
+        const base =
+          query.override === true
+            ? {}
+            : { base: { id: body.base_version && readAnyId(body.base_version, 'base_version') } };
+        const version = await change(storage.stores, dataset, {
+          target:
+            body.batch_group_id === undefined
+              ? { into: 'fresh', ...base }
+              : targetOf(body.batch_group_id),
+          ids: [...added.map(({ id }) => id), ...edits.keys(), ...removed],
+          settings,
+          touch,
+          decide(stored) {
+            const edited = [...edits].map(([id, sent]) => {
+              const item = stored.get(id);
+              if (item === undefined) throw new Failure('absent', `dataset item ${id} not found`);
+              return changeItem(item, sent, touch);
+            });
+            return put([...edited, ...added], dataset.id, removed)(stored);
+          },
+        });
+        if (version === undefined) throw absentDataset(dataset.id);
+        return { body: showVersion(version) };
+      },
+    };
+  },
+});

@@ -1,0 +1,559 @@
+import { area } from '#ports/api/area';
+import { evaluationOperations } from '#ports/api/evaluations';
+import { privateFamily } from '#ports/api/families/private';
+import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import type { EvaluatedPrompt, Evaluation, EvaluationItem } from '#ports/model/evaluations';
+import type { Caller } from '#ports/model/identity';
+import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
+import { storageOf } from '#ports/storage/storage';
+import { requireDataset } from '../datasets/offers.js';
+import { readTags, retagged } from '../datasets/rules.js';
+import { roleOf } from '../permissions.js';
+import { madeBy, touchedBy } from '../private-wire/authorship.js';
+import { readFilters } from '../private-wire/filters.js';
+import { given } from '../private-wire/given.js';
+import { readAnyId, readId, readIds, requireSome } from '../private-wire/ids.js';
+import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.js';
+import { readPage, showPage } from '../private-wire/pages.js';
+import { findNamed } from '../private-wire/records.js';
+import { readSorting } from '../private-wire/sorting.js';
+import { namingOf, requireTarget } from '../private-wire/targets.js';
+import { parseJson } from '../json-text.js';
+import { pricesFrom } from '../traces/rules.js';
+import { traceSettings } from '../traces/settings.js';
+import { comparePage } from './comparing.js';
+import { evaluationItemKind, evaluationKind } from './kinds.js';
+import {
+  comparedFields,
+  comparedOrders,
+  evaluationFields,
+  evaluationOrders,
+  inventName,
+  readIdList,
+  readMethod,
+  readTexts,
+  splitColumn,
+  wholeColumn,
+} from './rules.js';
+import { showEvaluations, showRuns } from './showing.js';
+import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
+import { showPlainItem } from './wire.js';
+
+const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
+const absentEvaluation = (id: string) => new Failure('absent', `experiment ${id} not found`);
+
+interface SentChange {
+  readonly name?: string | undefined;
+  readonly metadata?: unknown;
+  readonly tags?: readonly string[] | undefined;
+  readonly tags_to_add?: readonly string[] | undefined;
+  readonly tags_to_remove?: readonly string[] | undefined;
+  readonly type?: Evaluation['type'] | undefined;
+  readonly status?: Evaluation['status'];
+  readonly experiment_scores?: Evaluation['scores'];
+  readonly prompt_version?: { readonly id: string } | undefined;
+  readonly prompt_versions?: readonly { readonly id: string }[] | undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : JSON.stringify(value);
+
+export const evaluationsArea = area({
+  name: 'evaluations',
+  summary: 'Evaluations of LLM applications over datasets; this wire calls them experiments.',
+  family: privateFamily,
+  table: evaluationOperations,
+  kinds: [evaluationKind, evaluationItemKind],
+  needs: {
+    storage: storageOf(
+      'datasetItems',
+      'datasets',
+      'evaluationItems',
+      'evaluations',
+      'feedback',
+      'libraryPrompts',
+      'projects',
+      'traces',
+      'workspaces',
+    ),
+    clock: Clock,
+    ids: Ids,
+    traceSettings: traceSettings.port,
+  },
+  handlers: ({ storage, clock, ids, traceSettings: { ORRERY_MODEL_PRICES } }) => {
+    const prices = pricesFrom(ORRERY_MODEL_PRICES);
+    const { stores } = storage;
+    const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
+
+    /** The versions of prompts that a request names; `undefined` where it names none. Rejects with `conflict` for one that is not there. */
+    const promptsOf = async (
+      workspaceId: string,
+      { prompt_version: single, prompt_versions: several }: SentChange,
+    ): Promise<readonly EvaluatedPrompt[] | undefined> => {
+      if (single === undefined && several === undefined) return undefined;
+      const wanted = [
+        ...new Set(
+          [...(several ?? []), ...(single === undefined ? [] : [single])].map(({ id }) =>
+            readAnyId(id, 'prompt_versions'),
+          ),
+        ),
+      ];
+      const found = new Map(
+        (await libraryPrompts.findVersions(workspaceId, wanted)).map((one) => [one.id, one]),
+      );
+      return wanted.map((versionId) => {
+        const version = found.get(versionId);
+        if (version === undefined)
+          throw new Failure('conflict', `prompt version ${versionId} not found`);
+        return { versionId, promptId: version.promptId };
+      });
+    };
+
+    const changeOf = async (
+      workspaceId: string,
+      before: Evaluation,
+      sent: SentChange,
+      mergeTags = false,
+    ) => ({
+      ...given({
+        name: isBlank(sent.name) ? undefined : sent.name,
+        metadata: textOf(sent.metadata),
+        tags: retagged(before.tags, sent, mergeTags),
+        type: sent.type,
+        status: sent.status,
+        scores: sent.experiment_scores,
+        prompts: await promptsOf(workspaceId, sent),
+      }),
+    });
+
+    const datasetOf = async (
+      name: string | undefined,
+      target: ProjectTarget,
+      projectId: string | undefined,
+      caller: Caller,
+    ) => {
+      if (name === undefined || isBlank(name)) return undefined;
+      const { workspace, project } = target;
+      const scope = { workspace, project, named: projectId !== undefined };
+      return (
+        (await findNamed(stores, datasets, scope, name, caller)) ??
+        requireDataset(
+          stores,
+          { clock, ids },
+          { workspaceId: workspace.id, projectId, name, caller },
+        )
+      );
+    };
+
+    /** Ids of those of a name: in the project that is named, else anywhere that the caller reaches. */
+    const named = async (
+      { workspace, project, named: ofProject }: ProjectScope,
+      name: string,
+      caller: Caller,
+    ): Promise<readonly string[]> => {
+      const own =
+        ofProject && project !== undefined
+          ? await evaluations.findByName(workspace.id, name, project.id)
+          : [];
+      if (own.length > 0) return own;
+      const isMember =
+        roleOf(caller, workspace.id) !== undefined && caller.scope?.projectId === undefined;
+      if (!isMember) return [];
+      const anywhere = await evaluations.findByName(workspace.id, name);
+      if (!ofProject) return anywhere;
+      return (await evaluations.findMany(workspace.id, anywhere))
+        .filter(({ projectId }) => projectId === undefined)
+        .map(({ id }) => id);
+    };
+
+    const selectionOf = (
+      query: {
+        readonly types?: string | undefined;
+        readonly name?: string | undefined;
+        readonly project_deleted?: boolean | undefined;
+        readonly filters?: string | undefined;
+      },
+      { workspace, project }: ProjectScope,
+    ) => ({
+      workspaceId: workspace.id,
+      ...given({
+        projectId: project?.id,
+        name: query.name,
+        types: isBlank(query.types) ? undefined : readTexts(query.types, 'types'),
+        projectDeleted: query.project_deleted === true ? true : undefined,
+      }),
+      filters: readFilters(query.filters, evaluationFields),
+    });
+
+    const setStatus = async (
+      body: { readonly ids: readonly string[] },
+      workspaceId: string,
+      status: 'completed' | 'cancelled',
+      caller: Caller,
+    ): Promise<undefined> => {
+      const touch = touchedBy(clock, caller);
+      await evaluations.setStatus(workspaceId, readIds(body.ids), status, {
+        ...touch,
+        finishedAt: touch.lastUpdatedAt,
+      });
+      return undefined;
+    };
+
+    /** The evaluation that an upload is of, made where it is missing. Rejects with `conflict` where the id is another one's. */
+    const uploadedTo = async (
+      made: Omit<Evaluation, 'id'>,
+      id: string | undefined,
+      { scope }: Caller,
+    ): Promise<string> => {
+      const { workspaceId, name, datasetId = '' } = made;
+      const fits = (one: Evaluation | undefined) =>
+        one !== undefined &&
+        goesWith(one, { id: datasetId }, name) &&
+        (scope?.projectId === undefined || scope.projectId === one.projectId);
+      if (id === undefined) {
+        const named = await evaluations.findMany(
+          workspaceId,
+          await evaluations.findByName(workspaceId, name),
+        );
+        const found = named.find((one) => fits(one) && one.projectId === made.projectId);
+        if (found !== undefined) return found.id;
+      }
+      const chosen = id ?? ids.next();
+      if (
+        !(await evaluations.insert({ ...made, id: chosen })) &&
+        !fits(await evaluations.find(workspaceId, chosen))
+      )
+        throw new Failure(
+          'conflict',
+          `experiment ${chosen} belongs to another dataset or has another name`,
+        );
+      return chosen;
+    };
+
+    /** Policies in force for items of datasets that were sent without one: the item's own, else that of the version that is evaluated. */
+    const policiesFor = async (
+      workspaceId: string,
+      items: readonly EvaluationItem[],
+    ): Promise<(item: EvaluationItem) => string | undefined> => {
+      const bare = items.filter(({ executionPolicy }) => executionPolicy === undefined);
+      if (bare.length === 0) return () => undefined;
+      const own = new Map(
+        (
+          await datasetItems.findMany(workspaceId, [
+            ...new Set(bare.map(({ datasetItemId }) => datasetItemId)),
+          ])
+        ).map(({ id, executionPolicy }) => [id, executionPolicy]),
+      );
+      const of = await evaluations.findMany(workspaceId, [
+        ...new Set(bare.map(({ evaluationId }) => evaluationId)),
+      ]);
+      const versions = new Map(
+        (
+          await datasetItems.findVersions(
+            workspaceId,
+            of.flatMap(({ datasetVersionId }) => datasetVersionId ?? []),
+          )
+        ).map(({ id, executionPolicy }) => [id, executionPolicy]),
+      );
+      const byEvaluation = new Map(
+        of.map(({ id, datasetVersionId }) => [id, versions.get(datasetVersionId ?? '')]),
+      );
+      return ({ datasetItemId, evaluationId }) =>
+        own.get(datasetItemId) ?? byEvaluation.get(evaluationId);
+    };
+
+    return {
+      async createEvaluation({ body, projectTarget, caller }) {
+        const workspaceId = projectTarget.workspace.id;
+        const id = body.id === undefined ? ids.next() : readId(body.id, 'experiment');
+        const optimizationId =
+          body.optimization_id === undefined
+            ? undefined
+            : readId(body.optimization_id, 'optimization');
+        const prompts = (await promptsOf(workspaceId, body)) ?? [];
+        const ofProject = body.project_id !== undefined || !isBlank(body.project_name);
+        const project = ofProject
+          ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
+          : undefined;
+        const target = { ...projectTarget, project };
+        const dataset = await datasetOf(body.dataset_name, target, project?.id, caller);
+        const newest =
+          dataset === undefined
+            ? undefined
+            : await datasetItems.findVersion(workspaceId, dataset.id, 'newest');
+        await evaluations.insert({
+          workspaceId,
+          id,
+          projectId: project?.id,
+          datasetId: dataset?.id,
+          datasetVersionId:
+            body.dataset_version_id === undefined
+              ? newest?.id
+              : readAnyId(body.dataset_version_id, 'dataset_version_id'),
+          optimizationId,
+          name: body.name === undefined || isBlank(body.name) ? inventName(id) : body.name,
+          metadata: textOf(body.metadata),
+          tags: body.tags && readTags(body.tags),
+          type: body.type ?? 'regular',
+          method: readMethod(body.evaluation_method),
+          status: body.status,
+          scores: body.experiment_scores,
+          finishedAt: undefined,
+          prompts,
+          ...madeBy(clock, caller),
+        });
+        return { body: undefined, madeAt: `/v1/private/experiments/${id}` };
+      },
+      async listEvaluations({ query, projectScope }) {
+        const page = readPage(query);
+        const selection = {
+          ...selectionOf(query, projectScope),
+          ...given({
+            datasetId: query.datasetId && readAnyId(query.datasetId, 'datasetId'),
+            optimizationId:
+              query.optimization_id && readAnyId(query.optimization_id, 'optimization_id'),
+            promptId: query.prompt_id && readAnyId(query.prompt_id, 'prompt_id'),
+            ids: isBlank(query.experiment_ids)
+              ? undefined
+              : readIdList(query.experiment_ids, 'experiment_ids'),
+            datasetDeleted: query.dataset_deleted === true ? true : undefined,
+          }),
+        };
+        const found = await evaluations.list({
+          ...selection,
+          orders: readSorting(query.sorting, evaluationOrders),
+          offset: (page.page - 1) * page.size,
+          limit: page.size,
+        });
+        const content = await showEvaluations(stores, selection.workspaceId, found);
+        return showPage(
+          page,
+          { total: await evaluations.count(selection), content },
+          evaluationOrders,
+        );
+      },
+      async streamEvaluations({ body, projectScope, caller }) {
+        readLimit(body.limit);
+        const { workspace, project, named: ofProject } = projectScope;
+        if (ofProject && project === undefined) return emptyStream;
+        // Clients take the first of a stream, so that one of just this name must not stand behind others that hold it.
+        const exact = await named(projectScope, body.name, caller);
+        const selection = {
+          workspaceId: workspace.id,
+          ...given({ projectId: project?.id }),
+          ...(exact.length > 0 ? { workspaceId: workspace.id, ids: exact } : { name: body.name }),
+        };
+        const { projectId: _, ...anywhere } = selection;
+        return lineStream(
+          { limit: body.limit, after: body.last_retrieved_id },
+          {
+            list: (page) =>
+              evaluations.list({
+                ...(exact.length > 0 ? anywhere : selection),
+                ...page,
+                filters: [],
+                orders: [],
+              }),
+            idOf: ({ id }) => id,
+            show: (rows) => showEvaluations(stores, workspace.id, rows),
+          },
+        );
+      },
+      async showEvaluation({ evaluation }) {
+        const [shown] = await showEvaluations(stores, evaluation.workspaceId, [evaluation]);
+        if (shown === undefined) throw absentEvaluation(evaluation.id);
+        return shown;
+      },
+      async updateEvaluation({ body, evaluation, caller }) {
+        const { workspaceId, id } = evaluation;
+        const change = {
+          ...(await changeOf(workspaceId, evaluation, body)),
+          ...touchedBy(clock, caller),
+        };
+        if (!(await evaluations.update(workspaceId, id, change))) throw absentEvaluation(id);
+        return undefined;
+      },
+      async updateEvaluations({ body, workspace, caller }) {
+        const touch = touchedBy(clock, caller);
+        const found = await evaluations.findMany(workspace.id, readIds(body.ids));
+        const changes = await Promise.all(
+          found.map(async (one) => ({
+            id: one.id,
+            change: await changeOf(workspace.id, one, body.update, body.merge_tags),
+          })),
+        );
+        await storage.transaction(async (inside) => {
+          for (const { id, change } of changes)
+            await inside.evaluations.update(workspace.id, id, { ...change, ...touch });
+        });
+        return undefined;
+      },
+      finishEvaluations: ({ body, workspace, caller }) =>
+        setStatus(body, workspace.id, 'completed', caller),
+      cancelEvaluations: ({ body, workspace, caller }) =>
+        setStatus(body, workspace.id, 'cancelled', caller),
+      async deleteEvaluations({ body, workspace }) {
+        await evaluations.remove(workspace.id, readIds(body.ids), clock.now());
+        return undefined;
+      },
+      async listEvaluationScoreNames({ query, projectScope: { workspace, project } }) {
+        const names = await evaluations.listScoreNames(
+          workspace.id,
+          given({
+            projectId: project?.id,
+            ids: isBlank(query.experiment_ids)
+              ? undefined
+              : readIdList(query.experiment_ids, 'experiment_ids'),
+          }),
+        );
+        return { scores: names.map((name) => ({ name })) };
+      },
+      async addEvaluationItems({ body, projectTargets, caller }) {
+        requireSome('experiment_items', body.experiment_items);
+        const made = madeBy(clock, caller);
+        const [first] = projectTargets;
+        if (first === undefined) return undefined;
+        const workspaceId = first.workspace.id;
+        const read = body.experiment_items.map((sent) => ({
+          naming:
+            isBlank(sent.project_name) && sent.project_id === undefined
+              ? undefined
+              : namingOf(sent),
+          item: {
+            workspaceId,
+            id: sent.id === undefined ? ids.next() : readId(sent.id, 'experiment item'),
+            evaluationId: readId(sent.experiment_id, 'experiment'),
+            datasetItemId: readId(sent.dataset_item_id, 'dataset item'),
+            traceId: readId(sent.trace_id, 'trace'),
+            projectId: undefined,
+            executionPolicy: textOf(sent.execution_policy),
+            ...made,
+          } satisfies EvaluationItem,
+        }));
+        const only = caller.scope?.projectId;
+        if (only !== undefined)
+          for (const one of await evaluations.findMany(
+            workspaceId,
+            read.map(({ item }) => item.evaluationId),
+          ))
+            if (one.projectId !== only) throw absentEvaluation(one.id);
+        const projectIds = new Map<string, string>();
+        for (const target of projectTargets)
+          if (read.some(({ naming }) => naming === target.naming))
+            projectIds.set(
+              target.naming,
+              (await requireTarget(storage, { clock, ids }, target, caller)).id,
+            );
+        const items = read.map(({ naming, item }) => ({
+          ...item,
+          projectId: naming === undefined ? undefined : projectIds.get(naming),
+        }));
+        const policyOf = await policiesFor(workspaceId, items);
+        await evaluationItems.add(
+          items.map((item) => ({
+            ...item,
+            executionPolicy: item.executionPolicy ?? policyOf(item),
+          })),
+        );
+        return undefined;
+      },
+      async streamEvaluationItems({ body, projectScope, caller }) {
+        readLimit(body.limit);
+        const { workspace, project, named: ofProject } = projectScope;
+        if (ofProject && project === undefined) return emptyStream;
+        const evaluationIds = await named(projectScope, body.experiment_name, caller);
+        if (evaluationIds.length === 0) return emptyStream;
+        return lineStream(
+          { limit: body.limit, after: body.last_retrieved_id },
+          {
+            list: (page) =>
+              evaluationItems.list({ workspaceId: workspace.id, evaluationIds, ...page }),
+            idOf: ({ id }) => id,
+            show: (rows) => showRuns(stores, workspace.id, rows, body.truncate ?? true),
+          },
+        );
+      },
+      async uploadEvaluation({ body, projectTarget, caller, digest }) {
+        requireSome('items', body.items);
+        const ofProject = !isBlank(body.project_name);
+        const id =
+          body.experiment_id === undefined ? undefined : readId(body.experiment_id, 'experiment');
+        const made = madeBy(clock, caller);
+        const writing = { now: made.createdAt, by: caller.userName, prices };
+        const { workspace } = projectTarget;
+        const draft = { workspaceId: workspace.id, evaluationId: ids.next(), projectId: '' };
+        // Nothing is made for a request that cannot be read.
+        readUpload(body.items, draft, { ...writing, newId: () => ids.next() }, caller);
+        const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
+        const projectId = ofProject ? project.id : undefined;
+        const target = { ...projectTarget, project };
+        const dataset = await datasetOf(body.dataset_name, target, projectId, caller);
+        if (dataset === undefined)
+          throw new Failure('unprocessable', 'dataset_name must not be blank');
+        const newest = await datasetItems.findVersion(workspace.id, dataset.id, 'newest');
+        const evaluationId = await uploadedTo(
+          {
+            workspaceId: workspace.id,
+            projectId,
+            datasetId: dataset.id,
+            datasetVersionId: newest?.id,
+            optimizationId: undefined,
+            name: body.experiment_name,
+            metadata: undefined,
+            tags: undefined,
+            type: 'regular',
+            method: 'dataset',
+            status: undefined,
+            scores: undefined,
+            finishedAt: undefined,
+            prompts: [],
+            ...made,
+          },
+          id,
+          caller,
+        );
+        const upload = readUpload(
+          body.items,
+          { workspaceId: workspace.id, evaluationId, projectId: project.id },
+          { ...writing, newId: derivedIds(evaluationId, digest()) },
+          caller,
+        );
+        await storage.transaction((inside) => storeUpload(inside, project.id, upload));
+        return undefined;
+      },
+      showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),
+      async deleteEvaluationItems({ body, workspace }) {
+        await evaluationItems.remove(workspace.id, readIds(body.ids));
+        return undefined;
+      },
+      async compareEvaluations({ query, dataset }) {
+        const page = readPage(query);
+        const evaluationIds = readIdList(query.experiment_ids, 'experiment_ids');
+        if (evaluationIds.length === 0)
+          throw new Failure('invalid', 'query param experiment_ids must not be empty');
+        const parsed = parseJson(query.filters ?? '[]');
+        const { total, content, columns } = await comparePage(
+          stores,
+          dataset,
+          {
+            workspaceId: dataset.workspaceId,
+            datasetId: dataset.id,
+            evaluationIds,
+            ...given({ search: query.search }),
+            filters: readFilters(
+              Array.isArray(parsed) ? parsed.map(splitColumn) : query.filters,
+              comparedFields,
+              wholeColumn,
+            ),
+            orders: readSorting(query.sorting, comparedOrders),
+          },
+          page,
+          query.truncate ?? false,
+        );
+        return { ...showPage(page, { total, content }, comparedOrders), columns };
+      },
+    };
+  },
+});

@@ -1,0 +1,347 @@
+import { area } from '#ports/api/area';
+import { privateFamily } from '#ports/api/families/private';
+import { libraryPromptOperations } from '#ports/api/library-prompts';
+import { Clock } from '#ports/clock';
+import { Failure, isFailure } from '#ports/failure';
+import { Ids } from '#ports/ids';
+import type { Caller } from '#ports/model/identity';
+import type {
+  LibraryPrompt,
+  LibraryPromptVersion,
+  PromptStructure,
+  PromptType,
+} from '#ports/model/library-prompts';
+import type { ProjectTarget } from '#ports/model/projects';
+import { storageOf, type Stores } from '#ports/storage/storage';
+import { readTags } from '../datasets/rules.js';
+import { madeBy, touchedBy } from '../private-wire/authorship.js';
+import { readFilters } from '../private-wire/filters.js';
+import { given } from '../private-wire/given.js';
+import { readId, readIds, requireSome } from '../private-wire/ids.js';
+import { readPage, showPage } from '../private-wire/pages.js';
+import { findNamed } from '../private-wire/records.js';
+import { readSorting } from '../private-wire/sorting.js';
+import { requireTarget } from '../private-wire/targets.js';
+import { libraryPromptKind, libraryPromptVersionKind } from './kinds.js';
+import {
+  commitOf,
+  promptFields,
+  promptOrders,
+  readNumber,
+  showPrompt,
+  showPromptVersion,
+  versionFields,
+  versionOrders,
+} from './rules.js';
+
+const absentVersion = () => new Failure('absent', 'Prompt version not found');
+const absentPrompt = () => new Failure('absent', 'Prompt not found');
+const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
+
+interface SentVersion {
+  readonly id?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly template: string;
+  readonly metadata?: unknown;
+  readonly type?: PromptType | undefined;
+  readonly change_description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+interface OfProject {
+  readonly project_id?: string | undefined;
+  readonly project_name?: string | undefined;
+}
+
+export const promptLibraryArea = area({
+  name: 'prompt-library',
+  summary: 'Prompts of LLM observability, with versions and the environments that they are for.',
+  family: privateFamily,
+  table: libraryPromptOperations,
+  kinds: [libraryPromptKind, libraryPromptVersionKind],
+  needs: {
+    storage: storageOf('environments', 'libraryPrompts', 'projects', 'workspaces'),
+    clock: Clock,
+    ids: Ids,
+  },
+  handlers: ({ storage, clock, ids }) => {
+    const { libraryPrompts: prompts, environments } = storage.stores;
+    type Inside = Pick<Stores, 'libraryPrompts'>;
+
+    const projectOf = async (
+      body: OfProject,
+      target: ProjectTarget,
+      caller: Caller,
+    ): Promise<string | undefined> =>
+      body.project_id !== undefined || !isBlank(body.project_name)
+        ? (await requireTarget(storage, { clock, ids }, target, caller)).id
+        : undefined;
+
+    const readVersion = (sent: SentVersion) => ({
+      ...sent,
+      id: sent.id === undefined ? ids.next() : readId(sent.id, 'prompt version'),
+      tags: sent.tags && readTags(sent.tags),
+    });
+
+    const addVersion = async (
+      stores: Inside,
+      { workspaceId, id: promptId }: Pick<LibraryPrompt, 'workspaceId' | 'id'>,
+      sent: SentVersion & { readonly id: string },
+      caller: Caller,
+    ): Promise<LibraryPromptVersion> => {
+      const { lastUpdatedAt, lastUpdatedBy } = touchedBy(clock, caller);
+      const made = await stores.libraryPrompts.addVersion({
+        workspaceId,
+        promptId,
+        id: sent.id,
+        commit: sent.commit ?? commitOf(sent.id),
+        template: sent.template,
+        metadata: sent.metadata === undefined ? undefined : JSON.stringify(sent.metadata),
+        type: sent.type ?? 'mustache',
+        changeDescription: sent.change_description,
+        tags: sent.tags,
+        createdAt: lastUpdatedAt,
+        createdBy: lastUpdatedBy,
+      });
+      if (made === undefined) throw absentPrompt();
+      return made;
+    };
+
+    const newPrompt = (
+      made: Pick<LibraryPrompt, 'workspaceId' | 'id' | 'projectId' | 'name'> &
+        Partial<Pick<LibraryPrompt, 'description' | 'tags'>>,
+      structure: PromptStructure | undefined,
+      caller: Caller,
+    ) => ({
+      description: undefined,
+      tags: undefined,
+      ...made,
+      structure: structure ?? 'text',
+      ...madeBy(clock, caller),
+    });
+
+    /** The prompt of a name in a project or of the workspace, made where there is none. */
+    const requirePrompt = async (
+      wanted: Pick<LibraryPrompt, 'workspaceId' | 'projectId' | 'name'>,
+      structure: PromptStructure | undefined,
+      caller: Caller,
+    ): Promise<LibraryPrompt> => {
+      const { workspaceId, projectId, name } = wanted;
+      const find = () => prompts.findByName(workspaceId, projectId, name);
+      const found = await find();
+      if (found !== undefined) return found;
+      const made = newPrompt({ ...wanted, id: ids.next() }, structure, caller);
+      try {
+        await prompts.insert(made);
+        return { ...made, versionCount: 0 };
+      } catch (refusal) {
+        // Another request made it a moment ago.
+        const other = isFailure(refusal) && refusal.kind === 'conflict' ? await find() : undefined;
+        if (other === undefined) throw refusal;
+        return other;
+      }
+    };
+
+    const showWithVersions = async (prompt: LibraryPrompt, requested?: LibraryPromptVersion) => {
+      const newest = await prompts.findVersion(prompt.workspaceId, prompt.id, {});
+      return {
+        ...showPrompt(prompt),
+        latest_version: newest && showPromptVersion(newest, prompt),
+        requested_version: requested && showPromptVersion(requested, prompt),
+      };
+    };
+    /** The prompts of versions, by their ids. */
+    const promptsOf = async (workspaceId: string, versions: readonly LibraryPromptVersion[]) =>
+      new Map(
+        (
+          await prompts.findMany(workspaceId, [...new Set(versions.map((one) => one.promptId))])
+        ).map((one) => [one.id, one]),
+      );
+
+    return {
+      async createLibraryPrompt({ body, projectTarget, caller }) {
+        const workspaceId = projectTarget.workspace.id;
+        const id = body.id === undefined ? ids.next() : readId(body.id, 'prompt');
+        const projectId = await projectOf(body, projectTarget, caller);
+        const prompt = newPrompt(
+          {
+            workspaceId,
+            id,
+            projectId,
+            name: body.name,
+            description: body.description,
+            tags: body.tags && readTags(body.tags),
+          },
+          body.template_structure,
+          caller,
+        );
+        const { template, metadata, type, change_description } = body;
+        await storage.transaction(async (stores) => {
+          await stores.libraryPrompts.insert(prompt);
+          if (template !== undefined && template !== '')
+            await addVersion(
+              stores,
+              prompt,
+              { id: ids.next(), template, metadata, type, change_description },
+              caller,
+            );
+        });
+        return { body: undefined, madeAt: `/v1/private/prompts/${id}` };
+      },
+      async listLibraryPrompts({ query, projectScope: { workspace, project } }) {
+        const page = readPage(query);
+        const { total, content } = await prompts.list({
+          workspaceId: workspace.id,
+          ...given({ projectId: project?.id, name: query.name }),
+          filters: readFilters(query.filters, promptFields),
+          orders: readSorting(query.sorting, promptOrders),
+          offset: (page.page - 1) * page.size,
+          limit: page.size,
+        });
+        return showPage(page, { total, content: content.map(showPrompt) }, promptOrders);
+      },
+      showLibraryPrompt: ({ libraryPrompt }) => showWithVersions(libraryPrompt),
+      async updateLibraryPrompt({ body, libraryPrompt: { workspaceId, id }, caller }) {
+        const { name, description, tags } = body;
+        const change = {
+          ...given({ name, description, tags: tags && readTags(tags) }),
+          ...touchedBy(clock, caller),
+        };
+        if (!(await prompts.update(workspaceId, id, change))) throw absentPrompt();
+        return undefined;
+      },
+      async deleteLibraryPrompt({ libraryPrompt: { workspaceId, id } }) {
+        await prompts.remove(workspaceId, [id]);
+        return undefined;
+      },
+      async deleteLibraryPrompts({ body, workspace }) {
+        await prompts.remove(workspace.id, readIds(body.ids));
+        return undefined;
+      },
+      async showPromptByCommit({ params, workspace }) {
+        const [found, ...others] = await prompts.findByCommits(workspace.id, [params.commit]);
+        const prompt = found && (await prompts.find(workspace.id, found.promptId));
+        if (found === undefined || prompt === undefined) throw absentVersion();
+        if (others.length > 0)
+          throw new Failure('conflict', `several prompts have the commit ${params.commit}`);
+        return showWithVersions(prompt, found);
+      },
+      async retrievePromptCommits({ body, workspace }) {
+        requireSome('commits', body.commits);
+        const versions = await prompts.findByCommits(workspace.id, body.commits);
+        const of = await promptsOf(workspace.id, versions);
+        return versions.flatMap(({ id, commit, promptId }) => {
+          const prompt = of.get(promptId);
+          return prompt === undefined
+            ? []
+            : [
+                {
+                  id,
+                  prompt_version_id: id,
+                  commit,
+                  prompt_id: promptId,
+                  prompt_name: prompt.name,
+                },
+              ];
+        });
+      },
+      async createPromptVersion({ body, projectTarget, caller }) {
+        const sent = readVersion(body.version);
+        const projectId = await projectOf(body, projectTarget, caller);
+        const prompt = await requirePrompt(
+          { workspaceId: projectTarget.workspace.id, projectId, name: body.name },
+          body.template_structure,
+          caller,
+        );
+        if (body.template_structure !== undefined && body.template_structure !== prompt.structure)
+          throw new Failure(
+            'invalid',
+            `the prompt ${prompt.name.slice(0, 100)} has the template structure ${prompt.structure}`,
+          );
+        return showPromptVersion(await addVersion(storage.stores, prompt, sent, caller), prompt);
+      },
+      async tagPromptVersions({ body, workspace }) {
+        const wanted = readIds(body.ids);
+        if (body.update.tags !== undefined)
+          await prompts.tagVersions(
+            workspace.id,
+            wanted,
+            readTags(body.update.tags),
+            body.merge_tags ?? false,
+          );
+        return undefined;
+      },
+      async retrievePromptVersion({ body, projectScope, caller }) {
+        const by = given({
+          commit: isBlank(body.commit) ? undefined : body.commit,
+          environment: isBlank(body.environment) ? undefined : body.environment,
+          number:
+            body.version_number === undefined || isBlank(body.version_number)
+              ? undefined
+              : readNumber(body.version_number),
+        });
+        const prompt = await findNamed(storage.stores, prompts, projectScope, body.name, caller);
+        const found = prompt && (await prompts.findVersion(prompt.workspaceId, prompt.id, by));
+        if (prompt === undefined || found === undefined) throw absentVersion();
+        return showPromptVersion(found, prompt);
+      },
+      async retrievePromptVersions({ body, workspace }) {
+        const versions = await prompts.findVersions(workspace.id, readIds(body.ids));
+        const of = await promptsOf(workspace.id, versions);
+        return versions.flatMap((one) => {
+          const prompt = of.get(one.promptId);
+          return prompt === undefined ? [] : [showPromptVersion(one, prompt)];
+        });
+      },
+      showPromptVersion: async ({ libraryPromptVersion: version }) =>
+        showPromptVersion(version, version.prompt),
+      async setPromptEnvironments({ body, libraryPromptVersion: { workspaceId, id } }) {
+        const known = new Set((await environments.list(workspaceId)).map(({ name }) => name));
+        for (const name of body.environments)
+          if (!known.has(name))
+            throw new Failure('absent', `environment ${name.slice(0, 150)} not found`);
+        if (!(await prompts.setEnvironments(workspaceId, id, body.environments)))
+          throw absentVersion();
+        return undefined;
+      },
+      async listPromptVersions({ query, libraryPrompt }) {
+        const page = readPage(query);
+        const { total, content } = await prompts.listVersions({
+          workspaceId: libraryPrompt.workspaceId,
+          promptId: libraryPrompt.id,
+          ...given({ search: query.search }),
+          filters: readFilters(query.filters, versionFields),
+          orders: readSorting(query.sorting, versionOrders),
+          offset: (page.page - 1) * page.size,
+          limit: page.size,
+        });
+        const shown = content.map((one) => showPromptVersion(one, libraryPrompt));
+        return showPage(page, { total, content: shown }, versionOrders);
+      },
+      async showPromptVersionByNumber({ params, libraryPrompt }) {
+        const { workspaceId, id } = libraryPrompt;
+        const number = /^v?[1-9]\d{0,8}$/.test(params.number) ? readNumber(params.number) : 0;
+        const found = await prompts.findVersion(workspaceId, id, { number });
+        if (found === undefined) throw absentVersion();
+        return showPromptVersion(found, libraryPrompt);
+      },
+      async restorePromptVersion({ libraryPrompt, libraryPromptVersion: old, caller }) {
+        const { template, type, tags } = old;
+        const made = await addVersion(
+          storage.stores,
+          libraryPrompt,
+          {
+            id: ids.next(),
+            template,
+            type,
+            tags,
+            metadata:
+              old.metadata === undefined ? undefined : (JSON.parse(old.metadata) as unknown), // as it was written
+            change_description: `Restored from version ${old.commit}`,
+          },
+          caller,
+        );
+        return showPromptVersion(made, libraryPrompt);
+      },
+    };
+  },
+});

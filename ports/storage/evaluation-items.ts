@@ -1,0 +1,83 @@
+import type { FieldFilter, FieldOrder } from '../field-query.js';
+import type { AssertionResult, EvaluationItem } from '../model/evaluations.js';
+import { reads, sets, type Methods } from './methods.js';
+
+export interface ComparedListing {
+  readonly workspaceId: string;
+  readonly datasetId: string;
+  readonly evaluationIds: readonly string[];
+  /** What stands in the item's data, or in the input or output of a trace, in any case. */
+  readonly search?: string;
+  /**
+   * By `id` (text), `data`, `input`, `output`, `metadata` with or without a path (JSON), `tags` (list), `duration` (number), `feedback_scores` with
+   * a key (number), `created_at`, `last_updated_at` (instants).
+   */
+  readonly filters: readonly FieldFilter[];
+  /** By the same fields; the greatest id of an item first where this does not decide. */
+  readonly orders: readonly FieldOrder[];
+}
+
+/** What was answered for an item. `input`, `output` and `metadata` hold JSON text; `duration` is ms. */
+export interface TraceFacts {
+  readonly traceId: string;
+  readonly projectId: string;
+  readonly input: string | undefined;
+  readonly output: string | undefined;
+  readonly metadata: string | undefined;
+  readonly duration: number | undefined;
+  readonly cost: number | undefined;
+  readonly usage: Readonly<Record<string, number>> | undefined;
+}
+
+/** Items of evaluations, and the results of assertions about their traces. */
+export interface EvaluationItemStore {
+  /** Stores those whose id is not there yet. */
+  add(items: readonly EvaluationItem[]): Promise<void>;
+  find(workspaceId: string, id: string): Promise<EvaluationItem | undefined>;
+  /** Of these evaluations, the greatest id first. */
+  list(listing: {
+    readonly workspaceId: string;
+    readonly evaluationIds: readonly string[];
+    readonly beforeId?: string;
+    readonly limit: number;
+  }): Promise<readonly EvaluationItem[]>;
+  /** Those that are not there are passed over. */
+  remove(workspaceId: string, ids: readonly string[]): Promise<void>;
+  /** Ids of the items of a dataset that have one in some of the evaluations. */
+  listCompared(
+    listing: ComparedListing & { readonly offset: number; readonly limit: number },
+  ): Promise<readonly string[]>;
+  countCompared(listing: ComparedListing): Promise<number>;
+  /** Of these items of a dataset in these evaluations, by id. */
+  listRuns(
+    workspaceId: string,
+    evaluationIds: readonly string[],
+    datasetItemIds: readonly string[],
+  ): Promise<readonly EvaluationItem[]>;
+  /** Of those of these traces that are there, by their ids. */
+  traceFacts(
+    workspaceId: string,
+    traceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, TraceFacts>>;
+  /** Stores results; of several about one entity by one name the last one stays. */
+  putResults(results: readonly AssertionResult[]): Promise<void>;
+  /** About these traces or spans in projects of the workspace, in the order of their names. */
+  listResults(
+    workspaceId: string,
+    entityKind: 'trace' | 'span',
+    entityIds: readonly string[],
+  ): Promise<readonly AssertionResult[]>;
+}
+
+export const evaluationItemMethods: Methods<EvaluationItemStore> = {
+  add: sets,
+  find: reads,
+  list: reads,
+  remove: sets,
+  listCompared: reads,
+  countCompared: reads,
+  listRuns: reads,
+  traceFacts: reads,
+  putResults: sets,
+  listResults: reads,
+};

@@ -1,0 +1,327 @@
+// What the private wire promises of datasets, their items and versions.
+import { expect } from 'chai';
+import { v4, v7 } from 'uuid';
+import { freshName } from '#test/contract/storage/builders';
+import { privateClient, type Json } from './private-client.js';
+
+const rowsOf = (page: Json): readonly Json[] => (page['content'] ?? []) as readonly Json[]; // as every page has it
+
+describe('datasets', () => {
+  const { ask, read, send, lines, refusal } = privateClient();
+  const item = (n: number, more: Json = {}): Json => ({
+    id: v7(),
+    source: 'sdk',
+    data: { n, city: 'Rome' },
+    ...more,
+  });
+  const put = (body: Json) => send('PUT', 'datasets/items', body);
+  const open = async (more: Json = {}) => {
+    const [id, name] = [v7(), freshName('dataset')];
+    await send('POST', 'datasets', { id, name, ...more }, 201);
+    return { id, name };
+  };
+  const stream = (dataset_name: string, more: Json = {}) =>
+    lines('datasets/items/stream', { dataset_name, ...more });
+  const versions = async (id: string) => rowsOf(await read(`datasets/${id}/versions`));
+
+  it('are made in a project or in the workspace, and found by their name', async () => {
+    const project_name = freshName('project');
+    const { id, name } = await open({ project_name, tags: ['a'], type: 'test_suite' });
+    const plain = await open();
+    const retrieve = (dataset_name: string, project?: string) =>
+      send('POST', 'datasets/retrieve', { dataset_name, project_name: project ?? null }, 200);
+
+    expect(await retrieve(name, ` ${project_name.toUpperCase()} `)).to.deep.include({
+      id,
+      name,
+      type: 'evaluation_suite',
+      tags: ['a'],
+      dataset_items_count: 0,
+    });
+    expect((await retrieve(name))['id']).to.equal(id);
+    expect((await retrieve(plain.name, project_name))['id']).to.equal(plain.id);
+    for (const body of [
+      { dataset_name: name, project_name: freshName('other') },
+      { dataset_name: freshName('none') },
+    ])
+      expect(await refusal('POST', 'datasets/retrieve', body)).to.deep.equal([
+        404,
+        'Dataset not found',
+      ]);
+    for (const body of [
+      { name, project_name },
+      { id: plain.id, name: freshName('x') },
+    ])
+      expect(await refusal('POST', 'datasets', body)).to.deep.equal([
+        409,
+        'Dataset already exists',
+      ]);
+    expect((await refusal('POST', 'datasets', { id: v4(), name: 'x' }))[0]).to.equal(400);
+    expect((await refusal('POST', 'datasets', { name: ' ' }))[0]).to.equal(422);
+  });
+
+  it('are listed, changed and deleted, by name too', async () => {
+    const word = freshName('word');
+    const [a, b, c] = [
+      await open({ name: `${word}-a`, description: 'first' }),
+      await open({ name: `${word}-b` }),
+      await open({ name: `${word}-c` }),
+    ];
+    const list = async (query = '') =>
+      rowsOf(await read(`datasets?name=${word}${query}`)).map((one) => one['id']);
+
+    expect(await list()).to.deep.equal([c.id, b.id, a.id]);
+    expect(await list('&page=2&size=2')).to.deep.equal([a.id]);
+    expect(await list('&page=3&size=2')).to.deep.equal([]);
+    const sorting = encodeURIComponent(JSON.stringify([{ field: 'name', direction: 'asc' }]));
+    expect(await list(`&sorting=${sorting}`)).to.deep.equal([a.id, b.id, c.id]);
+    const filters = encodeURIComponent(
+      JSON.stringify([{ field: 'description', operator: 'contains', value: 'FIR', key: '' }]),
+    );
+    expect(await list(`&filters=${filters}`)).to.deep.equal([a.id]);
+    expect(await list('&with_experiments_only=true')).to.deep.equal([]);
+    await send('PUT', `datasets/${a.id}`, { name: `${word}-z`, description: null, tags: ['t'] });
+    expect(await read(`datasets/${a.id}`)).to.deep.include({
+      name: `${word}-z`,
+      description: 'first',
+      tags: ['t'],
+    });
+    expect(await refusal('PUT', `datasets/${a.id}`, { name: `${word}-b` })).to.deep.equal([
+      409,
+      'Dataset already exists',
+    ]);
+    await send('POST', 'datasets/delete', { dataset_name: `${word}-z` });
+    await send('POST', 'datasets/delete', { dataset_name: `${word}-z` });
+    await send('POST', 'datasets/delete-batch', { ids: [b.id, v7()] });
+    expect((await ask('DELETE', `datasets/${c.id}`)).status).to.equal(204);
+    expect(await list()).to.deep.equal([]);
+    expect((await refusal('GET', `datasets/${c.id}`))[0]).to.equal(404);
+  });
+
+  it('make one version of eight requests at once, and give every item once', async () => {
+    const { id, name } = await open();
+    const batch_group_id = v7();
+    const all = Array.from({ length: 3000 }, (_, n) => item(n));
+    const parts = Array.from({ length: 8 }, (_, n) => all.filter((__, at) => at % 8 === n));
+    await Promise.all(parts.map((items) => put({ dataset_name: name, items, batch_group_id })));
+
+    const [version, ...others] = await versions(id);
+    expect(others).to.deep.equal([]);
+    expect(version).to.deep.include({
+      version_name: 'v1',
+      items_total: 3000,
+      items_added: 3000,
+      is_latest: true,
+      tags: ['latest'],
+    });
+    expect((await read(`datasets/${id}`))['dataset_items_count']).to.equal(3000);
+    const hash = String(version?.['version_hash']);
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) =>
+        read(`datasets/${id}/items?page=${page}&size=1000&version=${hash}`),
+      ),
+    );
+    const wanted = all
+      .map((one) => one['id'])
+      .sort()
+      .reverse();
+    expect(pages.map((one) => one['total'])).to.deep.equal([3000, 3000, 3000, 3000]);
+    expect(pages.flatMap(rowsOf).map((one) => one['id'])).to.deep.equal(wanted);
+    expect(pages[0]?.['columns']).to.deep.equal([
+      { name: 'city', types: ['string'], filter_field_prefix: 'data', filterField: 'data.city' },
+      { name: 'n', types: ['number'], filter_field_prefix: 'data', filterField: 'data.n' },
+    ]);
+    const first = await stream(name, { steam_limit: 2000 });
+    const rest = await stream(name, {
+      steam_limit: 2000,
+      last_retrieved_id: first.at(-1)?.['id'],
+    });
+    expect([...first, ...rest].map((one) => one['id'])).to.deep.equal(wanted);
+    expect((await stream(name, { steam_limit: 1 })).length).to.equal(1);
+  });
+
+  it('keep versions as they were while items are put, changed and deleted', async () => {
+    const { id, name } = await open();
+    const [a, b] = [item(1, { description: 'one', tags: ['x'] }), item(2)];
+    await put({ dataset_id: id, items: [a, b], batch_group_id: v7() });
+    await put({
+      dataset_id: id,
+      items: [{ ...a, data: { n: 10 } }, item(3)],
+      batch_group_id: v7(),
+    });
+    await send('POST', 'datasets/items/delete', { item_ids: [b['id']], batch_group_id: v7() });
+    const numbers = async (ref?: string) =>
+      (await stream(name, ref === undefined ? {} : { dataset_version: ref }))
+        .map((one) => (one['data'] as { readonly n: number }).n)
+        .sort((x, y) => x - y);
+    const [third, second, first] = await versions(id);
+
+    expect(await numbers()).to.deep.equal([3, 10]);
+    expect(await numbers(String(first?.['version_hash']))).to.deep.equal([1, 2]);
+    expect(await numbers(String(second?.['version_hash']))).to.deep.equal([2, 3, 10]);
+    expect(
+      [second, third].map((one) => [
+        one?.['items_total'],
+        one?.['items_added'],
+        one?.['items_modified'],
+        one?.['items_deleted'],
+      ]),
+    ).to.deep.equal([
+      [3, 1, 1, 0],
+      [2, 0, 0, 1],
+    ]);
+    expect(
+      await send('POST', `datasets/${id}/versions/retrieve`, { version_name: 'v1' }, 200),
+    ).to.include({ version_hash: first?.['version_hash'], is_latest: false });
+    await send('POST', `datasets/${id}/versions/restore`, { version_ref: 'latest' }, 200);
+    expect((await versions(id)).length).to.equal(3);
+    await send(
+      'POST',
+      `datasets/${id}/versions/restore`,
+      { version_ref: first?.['version_hash'] },
+      200,
+    );
+    expect(await numbers()).to.deep.equal([1, 2]);
+    const diff = await read(
+      `datasets/${id}/versions/diff?from=${String(second?.['version_hash'])}&to=latest`,
+    );
+    expect(diff['statistics']).to.deep.equal({
+      itemsAdded: 0,
+      itemsModified: 1,
+      itemsDeleted: 1,
+      itemsUnchanged: 1,
+    });
+  });
+
+  it('take changes of the newest version alone, unless told to override', async () => {
+    const { id } = await open({ type: 'evaluation_suite' });
+    const path = `datasets/${id}/items/changes`;
+    const a = item(1);
+    const evaluators = [{ name: 'judge', type: 'llm_judge', config: { z: [null] } }];
+    const first = await send(
+      'POST',
+      `${path}?override=true`,
+      { evaluators, execution_policy: { runs_per_item: 2, pass_threshold: 1 } },
+      201,
+    );
+    expect(first).to.deep.include({ version_name: 'v1', evaluators, items_total: 0 });
+    const second = await send(
+      'POST',
+      path,
+      { base_version: first['id'], added_items: [a], tags: ['good'], change_description: 'more' },
+      201,
+    );
+    expect(second).to.deep.include({
+      evaluators,
+      execution_policy: { runs_per_item: 2, pass_threshold: 1 },
+      tags: ['latest', 'good'],
+      change_description: 'more',
+    });
+    expect((await refusal('POST', path, { base_version: first['id'] }))[0]).to.equal(409);
+    const third = await send(
+      'POST',
+      `${path}?override=true`,
+      {
+        base_version: first['id'],
+        edited_items: [{ id: a['id'], description: 'edited' }],
+        clear_execution_policy: true,
+      },
+      201,
+    );
+    expect(third).to.include({ items_modified: 1 }).and.not.to.have.property('execution_policy');
+    expect(await read(`datasets/items/${String(a['id'])}`)).to.deep.include({
+      description: 'edited',
+      data: a['data'],
+      dataset_id: id,
+    });
+    const missing = { edited_items: [{ id: v7(), description: 'x' }] };
+    expect((await refusal('POST', `${path}?override=true`, missing))[0]).to.equal(404);
+    expect((await versions(id)).length).to.equal(3);
+  });
+
+  it('give versions tags, of which latest is always on the newest', async () => {
+    const { id } = await open();
+    await put({ dataset_id: id, items: [item(1)], batch_group_id: v7() });
+    await put({ dataset_id: id, items: [item(2)], batch_group_id: v7() });
+    const [newest, oldest] = await versions(id);
+    const at = (version: Json | undefined) =>
+      `datasets/${id}/versions/hash/${String(version?.['version_hash'])}`;
+    await send('POST', `${at(oldest)}/tags`, { tag: 'good' });
+
+    expect((await refusal('POST', `${at(newest)}/tags`, { tag: 'good' }))[0]).to.equal(409);
+    expect((await refusal('POST', `${at(newest)}/tags`, { tag: 'latest' }))[0]).to.equal(400);
+    expect((await refusal('POST', `${at(newest)}/tags`, { tag: 'a'.repeat(101) }))[0]).to.equal(
+      422,
+    );
+    expect((await read(`datasets/${id}/items?version=good`))['total']).to.equal(1);
+    expect(
+      await send('PATCH', at(newest), { change_description: 'why', tags_to_add: ['b'] }, 200),
+    ).to.deep.include({ change_description: 'why', tags: ['latest', 'b'] });
+    const untag = `datasets/${id}/versions/${String(oldest?.['version_hash'])}/tags`;
+    expect((await ask('DELETE', `${untag}/good`)).status).to.equal(204);
+    expect((await ask('DELETE', `${untag}/latest`)).status).to.equal(400);
+    expect((await refusal('GET', `datasets/${id}/items?version=good`))[0]).to.equal(404);
+  });
+
+  it('change items by ids or by what filters choose', async () => {
+    const { id } = await open();
+    const [a, b, c] = [item(1, { tags: ['x'] }), item(2), item(3)];
+    await put({ dataset_id: id, items: [a, b, c] });
+    await send('PATCH', 'datasets/items/batch', {
+      ids: [a['id'], b['id'], v7()],
+      update: { tags: ['y'], description: 'both' },
+      merge_tags: true,
+    });
+    const filters = [{ field: 'data', key: 'n', operator: '>', value: '2' }];
+    await send('PATCH', 'datasets/items/batch', {
+      dataset_id: id,
+      filters,
+      update: { data: { n: 30 }, execution_policy: { runs_per_item: 3 } },
+    });
+    await send('PATCH', `datasets/items/${String(b['id'])}`, { source: null, data: { n: 20 } });
+    const shown = await read(`datasets/${id}/items`);
+
+    expect(
+      rowsOf(shown).map((one) => [one['data'], one['tags'], one['description']]),
+    ).to.deep.equal([
+      [{ n: 30 }, undefined, undefined],
+      [{ n: 20 }, ['y'], 'both'],
+      [a['data'], ['x', 'y'], 'both'],
+    ]);
+    expect((await versions(id)).length).to.equal(1);
+    const found = encodeURIComponent(JSON.stringify(filters));
+    expect(await read(`datasets/${id}/items?filters=${found}`)).to.include({ total: 2 });
+    await send('POST', 'datasets/items/delete', { dataset_id: id, filters: [] });
+    expect(await read(`datasets/${id}/items`)).to.include({ total: 0, size: 0 });
+    for (const body of [{}, { item_ids: [v7()], dataset_id: id }])
+      expect((await refusal('POST', 'datasets/items/delete', body))[0]).to.equal(400);
+  });
+
+  it('refuse items that say too little, are too many, or are another dataset’s', async () => {
+    const [one, other] = [await open(), await open()];
+    const a = item(1);
+    await put({ dataset_id: one.id, items: [a] });
+
+    for (const [status, body] of [
+      [409, { dataset_id: other.id, items: [a] }],
+      [404, { dataset_id: v7(), items: [item(1)] }],
+      [422, { dataset_id: one.id, items: [] }],
+      [422, { dataset_id: one.id, items: [item(1, { data: {} })] }],
+      [422, { dataset_id: one.id, items: [item(1, { data: 'text' })] }],
+      [422, { dataset_id: one.id, items: [item(1, { source: 'trace' })] }],
+      [422, { dataset_id: one.id, items: Array.from({ length: 1001 }, () => item(1)) }],
+      [422, { items: [item(1)] }],
+      [400, { dataset_id: one.id, items: [item(1, { id: v4() })] }],
+      [400, { dataset_id: one.id, items: [item(1, { source: 'elsewhere' })] }],
+    ] as const)
+      expect(
+        (await refusal('PUT', 'datasets/items', body))[0],
+        JSON.stringify(body).slice(0, 200),
+      ).to.equal(status);
+    expect((await read(`datasets/${one.id}/items`))['total']).to.equal(1);
+    expect(await stream(freshName('nothing'))).to.deep.equal([]);
+    const named = freshName('fresh');
+    await put({ dataset_name: named, items: [item(5)], project_name: freshName('project') });
+    expect((await stream(named)).length).to.equal(1);
+  });
+});

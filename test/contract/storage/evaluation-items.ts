@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import type { EvaluationItem } from '#ports/model/evaluations';
+import type { ComparedListing } from '#ports/storage/evaluation-items';
+import type { Storage } from '#ports/storage/storage';
+import { addProject, freshId } from './builders.js';
+import { addDataset } from './datasets.js';
+import { byAnn, byBob } from './environments.js';
+import { addRuns, anEvaluationItem } from './evaluations.js';
+import { aSpan } from './traces.js';
+
+/** What every store of items of evaluations keeps to. */
+export const evaluationItemContract = (storage: () => Storage): void => {
+  const items = () => storage().stores.evaluationItems;
+
+  it('returns what was stored, each once, and passes over what is there', async () => {
+    const [workspaceId, evaluationId] = [freshId(), freshId()];
+    const made = [1, 2, 3].map(() => anEvaluationItem({ workspaceId, evaluationId }));
+    const [first, second, third] = made as [EvaluationItem, EvaluationItem, EvaluationItem]; // three were made
+    const full = { ...third, projectId: freshId(), executionPolicy: '{"runs_per_item":2}' };
+    await items().add([second, full, second]);
+    await items().add([first, { ...full, traceId: freshId() }]);
+    await items().add([]);
+
+    expect(
+      await items().list({ workspaceId, evaluationIds: [evaluationId], limit: 10 }),
+    ).to.deep.equal([full, second, first]);
+    expect(
+      await items().list({
+        workspaceId,
+        evaluationIds: [freshId(), evaluationId],
+        beforeId: full.id,
+        limit: 1,
+      }),
+    ).to.deep.equal([second]);
+    expect(await items().find(workspaceId, full.id)).to.deep.equal(full);
+    expect(await items().find(freshId(), full.id)).to.equal(undefined);
+    expect(await items().find(workspaceId, 'no-such-id')).to.equal(undefined);
+    await items().remove(workspaceId, [second.id, freshId(), 'no-such-id']);
+    await items().remove(freshId(), [first.id]);
+    expect(
+      (await items().list({ workspaceId, evaluationIds: [evaluationId], limit: 10 })).length,
+    ).to.equal(2);
+  });
+
+  it('says what traces hold and what their spans add up to', async () => {
+    const { workspaceId, project, traces } = await addRuns(storage(), freshId(), [5.5, undefined]);
+    const [first, second] = traces.map(({ id }) => id) as [string, string]; // two were made
+    const spans = [1, 2].map((n) =>
+      aSpan({ projectId: project.id, traceId: first, cost: n / 10, usage: `{"t":${n}}` }),
+    );
+    await storage().stores.traces.changeSpans(
+      project.id,
+      spans.map(({ id }) => id),
+      (id) => spans.find((span) => span.id === id),
+    );
+    const facts = await items().traceFacts(workspaceId, [first, second, freshId(), 'no-such-id']);
+
+    expect([...facts.keys()].sort()).to.deep.equal([first, second].sort());
+    expect(facts.get(first)?.cost).to.be.closeTo(0.3, 1e-9);
+    expect(facts.get(first)).to.deep.include({
+      traceId: first,
+      projectId: project.id,
+      input: '{"q":"Why?"}',
+      output: '"Because"',
+      metadata: '{"m":1}',
+      duration: 5.5,
+      usage: { t: 3 },
+    });
+    expect(facts.get(second)).to.deep.include({ duration: undefined, cost: undefined });
+    expect((await items().traceFacts(freshId(), [first])).size).to.equal(0);
+  });
+
+  it('finds items of a dataset with what evaluations made of them, by either', async () => {
+    const evaluationIds = [freshId(), freshId()];
+    const ids = [1, 2, 3, 4].map(() => freshId());
+    const { workspaceId, items: runs } = await addRuns(
+      storage(),
+      evaluationIds[0] ?? '',
+      [100, 200, 300],
+      (at) => ({ datasetItemId: ids[at] ?? '' }),
+    );
+    const dataset = await addDataset(storage(), { workspaceId });
+    const of = { workspaceId, datasetId: dataset.id };
+    const [, second = ''] = evaluationIds;
+    await items().add([
+      anEvaluationItem({ workspaceId, evaluationId: second, datasetItemId: ids[1] ?? '' }),
+      anEvaluationItem({ workspaceId, evaluationId: freshId(), datasetItemId: ids[3] ?? '' }),
+      anEvaluationItem({ workspaceId, evaluationId: second }),
+    ]);
+    await storage().stores.datasetItems.change({
+      ...of,
+      target: { into: 'newest' },
+      ids,
+      versionId: freshId(),
+      touch: byBob,
+      decide: () => ({
+        put: ids.map((id, at) => ({
+          datasetId: dataset.id,
+          id,
+          traceId: undefined,
+          spanId: undefined,
+          source: 'sdk',
+          data: `{"city":"Town ${at}"}`,
+          description: undefined,
+          tags: undefined,
+          evaluators: undefined,
+          executionPolicy: undefined,
+          ...byAnn,
+        })),
+        removed: [],
+        columns: [],
+      }),
+    });
+    const compare = async (more: Partial<ComparedListing> = {}, offset = 0, limit = 10) => {
+      const listing = { ...of, evaluationIds, filters: [], orders: [], ...more };
+      const found = await items().listCompared({ ...listing, offset, limit });
+      if (offset === 0 && limit === 10)
+        expect(await items().countCompared(listing)).to.equal(found.length);
+      return found.map((id) => ids.indexOf(id));
+    };
+
+    expect(await compare()).to.deep.equal([2, 1, 0]);
+    expect(await compare({}, 1, 1)).to.deep.equal([1]);
+    expect(await compare({ evaluationIds: evaluationIds.slice(1) })).to.deep.equal([1]);
+    expect(await compare({ search: 'TOWN 2' })).to.deep.equal([2]);
+    expect(await compare({ search: 'because' })).to.deep.equal([2, 1, 0]);
+    expect(await compare({ search: 'nothing' })).to.deep.equal([]);
+    expect(
+      await compare({
+        filters: [{ field: 'data', path: ['city'], is: 'text', operator: 'endsWith', value: '1' }],
+      }),
+    ).to.deep.equal([1]);
+    expect(
+      await compare({
+        filters: [{ field: 'duration', is: 'number', operator: 'atLeast', value: 200 }],
+        orders: [{ field: 'duration', descending: false }],
+      }),
+    ).to.deep.equal([1, 2]);
+    expect(
+      await compare({ orders: [{ field: 'data', path: ['city'], descending: false }] }),
+    ).to.deep.equal([0, 1, 2]);
+    expect(
+      (await items().listRuns(workspaceId, evaluationIds, [ids[1] ?? '', ids[2] ?? ''])).map(
+        ({ id }) => id,
+      ),
+    ).to.have.members([
+      runs[1]?.id,
+      runs[2]?.id,
+      ...(
+        await items().list({
+          workspaceId,
+          evaluationIds: evaluationIds.slice(1),
+          limit: 9,
+        })
+      ).flatMap(({ id, datasetItemId }) => (datasetItemId === ids[1] ? [id] : [])),
+    ]);
+  });
+
+  it('keeps the last result of each assertion about a trace', async () => {
+    const { id: projectId, workspaceId } = await addProject(storage());
+    const [entityId, other] = [freshId(), freshId()];
+    const result = (name: string, passed: boolean, more: object = {}) => ({
+      projectId,
+      entityKind: 'trace' as const,
+      entityId,
+      name,
+      passed,
+      reason: 'because \u{1f600}',
+      source: 'sdk',
+      ...byAnn,
+      ...more,
+    });
+    await items().putResults([result('b', false), result('a', true), result('b', true)]);
+    await items().putResults([
+      result('a', false, { ...byBob, reason: undefined, source: 'ui' }),
+      result('a', true, { entityKind: 'span' }),
+      result('c', true, { entityId: other }),
+    ]);
+    await items().putResults([]);
+
+    expect(await items().listResults(workspaceId, 'trace', [entityId, 'no-such-id'])).to.deep.equal(
+      [{ ...result('a', false, { reason: undefined, source: 'ui' }), ...byBob }, result('b', true)],
+    );
+    expect((await items().listResults(workspaceId, 'span', [entityId])).length).to.equal(1);
+    expect(await items().listResults(freshId(), 'trace', [entityId])).to.deep.equal([]);
+  });
+};
