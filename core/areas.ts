@@ -32,6 +32,7 @@ import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { attachmentsArea } from './attachments/attachments.js';
 import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
 import { datasetItemsArea } from './dataset-items/dataset-items.js';
@@ -92,6 +93,7 @@ export const areas: readonly Area[] = [
   spansArea,
   threadsArea,
   otelArea,
+  attachmentsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

@@ -35,6 +35,8 @@ export interface Download {
   readonly type: string;
   /** Total size in bytes, when known; only then are ranges honoured. */
   readonly size?: number;
+  /** A browser saves it, whatever its type. */
+  readonly attached?: true;
   /** Suggested name of the file; any text. */
   readonly fileName?: string;
   open(range?: ByteRange): ByteStream | Promise<ByteStream>;

@@ -34,9 +34,9 @@ const wellFormed = (text: string): string =>
   );
 
 /** Offers a download under its name. What could run anything in the browser is saved, never shown. */
-const offer = (ctx: Context, { ownPage, framed, type, fileName }: Download): void => {
-  const kind =
-    ownPage === true || framed === true || shownInline.test(type) ? 'inline' : 'attachment';
+const offer = (ctx: Context, { ownPage, framed, attached, type, fileName }: Download): void => {
+  const shown = ownPage === true || framed === true || shownInline.test(type);
+  const kind = shown && attached !== true ? 'inline' : 'attachment';
   if (ownPage === true || fileName === undefined) ctx.set('Content-Disposition', kind);
   else ctx.attachment(wellFormed(fileName).slice(-200), { type: kind });
 };

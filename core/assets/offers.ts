@@ -11,6 +11,7 @@ import { readFacts, withName, type UploadFields } from './requests.js';
 
 export { toZip as packAssets, type DownloadNeeds as PackingNeeds } from './downloads.js';
 export { bucketLink } from './links.js';
+export { dropBytes, putNoted } from './storing.js';
 export { contentTypeOf } from './content-types.js';
 export { downloadLink, toWire as showAsset } from './wire.js';
 

@@ -111,7 +111,7 @@ export const namingOf = ({ project_id: id = '', project_name: name = '' }: Named
     ? `name ${(isBlank(name) ? usualProject : name).trim().toLowerCase()}`
     : `id ${id.trim().toLowerCase()}`;
 
-const isId = ({ path }: Name): boolean => /project_?id$/i.test(path);
+const isId = ({ path }: Name): boolean => /(?:_id|Id)$/.test(path);
 
 /** Where something lies that is of a project, or of a workspace alone. */
 export const placeIn = (workspaceId: string, project: Project | undefined): WorkspacePlace =>

@@ -16,6 +16,7 @@ import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts
 import { optimizationMethods, type OptimizationStore } from './optimizations.js';
 import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailMethods, type GuardrailStore } from './guardrails.js';
+import { attachmentMethods, type AttachmentStore } from './attachments.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
@@ -116,6 +117,7 @@ export interface Stores {
   readonly changes: ChangeStore;
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
+  readonly attachments: AttachmentStore;
   readonly feedback: FeedbackStore;
   readonly threads: ThreadStore;
   readonly traces: TraceStore;
@@ -147,6 +149,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   changes: changeMethods,
   savedViews: savedViewMethods,
   comments: commentMethods,
+  attachments: attachmentMethods,
   feedback: feedbackMethods,
   threads: threadMethods,
   traces: traceMethods,

@@ -9,6 +9,7 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { attachmentContract } from './storage/attachments.js';
 import { feedbackContract } from './storage/feedback.js';
 import { threadContract } from './storage/threads.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
@@ -99,6 +100,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   datasetItems: datasetItemContract,
   datasets: datasetContract,
   environments: environmentContract,
+  attachments: attachmentContract,
   feedback: feedbackContract,
   threads: threadContract,
   traceStatistics: traceStatisticsContract,

@@ -913,6 +913,7 @@ export const assetStores = (
         'direct_parts',
         'assets',
         'registry_files',
+        'trace_attachments',
         'blob_removals',
       ] as const) {
         const rows = (await db(table)

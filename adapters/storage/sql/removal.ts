@@ -7,6 +7,7 @@ import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
 import { removeRecords } from './record-removal.js';
 import { followMoves, moveStrays } from './stray-experiments.js';
+import { removeAttachmentsOfProject } from './traces/attachments.js';
 import { keepUsage } from './usage.js';
 
 /** A table with rows of something that goes, and the columns that tell those rows apart. */
@@ -157,6 +158,8 @@ const removeProject = async (
   id: string,
   signal: AbortSignal,
 ): Promise<void> => {
+  while ((await removeAttachmentsOfProject(connection, id, rowsAtOnce)) > 0)
+    if (signal.aborted) return;
   for (const rows of projectTables)
     while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
   await connection.db('projects').where({ id }).delete();

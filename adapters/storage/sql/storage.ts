@@ -27,6 +27,7 @@ import { libraryPromptStore } from './library-prompts.js';
 import { optimizationStore } from './optimizations.js';
 import { feedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailStore } from './guardrails.js';
+import { attachmentStore } from './traces/attachments.js';
 import { feedbackStore } from './traces/feedback.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
@@ -250,6 +251,7 @@ export const openSqlStorage = (
     runCopies: runCopyStore(inside),
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
+    attachments: attachmentStore(inside),
     feedback: feedbackStore(inside),
     threads: threadStore(inside),
     traces: traceStore(inside),

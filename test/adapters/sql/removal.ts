@@ -10,6 +10,7 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { anAttachment } from '#test/contract/storage/attachments';
 import { aComment, aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
 
@@ -261,6 +262,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       now: start,
       forgetBefore: 0,
     });
+    await stores.attachments.put(anAttachment(about));
     await stores.feedback.putScores([aScore(about)]);
     await stores.feedback.insertComment(aComment(about));
     expect(await tablesHolding('project_id', project.id)).to.deep.equal(

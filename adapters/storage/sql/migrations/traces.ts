@@ -145,4 +145,18 @@ export const traceChanges = [
     table.primary(['project_id', 'otel_id'], 'otel_traces_key');
     table.index(['seen_at'], 'otel_traces_seen');
   }),
+  createTable(509, 'trace_attachments', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    dialect.exactText(table, 'entity_kind', 10).notNullable();
+    dialect.id(table, 'entity_id').notNullable();
+    table.string('name_key', 64).notNullable();
+    dialect.longText(table, 'file_name').notNullable();
+    dialect.longText(table, 'mime_type').notNullable();
+    table.bigInteger('file_size').notNullable();
+    dialect.exactText(table, 'blob_key', 201).notNullable();
+    table.bigInteger('created_at').notNullable();
+    dialect.longText(table, 'created_by').notNullable();
+    table.primary(['project_id', 'entity_id', 'name_key'], 'trace_attachments_key');
+    table.index(['blob_key'], 'trace_attachments_blob');
+  }),
 ];

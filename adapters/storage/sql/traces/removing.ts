@@ -1,21 +1,24 @@
 // Removing traces and spans with everything that is about them.
 import type { Connection } from '../connection.js';
+import { removeAttachmentsOf } from './attachments.js';
 import type { Row } from './rows.js';
 
 /** Ids of one statement. */
 const idsAtOnce = 1000;
 
 const removeAbout = async (
-  { db }: Connection,
+  connection: Connection,
   projectId: string,
   kind: 'trace' | 'span',
   ids: readonly string[],
 ): Promise<void> => {
   for (const table of ['feedback_scores', 'trace_comments'])
-    await db(table)
+    await connection
+      .db(table)
       .where({ project_id: projectId, entity_kind: kind })
       .whereIn('entity_id', [...ids])
       .delete();
+  await removeAttachmentsOf(connection, projectId, kind, ids);
 };
 
 /** Removes spans of a project, in the caller's transaction. */
