@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { MetricPoint } from '#ports/storage/metrics';
+import { createSearchable } from '#adapters/storage/sql/metrics/searchable';
 import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
 import type { Stores } from '#ports/storage/storage';
 import {
@@ -94,6 +95,41 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       notes.length,
       (await copyOf(id)).map(({ text, project_id }) => [text, project_id]),
     ]).to.deep.equal([1, [['2', to.id]]]);
+  });
+
+  it('copies the series of many experiments in one statement, and none that is copied already', async () => {
+    const project = await addProject(storage());
+    const made = [];
+    for (let i = 0; i < 20; i++)
+      made.push(await addExperiment(storage(), { projectId: project.id }));
+    for (const text of ['1', '2'])
+      for (const { id } of made)
+        await storage().stores.metrics.append({
+          experimentId: id,
+          points: [point({ text })],
+          receivedAt: start,
+        });
+    const { connection } = storage();
+    let copies = 0;
+    const counting = {
+      ...connection,
+      dialect: {
+        ...connection.dialect,
+        run: (...[db, sql, bindings]: Parameters<typeof connection.dialect.run>) => {
+          if (sql.includes('insert into experiment_values')) copies++;
+          return connection.dialect.run(db, sql, bindings);
+        },
+      },
+    };
+    const searchable = createSearchable();
+
+    await searchable.catchUp(counting, project.id);
+    const first = copies;
+    await searchable.catchUp(counting, project.id);
+
+    expect([first, copies]).to.deep.equal([1, 1]);
+    for (const { id } of made)
+      expect((await copyOf(id)).map(({ text }) => text)).to.deep.equal(['2']);
   });
 
   it('keeps room for newer versions of what a point changes, where an engine keeps versions on the page', async () => {

@@ -223,6 +223,33 @@ export const groupBySeries = (
   return [...groups.values()];
 };
 
+/** Experiments whose copies one statement makes. */
+const copiedAtOnce = 50;
+
+/** Copies of many experiments in few statements; answers for which it went well. What stands against one of them is found one by one after it. */
+const copyTogether = async (
+  connection: Connection,
+  rows: readonly StaleRow[],
+): Promise<ReadonlySet<string>> => {
+  const copied = new Set<string>();
+  if (connection.inTransaction) return copied; // which a failure would end
+  const runs = rows.map((row) => ({
+    experimentId: row.experiment_id,
+    seriesId: row.series_id,
+  }));
+  for (const { experimentIds, seriesIds } of groupBySeries(runs))
+    for (let at = 0; at < experimentIds.length; at += copiedAtOnce) {
+      const some = experimentIds.slice(at, at + copiedAtOnce);
+      await copySeries(connection, some, seriesIds).then(
+        () => {
+          for (const id of some) copied.add(id);
+        },
+        () => undefined,
+      );
+    }
+  return copied;
+};
+
 /** The works that carry out a plan; each sends its first statement at once. */
 export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promise<void>)[] => [
   ...(plan.names.length > 0 ? [() => noteNames(inside, plan.names)] : []),
@@ -305,6 +332,7 @@ export const createSearchable = (): Searchable => {
         const copied = new Set(
           rows.map((row) => row.experiment_id).filter((id) => !toCopy.has(id)),
         );
+        const together = await copyTogether(connection, stale);
         await workThrough(connection, {
           queue: 'value-refresh',
           items: [...toCopy],
@@ -312,11 +340,12 @@ export const createSearchable = (): Searchable => {
           signal: never,
           async work(id) {
             const ids = stale.filter((row) => row.experiment_id === id);
-            await copySeries(
-              connection,
-              [id],
-              ids.map((row) => row.series_id),
-            );
+            if (!together.has(id))
+              await copySeries(
+                connection,
+                [id],
+                ids.map((row) => row.series_id),
+              );
             copied.add(id);
           },
         });
