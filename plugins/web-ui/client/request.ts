@@ -41,6 +41,8 @@ export class Refused extends Error {
 
 /** Since when the server does not answer; the page says so and that what it shows may be old. */
 export const awaySince = signal<number | undefined>(undefined);
+/** Whether the session ended elsewhere while the page is looked at. */
+export const sessionEnded = signal(false);
 export const session = signal<Static<SessionReply> | undefined>(undefined);
 type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
 
@@ -57,10 +59,15 @@ const saysOf = async (reply: Response): Promise<string> => {
   }
 };
 
-const signIn = (): never => {
-  const here = location.pathname + location.search;
-  location.assign(`/login?returnTo=${encodeURIComponent(here)}`);
-  throw new Refused(401, 'your session ended; sign in again');
+/** Where one signs in and comes back from. */
+export const signInAddress = (): string =>
+  `/login?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** A page that has not begun leads to sign-in; one that is looked at stays as it is and says that the session has ended. */
+const endHere = (): never => {
+  if (session.value === undefined) location.assign(signInAddress());
+  else sessionEnded.value = true;
+  throw new Refused(401, 'your session has ended; sign in again');
 };
 
 /** One request; a reply of another status rejects with the server's sentence. */
@@ -89,7 +96,7 @@ const send = async (
     throw new Refused(0, 'the server cannot be reached');
   }
   awaySince.value = undefined;
-  if (reply.status === 401 && !isShared) return signIn();
+  if (reply.status === 401 && !isShared) return endHere();
   if (!reply.ok) throw new Refused(reply.status, await saysOf(reply));
   return reply;
 };

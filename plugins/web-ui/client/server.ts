@@ -97,6 +97,7 @@ export const runServer = {
     `${read}/system-details`,
   ),
   getGit: row<(typeof environmentOperations)['getGitMetadata']>('GET', `${read}/git/metadata`),
+  listModels: row<(typeof assetOperations)['listModels']>('GET', `${read}/model`),
   getArtifacts: row<Artifacts['getArtifactLineage']>('GET', `${rest}/get/artifacts`),
   readOutputLines: row<(typeof runOutputOperations)['readOutputLines']>(
     'GET',
@@ -126,6 +127,7 @@ export const registryServer = {
   list: row<Registry['listRegistryModels']>('GET', model),
   get: row<Registry['getRegistryModel']>('GET', `${model}/details`),
   getVersion: row<Registry['getModelVersion']>('GET', `${model}/item/details`),
+  register: row<Registry['registerByName']>('POST', `${writeModel}/item/create`),
   update: row<Registry['updateRegistryModel']>('POST', `${writeModel}/update`),
   updateVersion: row<Registry['updateModelVersion']>('POST', `${writeModel}/item/update`),
   addStage: row<Registry['addStage']>('GET', `${writeModel}/item/stage`),

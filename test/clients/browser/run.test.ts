@@ -177,7 +177,7 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     await page.getByText('is this <b>it</b>?').waitFor();
     expect(await said()).to.deep.equal(['is this <b>it</b>?']);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Your comment').fill('it is');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('it is', { exact: true }).waitFor();

@@ -140,6 +140,11 @@ describe('what the web UI draws together', () => {
     expect(names.filter(matcherOf('^val/.*s'))).to.deep.equal(['val/loss']);
     expect(names.filter(matcherOf('acc('))).to.deep.equal(['val/acc(1)']);
     expect(names.filter(matcherOf(''))).to.deep.equal(names);
+    // What would never end is a part of a name, and no expression.
+    const began = performance.now();
+    expect(['a'.repeat(1000)].filter(matcherOf('(a+)+$'))).to.deep.equal([]);
+    expect(['a'.repeat(1000)].filter(matcherOf('a*a*b'))).to.deep.equal([]);
+    expect(performance.now() - began).to.be.lessThan(500);
   });
 
   it('shortens a text in its middle', () => {

@@ -5,7 +5,7 @@ import { useLoaded } from '../loading.js';
 import { addressOf, loadMedia, type Media } from '../media/files.js';
 import { StepSlider, stepsOf, useStep } from '../media/gallery.js';
 import { ShapesSwitch } from '../media/picture.js';
-import { CurveShapes } from '../media/shapes.js';
+import { CurveShapes, HistogramShapes } from '../media/shapes.js';
 import { View } from '../media/views.js';
 import { query, setQuery } from '../state.js';
 
@@ -104,8 +104,7 @@ export const CompareMedia = ({
               </figure>
             </section>
           );
-        if (all[0]?.kind === 'histogram' || (mode !== 'side by side' && all[0]?.kind !== 'image'))
-          return null;
+        if (mode !== 'side by side' && all[0]?.kind !== 'image') return null;
         return (
           <section key={name}>
             <h2>{all[0]?.name}</h2>
@@ -114,7 +113,17 @@ export const CompareMedia = ({
                 const of = fileOf(run, name);
                 return (
                   <figure key={run} class={of?.kind ?? 'image'}>
-                    {of === undefined ? <p class="empty">none</p> : <View of={of} />}
+                    {of === undefined ? (
+                      <p class="empty">none</p>
+                    ) : of.kind === 'histogram' ? (
+                      <HistogramShapes
+                        of={files.filter(
+                          (one) => one.run === run && one.kind === of.kind && one.name === of.name,
+                        )}
+                      />
+                    ) : (
+                      <View of={of} />
+                    )}
                     <figcaption>
                       {nameOf(run)} {typeof of?.step === 'number' ? `· step ${of.step}` : ''}
                     </figcaption>

@@ -4,6 +4,7 @@ import { formatBytes } from '../../pure/format.js';
 import { Lineage } from '../lineage/lineage.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
+import { RunModels } from './models.js';
 import { Wait } from './wait.js';
 
 type Version = Awaited<ReturnType<typeof runServer.getArtifacts>>['inputArtifacts'][number];
@@ -48,7 +49,7 @@ const Versions = ({ versions, none }: { versions: readonly Version[]; none: stri
     </table>
   );
 
-export const RunArtifacts = ({ run }: { run: string }) => {
+export const RunArtifacts = ({ run, workspace }: { run: string; workspace: string }) => {
   const found = useLoaded(
     (signal) => runServer.getArtifacts({ query: { experimentKey: run } }, signal),
     [run],
@@ -66,6 +67,8 @@ export const RunArtifacts = ({ run }: { run: string }) => {
           <Versions versions={found.value.outputArtifacts} none="This run made no artifact." />
         </section>
       </div>
+      <h2>Models</h2>
+      <RunModels run={run} workspace={workspace} />
       <h2>Lineage</h2>
       <Lineage of={{ run }} />
     </>

@@ -70,7 +70,9 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
   const restore = () => act(runServer.restore(keyed), 'Restored');
   return (
     <header class="run-head">
-      <h1 title={run}>{name}</h1>
+      <h1 title={run} dir="auto">
+        {name}
+      </h1>
       <span class={`state ${stateOf(of)}`}>
         {of.running ? '● ' : of.hasCrashed ? '✗ ' : '✓ '}
         {stateOf(of)} · {formatSpan(of.durationMillis)}

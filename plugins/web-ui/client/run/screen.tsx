@@ -18,7 +18,7 @@ import { Coming } from '../shell/versions.js';
 const Gallery = lazy<{ readonly run: string }>(
   async () => (await import('../media/gallery.js')).Gallery,
 );
-const RunArtifacts = lazy<{ readonly run: string }>(
+const RunArtifacts = lazy<{ readonly run: string; readonly workspace: string }>(
   async () => (await import('./artifacts.js')).RunArtifacts,
 );
 const Code = lazy<{ readonly run: string }>(async () => (await import('./code.js')).Code);
@@ -80,7 +80,7 @@ const Run = ({
       {tab === 'logs' ? <Logs run={run} /> : null}
       {tab === 'media' ? <Gallery run={run} /> : null}
       {tab === 'code' ? <Code run={run} /> : null}
-      {tab === 'artifacts' ? <RunArtifacts run={run} /> : null}
+      {tab === 'artifacts' ? <RunArtifacts run={run} workspace={base[1] ?? ''} /> : null}
       {tab === 'html' ? <Html run={run} /> : null}
       {tab === 'files' || tab === 'assets' ? <Files run={run} /> : null}
     </main>

@@ -36,7 +36,7 @@ export const Peek = ({
   return (
     <aside class="peek" aria-label="The run at a glance">
       <header>
-        <h2>
+        <h2 dir="auto">
           <a href={pathOf(...base, 'run', run)}>{String(rows?.values[0]?.[place] ?? run)}</a>
         </h2>
         <button type="button" aria-label="Run above" onClick={() => onStep(-1)}>

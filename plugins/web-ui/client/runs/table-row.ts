@@ -62,6 +62,7 @@ const makeName = (row: HTMLElement): Name => {
   box.type = 'checkbox';
   const dot = document.createElement('i');
   const link = document.createElement('a');
+  link.dir = 'auto';
   const [start, tail] = [document.createElement('span'), document.createElement('span')];
   const head = document.createTextNode('');
   start.append(head);

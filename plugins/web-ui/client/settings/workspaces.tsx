@@ -103,7 +103,7 @@ const AddUser = ({ name, again }: Of) => (
 const MoveContents = ({ name, again }: Of) => (
   <Asks
     verb="Move contents"
-    label={`Move the contents of ${name}`}
+    label={`Move contents of ${name}`}
     send="Move"
     says="Artifacts and models are moved"
     warns="Its artifacts and registered models go to another workspace; a name that is taken there gets a number."

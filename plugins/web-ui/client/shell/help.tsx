@@ -11,9 +11,12 @@ const keys: readonly (readonly [string, string])[] = [
   ['o', 'open the run'],
   ['c', 'compare the selected runs'],
   ['[ ]', 'the step of media before and after'],
+  ['t', 'the chart that is pointed at as a table'],
   ['shift + click', 'select all runs up to this one'],
-  ['alt + click', 'only runs with the value of this cell'],
+  ['alt + click', 'only runs with the value of this cell; a right click has more'],
   ['drag over a chart', 'zoom in, all charts together; double click: all'],
+  ['alt + wheel', 'zoom around the pointer; with shift a drag moves the axis'],
+  ['click on a chart', 'keep what is told of the lines there, to read and copy it'],
   ['?', 'this list'],
 ];
 

@@ -5,6 +5,7 @@ import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { go } from '../state.js';
 import { Dialog } from './dialog.js';
+import { pagesOf, type Known } from './pages.js';
 
 type Thing = Awaited<ReturnType<typeof server.searchNames>>['things'][number];
 
@@ -17,11 +18,20 @@ const addressOf = ({ kind, workspace, name, key, projectName }: Thing): string =
   return pathOf(workspace, kind, name);
 };
 
-export const Palette = ({ onClose }: { onClose: () => void }) => {
-  const [text, setText] = useState('');
+const shownOf = (thing: Thing): Known => ({
+  name: thing.name,
+  says: `${thing.kind} · ${thing.workspace}${thing.projectName === null ? '' : ` / ${thing.projectName}`}`,
+  open: () => {
+    const to = addressOf(thing);
+    if (to.startsWith('/w/')) go(to);
+    else location.assign(to);
+  },
+});
+
+/** What has the text in its name, asked for when one rests. */
+const useFound = (text: string) => {
   const [found, setFound] = useState<readonly Thing[]>([]);
   const [says, setSays] = useState('');
-  const [chosen, setChosen] = useState(0);
   useEffect(() => {
     const leaving = new AbortController();
     const later = setTimeout(() => {
@@ -29,8 +39,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
       server.searchNames({ query: { q: text.trim(), limit: 8 } }, leaving.signal).then(
         ({ things }) => {
           setFound(things);
-          setChosen(0);
-          setSays(things.length === 0 ? 'Nothing has this in its name.' : '');
+          setSays(things.length === 0 ? 'Nothing that is stored has this in its name.' : '');
         },
         (thrown: unknown) => leaving.signal.aborted || setSays(saysFault(thrown)),
       );
@@ -40,19 +49,25 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
       leaving.abort();
     };
   }, [text]);
-  const open = (thing: Thing) => {
-    const to = addressOf(thing);
-    if (to.startsWith('/w/')) go(to);
-    else location.assign(to);
+  return { found, says };
+};
+
+export const Palette = ({ onClose }: { onClose: () => void }) => {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const { found, says } = useFound(text);
+  const offers = [...found.map(shownOf), ...pagesOf(text)];
+  const open = (one: Known) => {
+    one.open();
     onClose();
   };
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: found.length - 1 }[event.key];
-    const thing = found[chosen];
-    if (step !== undefined && found.length > 0) {
+    const step = { ArrowDown: 1, ArrowUp: offers.length - 1 }[event.key];
+    const one = offers[Math.min(chosen, offers.length - 1)];
+    if (step !== undefined && offers.length > 0) {
       event.preventDefault();
-      setChosen((chosen + step) % found.length);
-    } else if (event.key === 'Enter' && thing !== undefined) open(thing);
+      setChosen((chosen + step) % offers.length);
+    } else if (event.key === 'Enter' && one !== undefined) open(one);
   };
   return (
     <Dialog label="Search" onClose={onClose}>
@@ -60,24 +75,24 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
         type="search"
         class="big"
         aria-label="Search by name"
-        placeholder="Projects, runs, models, artifacts"
+        placeholder="Projects, runs, models, artifacts, pages"
+        dir="auto"
         value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setChosen(0);
+        }}
         onKeyDown={press}
       />
       <ul class="found" role="listbox" aria-label="Found">
-        {found.map((thing, at) => (
+        {offers.map((one, at) => (
           <li
-            key={thing.kind + thing.id}
+            key={`${one.says} ${one.name} ${at}`}
             role="option"
             aria-selected={at === chosen}
-            onClick={() => open(thing)}
+            onClick={() => open(one)}
           >
-            {thing.name}
-            <span class="faint">
-              {thing.kind} · {thing.workspace}
-              {thing.projectName === null ? '' : ` / ${thing.projectName}`}
-            </span>
+            <span dir="auto">{one.name}</span> <span class="faint">{one.says}</span>
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import type { OfPage } from '../additions/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
 import { lazy } from '../lazy.js';
 import { RunsScreen } from '../runs/screen.js';
-import { awaySince, session } from '../request.js';
+import { awaySince, session, sessionEnded, signInAddress } from '../request.js';
 import { dropToast, isShared, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
@@ -209,6 +209,12 @@ export const Shell = () => {
           you see is from before.
         </p>
       )}
+      {sessionEnded.value ? (
+        <p class="away" role="alert">
+          Your session has ended. <a href={signInAddress()}>Sign in</a> to go on; what you see is
+          from before.
+        </p>
+      ) : null}
       <Screen />
       {open === 'palette' ? <Palette onClose={() => setOpen(undefined)} /> : null}
       {open === 'help' ? <Help onClose={() => setOpen(undefined)} /> : null}

@@ -1,0 +1,61 @@
+// Pages and acts that the palette finds by their words, beside what the server finds by its name.
+import { pathOf } from '../../pure/address.js';
+import { session } from '../request.js';
+import { go, place, setTheme } from '../state.js';
+
+export interface Known {
+  readonly name: string;
+  readonly says: string;
+  readonly open: () => void;
+}
+
+const settings = ['account', 'keys', 'programs'] as const;
+const installation = [
+  'users',
+  'workspaces',
+  'service-accounts',
+  'audit',
+  'usage',
+  'in-force',
+] as const;
+const ofWorkspace = ['models', 'artifacts', 'members', 'notifications'] as const;
+
+const all = (): readonly Known[] => {
+  const at = place.value;
+  const page = (name: string, says: string, path: string): Known => ({
+    name,
+    says,
+    open: () => go(path),
+  });
+  const parts = session.value?.admin === true ? [...settings, ...installation] : settings;
+  return [
+    page('home', 'page', '/w'),
+    ...('workspace' in at
+      ? [
+          page('projects', at.workspace, pathOf('w', at.workspace)),
+          ...ofWorkspace.map((name) => page(name, at.workspace, pathOf('w', at.workspace, name))),
+        ]
+      : []),
+    ...('workspace' in at && 'project' in at
+      ? (['runs', 'about'] as const).map((name) =>
+          page(name, at.project, pathOf('w', at.workspace, 'p', at.project, name)),
+        )
+      : []),
+    ...parts.map((name) => page(name.replaceAll('-', ' '), 'settings', pathOf('settings', name))),
+    ...(['light', 'dark', 'system'] as const).map((name) => ({
+      name: `${name} colours`,
+      says: 'act',
+      open: () => setTheme(name),
+    })),
+  ];
+};
+
+/** Those whose name has the text in it; none without a text. */
+export const pagesOf = (text: string): readonly Known[] => {
+  const part = text.trim().toLowerCase();
+  return part === ''
+    ? []
+    : all()
+        .filter(({ name }) => name.includes(part))
+        .slice(0, 6);
+};

@@ -1,0 +1,225 @@
+// What pages say when things are not as usual: odd values, very many names, very long ones, a server that is away, things that are gone.
+import { expect } from 'chai';
+import type { OpenedPage } from './browser.js';
+import { openScreens, type Screens } from './signed-in.js';
+
+const write = '/api/rest/v2/write/experiment';
+/** Tasks longer than this are felt as a page that hangs; a crowded machine makes them this much longer. */
+const [longestMs, crowding] = [100, 4];
+
+interface Watched {
+  readonly tasks?: number[];
+}
+const watch = `
+  window.tasks = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) if (startTime > 3000) window.tasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+`;
+
+describe('the web UI where things are not as usual', () => {
+  let screens: Screens;
+  let opened: OpenedPage;
+  before('start a server and a browser, and log odd runs', async function () {
+    screens = await openScreens(this, { count: 3 });
+    opened = await screens.signIn({ width: 1400 });
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const ask = (path: string, body: unknown) => screens.ask('POST', path, body);
+  const create = async (project: string, experimentName: string): Promise<string> =>
+    String(
+      (
+        await ask(`${write}/create`, {
+          workspaceName: screens.server.workspace,
+          projectName: project,
+          experimentName,
+        })
+      )['experimentKey'],
+    );
+  const log = (
+    experimentKey: string,
+    metricName: string,
+    values: readonly (number | string)[],
+  ): Promise<unknown> =>
+    ask('/clientlib/batch/logger/experiment/metric', {
+      experimentKey,
+      values: values.map((metricValue, step) => ({
+        metricName,
+        metricValue: String(metricValue),
+        step,
+        timestamp: Date.now(),
+      })),
+    });
+  const place = (project: string, rest = 'runs') => screens.address(`/p/${project}/${rest}`);
+  const panel = (metric: string) =>
+    opened.page.locator('.panel').filter({ has: opened.page.getByTitle(metric, { exact: true }) });
+
+  it('says how many values are not finite, and draws a single point', async () => {
+    const { page } = opened;
+    const key = await create('odd', 'odd values');
+    await log(key, 'broken', [1, 'NaN', 2, 'Infinity', '-Infinity', 3]);
+    await log(key, 'never', ['NaN', 'NaN']);
+    await log(key, 'once', [0.5]);
+    await page.goto(place('odd'));
+    await panel('broken').getByText('3 not finite').waitFor();
+    await panel('once').getByText('all 1 points').waitFor();
+    await panel('never').getByText('2 not finite').waitFor();
+    await page.goto(place('odd', `run/${key}`));
+    await page.getByRole('cell', { name: 'never' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'never' });
+    expect(await row.textContent()).to.match(/NaN/);
+  });
+
+  it('shows names of 500 letters and from right to left whole where one asks, and keeps to the width', async () => {
+    const { page } = opened;
+    const long = `long-${'x'.repeat(490)}-end`;
+    const hebrew = 'ניסוי ראשון 3.5';
+    const key = await create('long', long);
+    await create('long', hebrew);
+    await log(key, `group/${'m'.repeat(400)}`, [1, 2, 3]);
+    await ask('/clientlib/batch/logger/experiment/parameter', {
+      experimentKey: key,
+      values: [{ parameterName: 'p'.repeat(400), parameterValue: 'v'.repeat(400), timestamp: 1 }],
+    });
+    await page.goto(place('long'));
+    const link = page.getByRole('link', { name: long });
+    await link.waitFor();
+    expect(await link.locator('span').last().textContent()).to.equal('xxxx-end');
+    await link.hover();
+    expect(await link.getAttribute('title')).to.equal(long);
+    await page.getByRole('link', { name: hebrew }).click();
+    await page.getByRole('heading', { name: hebrew }).waitFor();
+    expect(
+      await page
+        .getByRole('heading', { name: hebrew })
+        .evaluate((head) => (head as unknown as { dir: string }).dir),
+    ).to.equal('auto');
+    for (const rest of [`run/${key}`, `run/${key}/params`, `run/${key}/charts`]) {
+      await page.goto(place('long', rest));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const wide = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = (
+          globalThis as unknown as {
+            document: { documentElement: { scrollWidth: number; clientWidth: number } };
+          }
+        ).document.documentElement;
+        return scrollWidth - clientWidth;
+      }); // this runs in the browser
+      expect([rest, wide]).to.deep.equal([rest, 0]);
+    }
+  });
+
+  it('opens a project of 3,000 metrics and 12,000 parameters without a task that is felt', async function () {
+    this.timeout(180_000);
+    const { page } = opened;
+    const key = await create('many', 'of many names');
+    for (let at = 0; at < 3000; at += 1000)
+      await ask('/clientlib/batch/logger/experiment/metric', {
+        experimentKey: key,
+        values: Array.from({ length: 1000 }, (_, more) => ({
+          metricName: `part${Math.floor((at + more) / 100)}/metric_${at + more}`,
+          metricValue: String(more),
+          step: 1,
+          timestamp: Date.now(),
+        })),
+      });
+    for (let at = 0; at < 12_000; at += 2000)
+      await ask('/clientlib/batch/logger/experiment/parameter', {
+        experimentKey: key,
+        values: Array.from({ length: 2000 }, (_, more) => ({
+          parameterName: `parameter_${at + more}`,
+          parameterValue: String(more),
+          timestamp: 1,
+        })),
+      });
+    const watched = await page.context().newPage();
+    await watched.addInitScript(watch);
+    await watched.goto(place('many'));
+    await watched.locator('.panel canvas').first().waitFor();
+    await watched.getByRole('button', { name: 'columns' }).click();
+    await watched.getByText(/more; type part of a name/).waitFor();
+    await watched.getByLabel('Find a column').fill('parameter_11');
+    await watched.getByLabel('Filter charts').fill('metric_299');
+    await watched.waitForURL(/charts=/);
+    await watched.goto(place('many', `run/${key}/params`));
+    await watched.getByPlaceholder('find among 12000').fill('parameter_11999');
+    await watched.getByRole('rowheader', { name: 'parameter_11999' }).waitFor();
+    await watched.waitForTimeout(500);
+    const tasks = await watched.evaluate(
+      () => (globalThis as unknown as Watched).tasks ?? [], // what the script above noted
+    );
+    expect(Math.max(0, ...tasks)).to.be.lessThan(longestMs * crowding);
+    await watched.close();
+  });
+
+  it('says that the server is away, that what is shown is from before, and goes on afterwards', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('runs'));
+    await page.locator('.row[data-key]').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Group by', { exact: true }).selectOption('parameter:arch');
+    await page
+      .getByRole('alert')
+      .getByText(/does not answer since .* from before/)
+      .waitFor();
+    await page.context().setOffline(false);
+    await page.getByLabel('Group by', { exact: true }).selectOption('parameter:lr');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Groups of runs' }).getByText('0.001').waitFor();
+  });
+
+  it('says that a slow server is waited for', async () => {
+    const { page } = opened;
+    await page.route('**/v1/private/ui/runs/groups', async (route) => {
+      await new Promise((wake) => setTimeout(wake, 1500));
+      await route.continue();
+    });
+    await page.goto(screens.address('runs?group=parameter:arch'));
+    await page.getByRole('region', { name: 'Groups of runs' }).getByText('loading …').waitFor();
+    await page.getByRole('button', { name: /▸ vit/ }).waitFor();
+    await page.unroute('**/v1/private/ui/runs/groups');
+  });
+
+  it('says that a project is gone that was deleted under the page', async () => {
+    const { page } = opened;
+    await create('doomed', 'of a doomed project');
+    await page.goto(place('doomed'));
+    await page.locator('.row[data-key]').first().waitFor();
+    await screens.ask('POST', '/api/rest/v2/write/project/delete', {
+      workspaceName: screens.server.workspace,
+      projectName: 'doomed',
+      deleteAllExperiments: true,
+    });
+    await page.getByRole('button', { name: 'archived' }).click();
+    await page
+      .locator('.fault')
+      .filter({ hasText: /not found/ })
+      .first()
+      .waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  it('says that the session has ended elsewhere, keeps what is shown and leads to sign-in and back', async () => {
+    const one = await screens.signIn({ width: 1280 });
+    const { page } = one;
+    await page.goto(screens.address('runs?q=vit'));
+    await page.locator('.row[data-key]').first().waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'archived' }).click();
+    await page.getByRole('alert').getByText('Your session has ended').waitFor();
+    expect(await page.locator('.row[data-key]:not([hidden])').count()).to.be.greaterThan(0);
+    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(new URL(page.url()).searchParams.get('returnTo')).to.contain('q=vit');
+    expect(
+      await page.evaluate(() =>
+        JSON.stringify((globalThis as unknown as { localStorage: unknown }).localStorage),
+      ),
+    ).to.not.match(/token|csrf|session/i); // this runs in the browser
+    await one.context.close();
+  });
+});
