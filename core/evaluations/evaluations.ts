@@ -21,7 +21,7 @@ import { findNamed } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
 import { parseJson } from '../json-text.js';
-import { pricesFrom } from '../traces/rules.js';
+import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
 import { evaluationItemKind, evaluationKind } from './kinds.js';
@@ -83,7 +83,7 @@ export const evaluationsArea = area({
     traceSettings: traceSettings.port,
   },
   handlers: ({ storage, clock, ids, traceSettings: { ORRERY_MODEL_PRICES } }) => {
-    const prices = pricesFrom(ORRERY_MODEL_PRICES);
+    const writingOf = writingWith(ORRERY_MODEL_PRICES);
     const { stores } = storage;
     const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
 
@@ -481,11 +481,17 @@ export const evaluationsArea = area({
         const id =
           body.experiment_id === undefined ? undefined : readId(body.experiment_id, 'experiment');
         const made = madeBy(clock, caller);
-        const writing = { now: made.createdAt, by: caller.userName, prices };
+        const writing = (newId: () => string) =>
+          writingOf({ now: made.createdAt, by: caller.userName, newId });
         const { workspace } = projectTarget;
         const draft = { workspaceId: workspace.id, evaluationId: ids.next(), projectId: '' };
         // Nothing is made for a request that cannot be read.
-        readUpload(body.items, draft, { ...writing, newId: () => ids.next() }, caller);
+        readUpload(
+          body.items,
+          draft,
+          writing(() => ids.next()),
+          caller,
+        );
         const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
         const projectId = ofProject ? project.id : undefined;
         const target = { ...projectTarget, project };
@@ -517,7 +523,7 @@ export const evaluationsArea = area({
         const upload = readUpload(
           body.items,
           { workspaceId: workspace.id, evaluationId, projectId: project.id },
-          { ...writing, newId: derivedIds(evaluationId, digest()) },
+          writing(derivedIds(evaluationId, digest())),
           caller,
         );
         await storage.transaction((inside) => storeUpload(inside, project.id, upload));
