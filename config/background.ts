@@ -5,6 +5,7 @@ import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dis
 import { experimentSettings } from '#core/experiments/settings';
 import { oauthSettings } from '#core/oauth/settings';
 import { registrySettings } from '#core/registry/settings';
+import { copyJobs } from '#core/runs/copying';
 import { runActionJobs } from '#core/run-actions/applying';
 import { upkeepJobs } from '#core/upkeep/jobs';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
@@ -123,6 +124,7 @@ export const jobsOf = async (
     }),
     dispatchJob(assembly, receiversOf(delivering, late), delivering.giveWay),
     ...runActionJobs({ ...parts, ...resolved, storage, toggles, settings: settings.experiment }),
+    ...copyJobs({ ...parts, storage }),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>
       (contribution.jobs ?? []).map((job) => ({

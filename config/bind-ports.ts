@@ -4,6 +4,7 @@ import { inProcess } from '#adapters/http/operations';
 import { noteChanges } from '#adapters/storage/wrap/change-notes';
 import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
 import { createImages } from '#adapters/system/images';
+import { systemOtlp } from '#adapters/system/otlp';
 import { createOutgoing } from '#adapters/system/outgoing';
 import { systemParquet } from '#adapters/system/parquet';
 import { gcmSealer, secretInFile } from '#adapters/system/sealer';
@@ -27,6 +28,7 @@ import { Clock } from '#ports/clock';
 import type { Opened } from '#ports/drivers';
 import { Ids } from '#ports/ids';
 import { Images } from '#ports/images';
+import { Otlp } from '#ports/otlp';
 import { Installation } from '#ports/installation';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
@@ -118,6 +120,7 @@ const bindSystem = (container: Container, { parts, stops }: Assembly): void => {
   provide(container, Secrets, {}, () => systemSecrets);
   provide(container, Zip, {}, () => systemZip);
   provide(container, Parquet, {}, () => systemParquet);
+  provide(container, Otlp, {}, () => systemOtlp);
   const images = createImages();
   stops.push(async () => {
     images.stop();

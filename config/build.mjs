@@ -140,6 +140,32 @@ const joinSuites = async () => {
 };
 
 /**
+ * Screens that are fetched later come after the first, which they say by importing it: what they share with it then lies in the one file that it
+ * is, and not in a file for each set of screens that share something.
+ */
+const afterFirst = (first) => ({
+  name: 'after the first screen',
+  setup(given) {
+    const later = new Set();
+    given.onResolve({ filter: /^\./ }, async ({ path: name, kind, pluginData, ...asked }) => {
+      if (kind !== 'dynamic-import' || pluginData === later) return undefined;
+      const found = await given.resolve(name, { ...asked, kind, pluginData: later });
+      later.add(found.path);
+      return found;
+    });
+    given.onLoad({ filter: /\.tsx?$/ }, ({ path: file }) =>
+      later.has(file)
+        ? {
+            contents: `${readFileSync(file, 'utf8')}\nimport ${JSON.stringify(first)};`,
+            loader: 'tsx',
+            resolveDir: path.dirname(file),
+          }
+        : undefined,
+    );
+  },
+});
+
+/**
  * Makes the files that browsers load of the plugins that have a `client/main.tsx`: types held against the rows, one script and one style, named by
  * what is in them and packed, as they are sent.
  */
@@ -167,6 +193,7 @@ const buildClients = async () => {
       write: false,
       metafile: true,
       logLevel: 'warning',
+      plugins: [afterFirst(path.join(client, 'shell', 'shell.tsx'))],
     });
     rmSync(to, { recursive: true, force: true });
     mkdirSync(to, { recursive: true });

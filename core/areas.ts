@@ -32,6 +32,7 @@ import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
 import { datasetItemsArea } from './dataset-items/dataset-items.js';
 import { datasetsArea } from './datasets/datasets.js';
@@ -90,6 +91,7 @@ export const areas: readonly Area[] = [
   environmentsArea,
   spansArea,
   threadsArea,
+  otelArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

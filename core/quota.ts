@@ -11,18 +11,22 @@ export interface QuotaNeeds {
 }
 type Limited = Pick<Experiment, 'workspaceId' | 'workspaceName' | 'workspaceStorageLimit'>;
 
-/** How long a figure is remembered for writes that bring little, in ms. */
+/** How long a figure is remembered for writes that bring little, and for uploads while there is much room, in ms. */
 const rememberMs = 5000;
 const mostRemembered = 10_000;
+/** An upload that would leave less of the limit than this is judged by a fresh figure. */
+const muchRoom = 0.1;
 
 interface Held {
   readonly bytes: number;
+  /** What had ended well here when the figure was asked for. */
+  readonly settled: number;
   readonly until: number;
 }
 interface Traffic {
   /** Bytes of uploads that have arrived and whose rows are not there yet. */
   underWay: number;
-  /** Bytes of uploads that have ended well since this process began. */
+  /** Bytes of uploads that have ended well since this process began to remember. */
   settled: number;
 }
 interface Memory {
@@ -34,6 +38,33 @@ const memoryOf = (workspaces: object): Memory => {
   const known = memories.get(workspaces) ?? { held: new Map(), traffic: new Map() };
   memories.set(workspaces, known);
   return known;
+};
+const trafficOf = ({ traffic }: Memory, workspaceId: string): Traffic => {
+  const known = traffic.get(workspaceId) ?? { underWay: 0, settled: 0 };
+  traffic.set(workspaceId, known);
+  return known;
+};
+
+/** Adds up what a workspace holds, which costs as much as it holds, and remembers it. */
+const readHeld = async ({ workspaces, clock }: QuotaNeeds, workspaceId: string): Promise<Held> => {
+  const memory = memoryOf(workspaces);
+  const { settled } = trafficOf(memory, workspaceId);
+  const until = clock.now() + rememberMs;
+  const held = { bytes: (await workspaces.figures(workspaceId)).bytes, settled, until };
+  if (memory.held.size >= mostRemembered) {
+    memory.held.clear();
+    for (const [id, { underWay }] of memory.traffic)
+      if (underWay === 0 && id !== workspaceId) memory.traffic.delete(id);
+  }
+  memory.held.set(workspaceId, held);
+  return held;
+};
+
+const findHeld = async (needs: QuotaNeeds, workspaceId: string): Promise<Held> => {
+  const known = memoryOf(needs.workspaces).held.get(workspaceId);
+  return known !== undefined && known.until > needs.clock.now()
+    ? known
+    : readHeld(needs, workspaceId);
 };
 
 const isFull = (name: string, most: number) =>
@@ -49,15 +80,8 @@ export const checkQuota = async (
   { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited,
 ): Promise<void> => {
   if (most === undefined) return;
-  const { held } = memoryOf(workspaces);
-  const now = clock.now();
-  let known = held.get(workspaceId);
-  if (known === undefined || known.until <= now) {
-    known = { bytes: (await workspaces.figures(workspaceId)).bytes, until: now + rememberMs };
-    if (held.size >= mostRemembered) held.clear();
-    held.set(workspaceId, known);
-  }
-  if (known.bytes >= most) throw isFull(workspaceName, most);
+  const { bytes } = await findHeld({ workspaces, clock }, workspaceId);
+  if (bytes >= most) throw isFull(workspaceName, most);
 };
 
 /** Room for one upload, which is given back when its row is stored or it has failed. */
@@ -69,30 +93,33 @@ export interface Room {
 }
 const unlimited: Room = { count: (source) => source, release: () => undefined };
 
-/** Begins an upload of the declared size. Rejects with `invalid` where there is no room for them. */
+/**
+ * Begins an upload of the declared size. Rejects with `invalid` where there is no room for them. Nothing is refused by a figure that is remembered;
+ * other processes may have stored up to a tenth of the limit since.
+ */
 export const takeRoom = async (
-  { workspaces }: Pick<QuotaNeeds, 'workspaces'>,
+  needs: QuotaNeeds,
   { workspaceId, workspaceName, workspaceStorageLimit: most }: Limited,
   declared = 0,
 ): Promise<Room> => {
   if (most === undefined) return unlimited;
-  const { traffic } = memoryOf(workspaces);
-  const all = traffic.get(workspaceId) ?? { underWay: 0, settled: 0 };
-  traffic.set(workspaceId, all);
-  const settledBefore = all.settled;
-  const before = (await workspaces.figures(workspaceId)).bytes;
-  const check = (more: number): void => {
-    if (before + all.settled - settledBefore + all.underWay + more > most)
-      throw isFull(workspaceName, most);
+  const all = trafficOf(memoryOf(needs.workspaces), workspaceId);
+  let held = await findHeld(needs, workspaceId);
+  const leaves = (more: number) =>
+    most - (held.bytes + all.settled - held.settled + all.underWay + more);
+  const check = async (more: number, atLeast = 0): Promise<void> => {
+    if (leaves(more) < atLeast) held = await readHeld(needs, workspaceId);
+    if (leaves(more) < 0) throw isFull(workspaceName, most);
   };
-  check(Math.max(declared, 1));
+  await check(Math.max(declared, 1), most * muchRoom);
   let mine = 0;
   return {
     async *count(source) {
       for await (const bytes of source) {
-        check(bytes.length);
+        // Counted before it is judged: of two that come at once, the second sees the first.
         mine += bytes.length;
         all.underWay += bytes.length;
+        await check(0);
         yield bytes;
       }
     },
@@ -100,7 +127,6 @@ export const takeRoom = async (
       all.underWay -= mine;
       if (stored) all.settled += mine;
       mine = 0;
-      if (all.underWay === 0) traffic.delete(workspaceId);
     },
   };
 };

@@ -35,9 +35,10 @@ export interface NewSession {
 export interface Auth {
   /**
    * Who presents this API key, access token, session token or share code, told apart by their beginnings; `undefined` for an unknown, expired or
-   * revoked one and for a suspended user. A change made elsewhere shows within 5 s; that of a share code at once.
+   * revoked one and for a suspended user. A change made elsewhere shows within 5 s; that of a share code at once. It counts as a use, by which a
+   * session lives on, unless `isUse` is false.
    */
-  identify(credential: string): Promise<Caller | undefined>;
+  identify(credential: string, options?: { readonly isUse?: boolean }): Promise<Caller | undefined>;
   /**
    * A caller as the storage knows them now, for what goes on in their name behind the request: with the roles of today, narrowed as the credential
    * was. `undefined` when the user is gone or suspended, and when the key that it came by was revoked. A session or an access token may have ended.

@@ -48,6 +48,11 @@ export interface Dialect {
   real(table: Knex.CreateTableBuilder, column: string): Knex.ColumnBuilder;
   /** Told once for every table made, so that its texts compare exactly. */
   finishTable(table: Knex.CreateTableBuilder): void;
+  /**
+   * Keeps so many percent of each page of a table free for newer versions of its rows, so that a change writes no index, and lets what is outdated
+   * be removed early. Absent where an engine changes rows in place.
+   */
+  keepRoom?(db: Knex, table: string, percent: number): Promise<void>;
   /** The value that an upsert brings, for use in its merge. */
   incoming(column: string): string;
   /** A stored column inside the merge of an upsert into `table`. */

@@ -1,4 +1,4 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { ByteStream } from '#ports/bytes';
 import type { Parquet, ParquetColumn } from '#ports/parquet';
 
@@ -16,6 +16,8 @@ const toElement = ({ name, type }: ParquetColumn): Element =>
     : { name, repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY', converted_type: 'UTF8' };
 
 async function* write(...[columns, parts]: Parameters<Parquet['write']>): ByteStream {
+  // Loaded when somebody exports a table, since it is a third of a megabyte of modules.
+  const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
   const bytes = new ByteWriter();
   const file = new ParquetWriter({
     writer: bytes,

@@ -1,5 +1,5 @@
 // Reads small archives whole. Sizes are counted while unpacking, since what an archive says of itself need not be true.
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { Failure, isFailure } from '#ports/failure';
 import { access } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -9,13 +9,18 @@ import type { Zip } from '#ports/zip';
 const broken = (cause: unknown) =>
   new Failure('invalid', 'the file is not a zip archive that can be read', { cause });
 
-const open = (archive: Uint8Array): Promise<ZipFile> =>
-  new Promise((resolve, reject) => {
+/** Loaded when the first archive comes. */
+const load = async () => (await import('yauzl')).default;
+
+const open = async (archive: Uint8Array): Promise<ZipFile> => {
+  const yauzl = await load();
+  return new Promise((resolve, reject) => {
     yauzl.fromBuffer(Buffer.from(archive), { lazyEntries: true }, (fault, file) => {
       if (fault === null) resolve(file);
       else reject(broken(fault));
     });
   });
+};
 
 const next = (file: ZipFile): Promise<Entry | undefined> =>
   new Promise((resolve, reject) => {
@@ -102,6 +107,7 @@ export const openArchive: Zip['openFile'] = async (path) => {
   await access(path).catch((cause: unknown) => {
     throw new Failure('absent', `there is no file ${path} that can be read`, { cause });
   });
+  const yauzl = await load();
   const file = await new Promise<ZipFile>((resolve, reject) => {
     yauzl.open(path, { lazyEntries: true, autoClose: false }, (fault, opened) => {
       if (fault === null) resolve(opened);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
+import type { ZipFile } from 'yazl';
 import type { ByteStream } from '#ports/bytes';
 import type { Zip, ZipEntry } from '#ports/zip';
 import { openArchive, unpackTexts } from './unzip.js';
@@ -22,6 +22,7 @@ const add = (zip: ZipFile, { name, changedAt, open }: ZipEntry): Promise<void> =
   });
 
 async function* write(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): ByteStream {
+  const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
   const output = zip.outputStream as Readable; // a stream that is read here, whose declared type is narrower
   const fail = (fault: unknown): void => {

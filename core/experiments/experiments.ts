@@ -11,12 +11,12 @@ import { queueCall } from '../rpc/offers.js';
 import {
   checkLink,
   checkMoves,
+  linkAllInto,
   makeOneExperiment,
-  moveInto,
+  moveAllInto,
   readError,
   replaceError,
   requireOneKind,
-  requireProject,
 } from './offers.js';
 import { beats, experimentLink, isRunning, liveBeatMs, setTimes, toMetadata } from './rules.js';
 import { experimentKind } from './kinds.js';
@@ -102,21 +102,15 @@ export const experimentsArea = area({
       },
       async moveExperiments({ body, workspace, experiments: chosen, caller }) {
         if (body.symlink !== true) checkMoves(toggles, workspace, chosen);
-        await storage.transaction(async (stores) => {
-          const inOrder = [...chosen].sort((a, b) => (a.id < b.id ? -1 : 1));
-          const target = {
-            workspace,
-            caller,
-            projectName: body.targetProjectName,
-            kind: await requireOneKind(stores, inOrder),
-          };
-          if (body.symlink === true) {
-            const project = await requireProject(stores, making, target);
-            for (const { id } of inOrder) await stores.experiments.link(id, project.id);
-            return;
-          }
-          await moveInto(stores, making, { ...target, experiments: inOrder });
-        });
+        const request = {
+          workspace,
+          caller,
+          projectName: body.targetProjectName,
+          kind: await requireOneKind(storage.stores, chosen),
+          experiments: chosen,
+        };
+        if (body.symlink === true) await linkAllInto(storage, making, request);
+        else await moveAllInto(storage, making, request);
         return {};
       },
       async linkExperiment({ query, experiment }) {

@@ -219,38 +219,81 @@ export const checkMoves = (
     throw new Failure('invalid', 'experiments can only be moved within their workspace here');
 };
 
-/** Moves experiments, in the order of their ids, into the project that a request names. Rejects with `invalid` when there is no room for all. */
+export interface MoveRequest extends Pick<
+  ExperimentRequest,
+  'workspace' | 'caller' | 'projectName' | 'kind'
+> {
+  readonly experiments: readonly Experiment[];
+}
+
+/** Moves experiments together into the project that a request names. Rejects with `invalid` when there is no room for all. */
 export const moveInto = async (
   stores: Pick<Stores, 'experiments' | 'projects' | 'workspaces'>,
   making: MakingNeeds,
-  request: Pick<ExperimentRequest, 'workspace' | 'caller' | 'projectName' | 'kind'> & {
-    readonly experiments: readonly Experiment[];
-  },
+  request: MoveRequest,
 ): Promise<void> => {
   const { workspace, experiments } = request;
-  await checkWorkspaceRoom(
-    stores,
-    workspace,
-    experiments.filter((one) => one.workspaceId !== workspace.id).length,
-  );
   await inProject(stores, making, request, async (project) => {
-    await checkProjectRoom(
-      stores,
-      making,
-      project,
-      experiments.filter((one) => one.projectId !== project.id).length,
+    await checkRoom(stores, making, request, project);
+    const moved = await stores.experiments.move(
+      experiments.map(({ id }) => id),
+      { workspaceId: workspace.id, projectId: project.id },
     );
-    // A project that is there for the first one is kept until all have moved.
-    for (const { id } of experiments)
-      if (
-        (await stores.experiments.move(id, {
-          workspaceId: workspace.id,
-          projectId: project.id,
-        })) === 'homeless'
-      )
-        return false;
-    return true;
+    return moved !== 'homeless';
   });
+};
+
+/** Refuses with `invalid` where a project or its workspace has no room for all that are to move there. */
+const checkRoom = async (
+  stores: Pick<Stores, 'experiments' | 'projects' | 'workspaces'>,
+  making: MakingNeeds,
+  { workspace, experiments }: MoveRequest,
+  project: Project,
+): Promise<void> => {
+  const comingFrom = (place: 'workspaceId' | 'projectId', id: string) =>
+    experiments.filter((one) => one[place] !== id).length;
+  await checkWorkspaceRoom(stores, workspace, comingFrom('workspaceId', workspace.id));
+  await checkProjectRoom(stores, making, project, comingFrom('projectId', project.id));
+};
+
+/** Runs that one transaction moves or links: no writer of them waits longer than for so many. */
+const placedAtOnce = 100;
+
+/** Experiments in pieces, in the order in which experiments are locked. */
+function* cutPieces(experiments: readonly Experiment[]): Iterable<readonly Experiment[]> {
+  const inOrder = [...experiments].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (let at = 0; at < inOrder.length; at += placedAtOnce)
+    yield inOrder.slice(at, at + placedAtOnce);
+}
+
+/**
+ * Moves any number of experiments, some in each transaction, once all of them may go there. Where it breaks off, what was moved stays moved, and
+ * the same request again moves the rest.
+ */
+export const moveAllInto = async (
+  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+  making: MakingNeeds,
+  request: MoveRequest,
+): Promise<void> => {
+  if (request.experiments.length > placedAtOnce)
+    await storage.transaction(async (stores) => {
+      await checkRoom(stores, making, request, await requireProject(stores, making, request));
+    });
+  for (const experiments of cutPieces(request.experiments))
+    await storage.transaction((stores) => moveInto(stores, making, { ...request, experiments }));
+};
+
+/** Links any number of experiments into the project that a request names, likewise. */
+export const linkAllInto = async (
+  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+  making: MakingNeeds,
+  request: MoveRequest,
+): Promise<void> => {
+  for (const experiments of cutPieces(request.experiments))
+    await storage.transaction(async (stores) => {
+      const project = await requireProject(stores, making, request);
+      for (const { id } of experiments) await stores.experiments.link(id, project.id);
+    });
 };
 
 export interface MadeExperiment {

@@ -10,6 +10,7 @@ import type { Ids } from '#ports/ids';
 import type { Job } from '#ports/jobs';
 import type { Log } from '#ports/log';
 import { experiment, type Experiment } from '#ports/model/experiments';
+import type { Outcome } from '#ports/model/audit';
 import type { Caller } from '#ports/model/identity';
 import type { RunAction, RunActionFailure } from '#ports/model/run-actions';
 import { workspace, type Workspace } from '#ports/model/workspaces';
@@ -86,10 +87,10 @@ const move = async (
   { storage, clock, ids, settings, toggles }: ApplyingNeeds,
   { caller, target }: Reached,
   project: string,
-  run: Experiment,
+  runs: readonly Experiment[],
 ): Promise<void> => {
   if (target === undefined) throw new Error('an action that moves has no target');
-  checkMoves(toggles, target, [run]);
+  checkMoves(toggles, target, runs);
   await storage.transaction(async (stores) => {
     await moveInto(
       stores,
@@ -98,8 +99,8 @@ const move = async (
         workspace: target,
         caller,
         projectName: project,
-        kind: await requireOneKind(stores, [run]),
-        experiments: [run],
+        kind: await requireOneKind(stores, runs),
+        experiments: runs,
       },
     );
   });
@@ -119,21 +120,19 @@ const apply = async (
   else if (action === 'tag') await values.addTags(run.id, tags, clock.now());
   else if (action === 'untag') await values.removeTags(run.id, tags);
   else if (action === 'delete') await experiments.markDeleted(run.id, clock.now());
-  else await move(needs, reached, target?.project ?? '', run);
+  else await move(needs, reached, target?.project ?? '', [run]);
 };
 
 const audited: readonly string[] = ['untag', 'move', 'delete'];
 
-/** Does it, and notes it where the call for a single run would be noted. */
-const applyNoted = async (
-  needs: ApplyingNeeds,
-  reached: Reached,
-  action: RunAction,
+/** Notes it where the call for a single run would be noted. */
+const note = (
+  { audit }: ApplyingNeeds,
+  { caller }: Reached,
+  { id, wish: { action } }: RunAction,
   run: Experiment,
-): Promise<void> => {
-  const { caller } = reached;
-  if (!audited.includes(action.wish.action)) return apply(needs, reached, action, run);
-  const entry = await needs.audit.note({
+): Promise<string> =>
+  audit.note({
     actorId: caller.userId,
     actorName: caller.userName,
     via: caller.via,
@@ -142,16 +141,52 @@ const applyNoted = async (
     action: 'applyToRuns',
     thing: { kind: 'experiment', id: run.key, name: run.name },
     workspaceId: run.workspaceId,
-    detail: { runAction: action.id, did: action.wish.action },
+    detail: { runAction: id, did: action },
     outcome: 'begun',
   });
+
+/** Moves runs in one transaction; `false`, with none of them moved, where something stands against one of them. */
+const movedTogether = async (
+  needs: ApplyingNeeds,
+  reached: Reached,
+  { wish: { action, target } }: RunAction,
+): Promise<boolean> => {
+  if (action !== 'move' || reached.runs.size === 0) return false;
   try {
-    await apply(needs, reached, action, run);
+    await move(needs, reached, target?.project ?? '', [...reached.runs.values()]);
+    return true;
   } catch (thrown) {
-    await needs.audit.complete(entry, isFailure(thrown) ? 'refused' : 'failed');
-    throw thrown;
+    if (!isFailure(thrown) || isTemporary(thrown)) throw thrown;
+    return false;
   }
-  await needs.audit.complete(entry, 'done');
+};
+
+/** Does to each run that was reached what is asked for; answers what was thrown, by the key of the run. */
+const applyEach = async (
+  needs: ApplyingNeeds,
+  reached: Reached,
+  action: RunAction,
+): Promise<ReadonlyMap<string, unknown>> => {
+  const thrownFor = new Map<string, unknown>();
+  const entries = new Map<string, string>();
+  if (audited.includes(action.wish.action))
+    for (const [key, run] of reached.runs)
+      entries.set(key, await note(needs, reached, action, run));
+  const complete = async (key: string, outcome: Outcome) => {
+    const entry = entries.get(key);
+    if (entry !== undefined) await needs.audit.complete(entry, outcome);
+  };
+  const moved = await movedTogether(needs, reached, action);
+  for (const [key, run] of reached.runs)
+    try {
+      if (!moved) await apply(needs, reached, action, run);
+      await complete(key, 'done');
+    } catch (thrown) {
+      await complete(key, isFailure(thrown) ? 'refused' : 'failed');
+      if (isTemporary(thrown)) throw thrown;
+      thrownFor.set(key, thrown);
+    }
+  return thrownFor;
 };
 
 /** Does it to some runs; answers to which it was not done. A run that is gone was deleted already. */
@@ -161,27 +196,21 @@ const applyToSome = async (
   action: RunAction,
   keys: readonly string[],
 ): Promise<readonly RunActionFailure[]> => {
-  const failures: RunActionFailure[] = [];
   const missed = keys.filter((key) => !reached.runs.has(key));
   const gone = action.wish.action === 'delete' && missed.length > 0;
   const there = gone ? await needs.storage.stores.experiments.listByKeys(missed) : [];
-  for (const run of keys) {
-    const found = reached.runs.get(run);
-    try {
-      if (found !== undefined) await applyNoted(needs, reached, action, found);
-      else if (!gone || there.some(({ key }) => key === run))
-        failures.push({ run, message: `experiment ${run} is not there, or not yours to change` });
-    } catch (thrown) {
-      if (isTemporary(thrown)) throw thrown;
-      if (!isFailure(thrown))
-        needs.log.error('an action on a run failed', { action: action.id, run, error: thrown });
-      failures.push({
-        run,
-        message: isFailure(thrown) ? thrown.message : 'the server failed on this run',
-      });
-    }
-  }
-  return failures;
+  const thrownFor = await applyEach(needs, reached, action);
+  return keys.flatMap((run) => {
+    if (!reached.runs.has(run))
+      return gone && !there.some(({ key }) => key === run)
+        ? []
+        : [{ run, message: `experiment ${run} is not there, or not yours to change` }];
+    if (!thrownFor.has(run)) return [];
+    const thrown = thrownFor.get(run);
+    if (isFailure(thrown)) return [{ run, message: thrown.message }];
+    needs.log.error('an action on a run failed', { action: action.id, run, error: thrown });
+    return [{ run, message: 'the server failed on this run' }];
+  });
 };
 
 /** Takes an action some runs further. Another process that did so meanwhile leaves nothing to note. */

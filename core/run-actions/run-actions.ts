@@ -87,6 +87,7 @@ const listRuns = async (
       sort: [],
       columns: [],
       limit: pageSize,
+      uncounted: true,
       ...(after === undefined ? {} : { after }),
     });
     keys.push(...page.keys);
@@ -178,6 +179,15 @@ export const runActionsArea = area({
       },
       async getRunAction({ runAction: found }) {
         return toProgress(found);
+      },
+      async listRunActionRuns({ query: { after = 0 }, runAction: { id, done, failures } }) {
+        const end = Math.min(done, after + pageSize);
+        const failed = new Set(failures.map(({ run }) => run));
+        const runs = (await runActions.listRuns(id)).slice(after, end);
+        return {
+          runs: runs.filter((key) => !failed.has(key)),
+          next: end < done ? end : null,
+        };
       },
       async cancelRunAction({ runAction: { id } }) {
         await runActions.end(id, { state: 'cancelled', at: clock.now() });

@@ -147,7 +147,7 @@ export async function* pagesFrom(
 ): AsyncIterable<TablePart> {
   yield toPart(first);
   for (let after: RunPosition | undefined = first.next; after !== undefined;) {
-    const page: RunPage = await runTable.page({ ...query, after });
+    const page: RunPage = await runTable.page({ ...query, after, uncounted: true });
     yield toPart(page);
     after = page.next;
   }

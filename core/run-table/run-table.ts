@@ -178,6 +178,7 @@ export const runTableArea = area({
           sort,
           columns,
           limit: rowsOfPage(columns.length),
+          uncounted: true,
           signal,
         };
         const heads = await headColumns(

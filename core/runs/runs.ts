@@ -1,5 +1,6 @@
 import { trackingFamily } from '#ports/api/families/tracking';
 import { area } from '#ports/api/area';
+import type { Call } from '#ports/api/operation';
 import { runOperations } from '#ports/api/runs';
 import { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
@@ -28,7 +29,7 @@ import {
 } from '../experiments/rules.js';
 import { tellUser } from '../identity/offers.js';
 import { hasWaitingCalls } from '../rpc/offers.js';
-import { copyRun } from './copying.js';
+import { finishCopy } from './copying.js';
 import { checkClientVersion, endLetter } from './rules.js';
 import { isCounted } from './events.js';
 import { assetSettings, type AssetSettings } from '../assets/settings.js';
@@ -47,6 +48,7 @@ const needs = {
     'oauth',
     'projects',
     'rpc',
+    'runCopies',
     'sessions',
     'texts',
     'tickets',
@@ -132,6 +134,42 @@ export const runsArea = area({
     const exists = (key: string) =>
       new Failure('invalid', `experiment ${key} exists already`, { reason: 'runExists' });
 
+    const beginCopy = async ({
+      body,
+      experiment,
+      caller,
+    }: Pick<Call<typeof runOperations.copyRun>, 'body' | 'experiment' | 'caller'>) => {
+      const workspace = await storage.stores.workspaces.findById(experiment.workspaceId);
+      if (workspace === undefined)
+        throw new Failure('absent', 'the workspace no longer exists', {
+          reason: 'workspaceAbsent',
+        });
+      try {
+        return await storage.transaction(async (stores) => {
+          const { id } = await makeExperiment(stores, making, {
+            workspace,
+            caller,
+            projectName: experiment.projectName,
+            kind: await requireOneKind(stores, [experiment]),
+            key: body.newExperimentKey,
+            alive: true,
+            reportsEnd: true,
+          });
+          await stores.runCopies.insert({
+            toId: id,
+            fromId: experiment.id,
+            lastStep: body.stepToCopyTo,
+            at: clock.now(),
+          });
+          return id;
+        });
+      } catch (thrown) {
+        throw isFailure(thrown) && thrown.kind === 'conflict'
+          ? exists(body.newExperimentKey)
+          : thrown;
+      }
+    };
+
     return {
       async openRun({ body, workspace, caller, existing }) {
         checkClientVersion(body.libVersion, settings.MIN_SDK_VERSION_PYTHON);
@@ -185,30 +223,11 @@ export const runsArea = area({
       },
       async copyRun({ body, experiment, existing, caller }) {
         checkClientVersion(body.libVersion, settings.MIN_SDK_VERSION_PYTHON);
-        if (existing !== undefined) throw exists(body.newExperimentKey);
-        const workspace = await storage.stores.workspaces.findById(experiment.workspaceId);
-        if (workspace === undefined)
-          throw new Failure('absent', 'the workspace no longer exists', {
-            reason: 'workspaceAbsent',
-          });
-        try {
-          await storage.transaction(async (stores) => {
-            const made = await makeExperiment(stores, making, {
-              workspace,
-              caller,
-              projectName: experiment.projectName,
-              kind: await requireOneKind(stores, [experiment]),
-              key: body.newExperimentKey,
-              alive: true,
-              reportsEnd: true,
-            });
-            await copyRun(stores, experiment.id, made.id, body.stepToCopyTo, clock.now());
-          });
-        } catch (thrown) {
-          throw isFailure(thrown) && thrown.kind === 'conflict'
-            ? exists(body.newExperimentKey)
-            : thrown;
-        }
+        const under = existing && (await storage.stores.runCopies.find(existing.id));
+        const isSame = under?.fromId === experiment.id && under.lastStep === body.stepToCopyTo;
+        if (existing !== undefined && !isSame) throw exists(body.newExperimentKey);
+        const id = existing?.id ?? (await beginCopy({ body, experiment, caller }));
+        await finishCopy({ storage, clock }, id);
         return welcome(await requireExperiment(body.newExperimentKey));
       },
       async reportStatus({ body, experiment }) {

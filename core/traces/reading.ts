@@ -38,7 +38,7 @@ const loneSurrogate =
   /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/;
 
 /** A value as JSON text that every engine reads: what no text can hold is replaced. */
-const jsonOf = (value: unknown): string | undefined => {
+export const jsonOf = (value: unknown): string | undefined => {
   if (value === undefined || value === null) return undefined;
   const json = JSON.stringify(value);
   return loneSurrogate.test(json)
@@ -49,7 +49,9 @@ const jsonOf = (value: unknown): string | undefined => {
 };
 
 /** Counts by name; what is no count is left out. */
-const usageOf = (sent: Readonly<Record<string, unknown>> | undefined): string | undefined => {
+export const usageOf = (
+  sent: Readonly<Record<string, unknown>> | undefined,
+): string | undefined => {
   if (sent === undefined) return undefined;
   const counts = Object.entries(sent).flatMap(([name, value]) =>
     typeof value === 'number' && Number.isFinite(value) ? [[name, Math.round(value)] as const] : [],

@@ -1,11 +1,13 @@
 // What other plugins add to the web UI: which pages and panels there are, and the files of their folders.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { area, type Area } from '#ports/api/area';
 import { pageFamily } from '#ports/api/families/page';
 import { privateFamily } from '#ports/api/families/private';
 import { Failure } from '#ports/failure';
 import type { PluginUi, UiAdditions, UiElement } from '#ports/plugin-ui';
+import { once } from './bytes.js';
 import { typeOf } from './files.js';
 import { additionFileOperations, additionOperations } from './rows.js';
 
@@ -20,16 +22,24 @@ const toWire = (plugin: string, { name, title, element, script }: UiElement) => 
   script: addressOf(plugin, script),
 });
 
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}
-
-/** A file of the folder by its name; only what lies in the folder itself is found, whatever the name says. */
-const readOwn = ({ folder }: UiAdditions, name: string): Uint8Array | undefined => {
-  const found = readdirSync(fileURLToPath(folder), { withFileTypes: true }).find(
-    (entry) => entry.name === name && entry.isFile(),
-  );
-  return found === undefined ? undefined : readFileSync(new URL(encodeURIComponent(name), folder));
+/** The files of a folder of a plugin, by name, as they are asked for; which there are is looked up once. Only what lies in the folder itself is found, whatever the name says. */
+const folderFiles = () => {
+  const folders = new Map<string, ReadonlyMap<string, URL>>();
+  const listed = (folder: URL): ReadonlyMap<string, URL> => {
+    const known = folders.get(folder.href);
+    if (known !== undefined) return known;
+    const found = new Map(
+      readdirSync(fileURLToPath(folder), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => [name, new URL(encodeURIComponent(name), folder)] as const),
+    );
+    folders.set(folder.href, found);
+    return found;
+  };
+  return async ({ folder }: UiAdditions, name: string): Promise<Uint8Array | undefined> => {
+    const at = listed(folder).get(name);
+    return at === undefined ? undefined : await readFile(at);
+  };
 };
 
 export const additionAreas = (additions: PluginUi): readonly Area[] => [
@@ -59,19 +69,22 @@ export const additionAreas = (additions: PluginUi): readonly Area[] => [
     family: pageFamily,
     table: additionFileOperations,
     needs: {},
-    handlers: () => ({
-      async showUiAdditionFile({ params: { plugin, file } }) {
-        const ui = additions.list().find((one) => one.plugin === plugin)?.ui;
-        const content = ui === undefined ? undefined : readOwn(ui, file);
-        if (content === undefined)
-          throw new Failure('absent', `there is no file ${file} of plugin ${plugin}`);
-        return {
-          type: typeOf(file),
-          ownPage: true as const,
-          size: content.length,
-          open: () => once(content),
-        };
-      },
-    }),
+    handlers: () => {
+      const read = folderFiles();
+      return {
+        async showUiAdditionFile({ params: { plugin, file } }) {
+          const ui = additions.list().find((one) => one.plugin === plugin)?.ui;
+          const content = ui === undefined ? undefined : await read(ui, file);
+          if (content === undefined)
+            throw new Failure('absent', `there is no file ${file} of plugin ${plugin}`);
+          return {
+            type: typeOf(file),
+            ownPage: true as const,
+            size: content.length,
+            open: () => once(content),
+          };
+        },
+      };
+    },
   }),
 ];

@@ -52,17 +52,24 @@ export const staticImports = (
   return found;
 };
 
-/** The page that loads the app: nothing is in it but the names of its files, so that every address has the same. */
-export const appPage = (files: ReadonlyMap<string, AppFile>): string => {
+/** The page that loads the app, in two pieces: between them stands what the page begins with. The first names its files, so that they are fetched meanwhile. */
+export const appPage = (files: ReadonlyMap<string, AppFile>): readonly [string, string] => {
   const all = [...files.keys()];
   const named = (pattern: RegExp) => all.find((name) => pattern.test(name)) ?? '';
   const [script, style] = [named(/^main-\w+\.js$/), named(/^main-\w+\.css$/)];
   const needed = [...staticImports(files, script)]
     .map((name) => `<link rel="modulepreload" href="/app/${name}">`)
     .join('');
-  return `<!doctype html>
+  return [
+    `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
 <title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}">${needed}<script type="module" src="/app/${script}"></script></head>
-<body><div id="app"></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript></body></html>
-`;
+<body><div id="app"><header class="top"><span class="mark">Orrery</span></header></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript>
+`,
+    '</body></html>\n',
+  ];
 };
+
+/** Data as an element that no browser runs. */
+export const dataElement = (id: string, data: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;

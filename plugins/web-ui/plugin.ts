@@ -1,6 +1,7 @@
 // The web UI: the page and its files. What it shows it asks of the same rows as any other program.
 import { fileURLToPath } from 'node:url';
 import { plugin } from '#ports/plugin';
+import { Operations } from '#ports/operations';
 import { PluginUi } from '#ports/plugin-ui';
 import { additionAreas } from './additions.js';
 import { webUiAreas } from './areas.js';
@@ -14,10 +15,10 @@ export default plugin({
     default: true,
     says: 'Pages in which people look at what was logged, at /w',
   },
-  needs: { additions: PluginUi },
-  contribute: ({ additions }) => ({
+  needs: { additions: PluginUi, operations: Operations },
+  contribute: ({ additions, operations }) => ({
     areas: [
-      ...webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url)))),
+      ...webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url))), operations),
       ...additionAreas(additions),
     ],
   }),

@@ -1,5 +1,5 @@
 import { bytes, detailed, operations } from '#ports/api/operation';
-import { list, object, optional, text, word } from '#ports/api/schema';
+import { anything, list, object, optional, text, word } from '#ports/api/schema';
 
 const project = '/w/{workspace}/p/{project}';
 /** Every path at which the app shows something; it reads from the address what. */
@@ -17,12 +17,20 @@ export const appPaths = [
   '/w/{workspace}/artifact/{name}',
   '/w/{workspace}/artifact/{name}/{version}',
   '/w/{workspace}/x/{plugin}/{page}',
-  project,
   `${project}/x/{plugin}/{page}`,
-  `${project}/runs`,
   `${project}/compare`,
+  `${project}/about`,
   `${project}/run/{key}`,
   `${project}/run/{key}/{tab}`,
+] as const;
+
+const shared = `/s/{code}${project}` as const;
+const sharedPaths = [
+  shared,
+  `${shared}/runs`,
+  `${shared}/compare`,
+  `${shared}/run/{key}`,
+  `${shared}/run/{key}/{tab}`,
 ] as const;
 
 export const appOperations = operations({
@@ -42,6 +50,38 @@ export const appOperations = operations({
       tab: optional(text()),
       plugin: optional(text()),
       page: optional(text()),
+    }),
+    replies: { 200: bytes('text/html') },
+  },
+  showRuns: {
+    method: 'GET',
+    path: [project, `${project}/runs`],
+    access: { needs: 'caller', about: 'caller' },
+    summary:
+      'The web UI at the runs of a project, with the first of them where who asks may see them',
+    wire: { refusals: { unauthenticated: { status: 303 } } },
+    params: object({ workspace: text(), project: text() }),
+    query: object({
+      q: optional(anything()),
+      cols: optional(anything()),
+      group: optional(anything()),
+      colour: optional(anything()),
+      archived: optional(anything()),
+      sort: optional(anything()),
+    }),
+    replies: { 200: bytes('text/html') },
+  },
+  showShared: {
+    method: 'GET',
+    path: sharedPaths,
+    access: { needs: 'public' },
+    summary: 'The web UI at a project that is shared; it holds nothing, and reads by the code',
+    params: object({
+      code: text({ max: 100 }),
+      workspace: text(),
+      project: text(),
+      key: optional(text()),
+      tab: optional(text()),
     }),
     replies: { 200: bytes('text/html') },
   },

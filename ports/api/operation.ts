@@ -210,8 +210,17 @@ export const multipart = (parts: Readonly<Record<string, string>>): MultipartBod
 /** A body of raw bytes. */
 export interface RawBody {
   readonly raw: string;
+  /** It is read whole and unpacked before the handler, within the bounds of JSON bodies. */
+  readonly whole?: boolean;
 }
 export const raw = (type = 'application/octet-stream'): RawBody => ({ raw: type });
+/** A body of bytes that the handler gets at once, with the type that the client says. */
+export const wholeBody = (type: string) => ({ raw: type, whole: true }) as const;
+export interface WholeBody {
+  /** In lower case, without parameters. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
 
 /** A body of a web form, `application/x-www-form-urlencoded`; with `json`, the same members as JSON too. */
 export interface FormBody<T extends TSchema = TSchema> {
@@ -393,13 +402,15 @@ type Input<O, Where extends 'query' | 'params' | 'body'> = O extends {
 }
   ? S extends MultipartBody
     ? Upload
-    : S extends RawBody
-      ? ByteStream
-      : S extends FormBody<infer T>
-        ? Static<T>
-        : S extends TSchema
-          ? Static<S>
-          : undefined
+    : S extends { readonly whole: true }
+      ? WholeBody
+      : S extends RawBody
+        ? ByteStream
+        : S extends FormBody<infer T>
+          ? Static<T>
+          : S extends TSchema
+            ? Static<S>
+            : undefined
   : undefined;
 
 /** What a handler is given. */

@@ -87,6 +87,17 @@ export const runActionOperations = operations({
     replies: { 200: progress },
     fails: ['absent'],
   },
+  listRunActionRuns: {
+    method: 'GET',
+    path: `${path}/{action}/runs`,
+    access: { needs: 'read', about: named },
+    summary:
+      'The runs to which an action was done so far, a thousand at a time in the order in which they were taken: what takes it back, given to another one. Those to which it was not done are left out as far as it says which they are',
+    params,
+    query: object({ after: optional(integer({ minimum: 0 })) }),
+    replies: { 200: object({ runs: texts(), next: nullable(integer()) }) },
+    fails: ['absent', 'invalid'],
+  },
   cancelRunAction: {
     method: 'POST',
     path: `${path}/{action}/cancel`,

@@ -107,13 +107,13 @@ export interface ExperimentStore {
     limit: number,
   ): Promise<readonly string[]>;
   /**
-   * Changes the home; a link that stood in the new home is replaced by it. Says `homeless`, and changes nothing, when the workspace has no such
-   * project any more, and `absent` when there is no such experiment.
+   * Changes the home of experiments, of all or of none; links that stood in the new home are replaced by it. Answers the ids of those that were
+   * there, and says `homeless`, and changes nothing, when the workspace has no such project any more.
    */
   move(
-    id: string,
+    ids: readonly string[],
     to: { readonly workspaceId: string; readonly projectId: string },
-  ): Promise<'moved' | 'homeless' | 'absent'>;
+  ): Promise<readonly string[] | 'homeless'>;
   /** Gives every experiment at home in a project another home in the same workspace; links into the project go. Lock the project before. */
   moveAll(fromProjectId: string, toProjectId: string): Promise<void>;
   /** Placing a link that is there already, or in its own home, changes nothing. */

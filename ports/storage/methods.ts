@@ -6,9 +6,9 @@ import type { ChangeKind } from '../model/changes.js';
 export interface Method {
   /** Calling it again leaves and answers the same as calling it once. */
   readonly repeatable: boolean;
-  /** What a cache must not believe any more after it: the experiment that the first argument names, or every experiment. */
+  /** What a cache must not believe any more after it: the experiment or experiments that the first argument names, or every one. */
   readonly stale?: 'experiment' | 'experiments';
-  /** What pages are told after it: of the first argument where that is an id, else of its `experimentId` or `id`. */
+  /** What pages are told after it: of the first argument where that is an id or a list of them, else of its `experimentId` or `id`. */
   readonly tells?: Telling;
 }
 

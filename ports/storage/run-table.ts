@@ -73,6 +73,8 @@ export interface RunQuery {
   /** Begins after this place of the same order. */
   readonly after?: RunPosition;
   readonly limit: number;
+  /** Leaves out how many runs there are in all, which costs as much as going through them; `total` is 0 then. */
+  readonly uncounted?: boolean;
   /** Ends the query in the database when nobody waits for it any more. */
   readonly signal?: AbortSignal;
 }
@@ -81,7 +83,7 @@ export interface RunQuery {
 export const mostCounted = 100_000;
 
 export interface RunPage {
-  /** How many runs of the project satisfy the condition, on all pages; at most `mostCounted`. */
+  /** How many runs of the project satisfy the condition, on all pages; at most `mostCounted`. 0 where that was not asked for. */
   readonly total: number;
   readonly ids: readonly string[];
   readonly keys: readonly string[];

@@ -46,6 +46,7 @@ import { usageMethods, type UsageStore } from './usage.js';
 import { valueMethods, type ValueStore } from './values.js';
 import { rpcMethods, type RpcStore } from './rpc.js';
 import { runActionMethods, type RunActionStore } from './run-actions.js';
+import { runCopyMethods, type RunCopyStore } from './run-copies.js';
 import { runTableMethods, type RunTableStore } from './run-table.js';
 import { searchMethods, type SearchStore } from './search.js';
 import { sessionMethods, type SessionStore } from './sessions.js';
@@ -99,6 +100,7 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly search: SearchStore;
   readonly runActions: RunActionStore;
+  readonly runCopies: RunCopyStore;
   readonly runTable: RunTableStore;
   readonly names: NameStore;
   readonly rpc: RpcStore;
@@ -179,6 +181,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   modelVersions: modelVersionMethods,
   rpc: rpcMethods,
   runActions: runActionMethods,
+  runCopies: runCopyMethods,
   runTable: runTableMethods,
   names: nameMethods,
   search: searchMethods,

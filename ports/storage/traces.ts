@@ -1,7 +1,7 @@
 import type { FieldFilter, FieldOrder } from '../field-query.js';
 import type { Span, Trace } from '../model/traces.js';
 import type { Page, PageRequest } from '../page.js';
-import { once, reads, type Methods } from './methods.js';
+import { once, reads, sets, type Methods } from './methods.js';
 
 /** Which traces or spans of a project are meant. */
 export interface TraceSelection {
@@ -70,6 +70,15 @@ export interface TraceStore {
   exist(kind: 'trace' | 'span', selection: TraceSelection): Promise<boolean>;
   /** Removes these traces of a workspace, or of one of its projects, with their spans and all scores and comments of both. Those that are not there are skipped. */
   removeTraces(workspaceId: string, ids: readonly string[], projectId?: string): Promise<void>;
+  /**
+   * Under which ids the traces of OpenTelemetry are kept in a project, by their own ids: those that are known, and for the others the proposed ones, which
+   * are remembered from then on. Those that were not seen since a moment (ms) are forgotten.
+   */
+  mapOtelTraces(
+    projectId: string,
+    proposed: ReadonlyMap<string, string>,
+    times: { readonly now: number; readonly forgetBefore: number },
+  ): Promise<ReadonlyMap<string, string>>;
   /** Removes spans of a project with their scores and comments. */
   removeSpans(projectId: string, ids: readonly string[]): Promise<void>;
 }
@@ -86,6 +95,7 @@ export const traceMethods: Methods<TraceStore> = {
   pageSpans: reads,
   sumSpans: reads,
   exist: reads,
+  mapOtelTraces: sets,
   removeTraces: once,
   removeSpans: once,
 };

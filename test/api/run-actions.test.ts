@@ -231,6 +231,37 @@ describe('actions on many runs', () => {
     expect(await those(() => true)).to.deep.equal(keys(runs));
   });
 
+  it('tell which runs they were done to, so that they can be taken back', async () => {
+    await storage.stores.experiments.update(runs[5]?.id ?? '', { archived: true });
+    const { id } = await finish({ action: 'archive', query: query(3) });
+
+    const { json } = await ask('GET', `${root}/${id}/runs`);
+    await finish({ action: 'restore', runs: json['runs'] });
+    const rest = await send(
+      server.url,
+      'GET',
+      `${root}/${id}/runs`,
+      { query: { after: '1' }, params: {} },
+      owner.apiKey,
+    );
+
+    expect(json).to.deep.equal({ runs: keys(runs).slice(0, 3).reverse(), next: null });
+    expect(await those((run) => run.archived)).to.deep.equal([runs[5]?.key]);
+    expect(rest.json['runs']).to.deep.equal((json['runs'] as string[]).slice(1));
+  });
+
+  it('tell of no run to which they were not done', async () => {
+    const about = keys(runs);
+    await storage.stores.experiments.markDeleted(runs[1]?.id ?? '', 1);
+    const caller = await auth.identify(owner.apiKey);
+    const id = await insert(caller, { action: 'archive' }, about);
+    await through(id);
+
+    const { json } = await ask('GET', `${root}/${id}/runs`);
+
+    expect(json['runs']).to.deep.equal(about.filter((key) => key !== about[1]));
+  });
+
   it('end when they are cancelled, and keep what was done', async () => {
     const many = Array.from({ length: 50_000 }, freshKey);
     const id = await insert(await auth.identify(owner.apiKey), { action: 'archive' }, many);

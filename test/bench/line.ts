@@ -13,6 +13,8 @@ export interface Figure {
 export interface Pace {
   /** Short runs, for a first look. */
   readonly quick: boolean;
+  /** Shows a figure at once, for a line that takes long: what it told is not answered again. */
+  readonly tell: (figure: Figure) => void;
 }
 
 export interface Line {

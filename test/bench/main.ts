@@ -1,4 +1,4 @@
-// `node dist/test/bench/main.js [--quick] [--growth] [--peers] [--only name,name]`: measures what the product promises of its speed, each line
+// `node dist/test/bench/main.js [--quick] [--growth] [--peers] [--site] [--ui] [--only name,name]`: measures what the product promises of its speed, each line
 // against a server of its own, and ends with 1 when a line falls short.
 import { cpus, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,7 @@ import { runTableLine } from './run-table.js';
 import { requestsLine } from './requests.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
+import { siteLines } from './site.js';
 import { startLine } from './start.js';
 import { uiLine } from './ui.js';
 import { uiBytesLine } from './ui-bytes.js';
@@ -32,53 +33,64 @@ const { values: wanted } = parseArgs({
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
+    site: { type: 'boolean', default: false },
     ui: { type: 'boolean', default: false },
     only: { type: 'string' },
   },
 });
 const lines: readonly Line[] = wanted.peers
   ? [peersLine]
-  : wanted.ui
-    ? [uiBytesLine, uiLine]
-    : wanted.growth
-      ? growthLines
-      : [
-          ingestLine,
-          rowsLine,
-          requestsLine,
-          acknowledgementsLine,
-          sizeLine,
-          summaryLine,
-          listingLine,
-          runTableLine,
-          startLine,
-          busyLine,
-          namesLine,
-          assetLine,
-          bucketLine,
-          wideLine,
-          listenersLine,
-          outputLine,
-          artifactLine,
-          registryLine,
-          oauthLine,
-          deletionLine,
-          webhooksLine,
-          keyLine,
-          revocationLine,
-          usersLine,
-          zoomLine,
-          curvesLine,
-          loggedCurvesLine,
-        ];
+  : wanted.site
+    ? siteLines
+    : wanted.ui
+      ? [uiBytesLine, uiLine]
+      : wanted.growth
+        ? growthLines
+        : [
+            ingestLine,
+            rowsLine,
+            requestsLine,
+            acknowledgementsLine,
+            sizeLine,
+            summaryLine,
+            listingLine,
+            runTableLine,
+            startLine,
+            busyLine,
+            namesLine,
+            assetLine,
+            bucketLine,
+            wideLine,
+            listenersLine,
+            outputLine,
+            artifactLine,
+            registryLine,
+            oauthLine,
+            deletionLine,
+            webhooksLine,
+            keyLine,
+            revocationLine,
+            usersLine,
+            zoomLine,
+            curvesLine,
+            loggedCurvesLine,
+          ];
 const chosen = wanted.only?.split(',');
 
 const verdict = ({ held }: Figure): string =>
   held === undefined ? '' : `${held.bound}: ${held.holds ? 'held' : 'FELL SHORT'}`;
 
+let fellShort = false;
+const show = (figure: Figure): void => {
+  print(
+    `${figure.what.padEnd(58)} ${figure.value.padStart(12)}   ${verdict(figure).padEnd(22)} ${figure.sides}`,
+  );
+  fellShort ||= figure.held?.holds === false;
+};
+
 const run = async (line: Line): Promise<readonly Figure[]> => {
   try {
-    return await line.run({ quick: wanted.quick });
+    return await line.run({ quick: wanted.quick, tell: show });
   } catch (thrown) {
     return [
       {
@@ -94,13 +106,7 @@ const run = async (line: Line): Promise<readonly Figure[]> => {
 print(
   `${platform()} ${release()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / mebibyte / 1024)} GiB, Node ${process.version}, embedded Postgres\n`,
 );
-let fellShort = false;
 for (const line of lines.filter(({ name }) => chosen === undefined || chosen.includes(name))) {
-  for (const figure of await run(line)) {
-    print(
-      `${figure.what.padEnd(58)} ${figure.value.padStart(12)}   ${verdict(figure).padEnd(22)} ${figure.sides}`,
-    );
-    fellShort ||= figure.held?.holds === false;
-  }
+  for (const figure of await run(line)) show(figure);
 }
 process.exitCode = fellShort ? 1 : 0;

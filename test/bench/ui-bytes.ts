@@ -24,7 +24,7 @@ export const uiBytesLine: Line = {
       })
       .sort((one, other) => other.bytes - one.bytes);
     const [scripts, styles] = [size(first), size(named(/\.css$/))];
-    const page = kB(gzipSync(appPage(files)).length);
+    const page = kB(gzipSync(appPage(files).join('')).length);
     const largest = later[0]?.bytes ?? 0;
     const figure = (what: string, value: number, most: number, sides: string) => ({
       what: `${what}, packed kB`,

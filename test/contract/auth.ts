@@ -562,6 +562,17 @@ export const authContract = (open: OpenAuth): void => {
       expect(await auth().identify(token)).to.equal(undefined);
     });
 
+    it('do not live on by being looked at without a use', async () => {
+      const { token } = await auth().openSession((await add()).user.id, session());
+
+      opened.pass(opened.life.idleMs - 1);
+      const before = await auth().identify(token, { isUse: false });
+      opened.pass(2 + 5000);
+
+      expect(before?.via).to.equal('session');
+      expect(await auth().identify(token)).to.equal(undefined);
+    });
+
     it('live on by being used, and end at an age all the same', async () => {
       const { sessionId, token, expiresAt, endsAt } = await auth().openSession(
         (await add()).user.id,

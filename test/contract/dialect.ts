@@ -68,6 +68,17 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
       expect(await wordsIn(db(words).select('word').where({ word })), word).to.deep.equal([word]);
   });
 
+  it('keeps room on the pages of a table, where it knows of any, and its rows', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1]);
+
+    await dialect.keepRoom?.(db, words, 50);
+    await db(words).update({ n: 2 });
+    await dialect.keepRoom?.(db, words, 0);
+
+    expect(await db(words).select('word', 'n')).to.have.length(1);
+  });
+
   it('finds what a text holds, begins or ends with, exactly and without patterns', async () => {
     const { db, dialect } = opened();
     await insertWords(['a%b', 1], ['a_b', 2], ['axb', 3], ['AXB', 4], ['\\x', 5], ["it's", 6]);

@@ -8,6 +8,7 @@ import { someOf } from '#test/sampling';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
 import { artifactContract } from './storage/artifacts.js';
 import { assetContract } from './storage/assets.js';
+import { runCopyContract } from './storage/run-copies.js';
 import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
@@ -118,6 +119,7 @@ const suites: Suites = {
   threads: [threadContract],
   traceStatistics: [traceStatisticsContract],
   runActions: [runActionContract],
+  runCopies: [runCopyContract],
   savedViews: [savedViewContract],
   channels: [channelContract],
   deliveries: [deliveryContract],

@@ -4,6 +4,7 @@ import type { PluginTables } from '#ports/plugin-tables';
 import type { Storage } from '#ports/storage/storage';
 import { pendingUnlessAll } from '#test/pending';
 import { storageAdapters, type OpenedStorage } from './adapters.js';
+import { runCopyContract } from './storage/run-copies.js';
 import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
@@ -102,6 +103,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   threads: threadContract,
   traceStatistics: traceStatisticsContract,
   runActions: runActionContract,
+  runCopies: runCopyContract,
   savedViews: savedViewContract,
   channels: channelContract,
   deliveries: deliveryContract,

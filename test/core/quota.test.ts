@@ -31,6 +31,7 @@ const drain = async (source: AsyncIterable<Uint8Array>): Promise<number> => {
   return size;
 };
 const full = 'invalid storageLimit';
+const clock = { now: () => 0 };
 
 describe('the bytes that a workspace may hold', () => {
   it('are not asked for where there is no limit', async () => {
@@ -38,9 +39,9 @@ describe('the bytes that a workspace may hold', () => {
     const free = { ...home, workspaceStorageLimit: undefined };
 
     await checkQuota({ workspaces, clock: { now: () => 0 } }, free);
-    expect(await drain((await takeRoom({ workspaces }, free)).count(pieces(4000, 4000)))).to.equal(
-      8000,
-    );
+    expect(
+      await drain((await takeRoom({ workspaces, clock }, free)).count(pieces(4000, 4000))),
+    ).to.equal(8000);
     expect(state.asked).to.equal(0);
   });
 
@@ -59,16 +60,16 @@ describe('the bytes that a workspace may hold', () => {
 
   it('end an upload at the byte that is too much, also where its length was not told', async () => {
     const { workspaces } = holding(600);
-    const room = await takeRoom({ workspaces }, home);
+    const room = await takeRoom({ workspaces, clock }, home);
 
     expect(await refusal(drain(room.count(pieces(300, 100, 1))))).to.equal(full);
     room.release(false);
-    expect(await refusal(takeRoom({ workspaces }, home, 401))).to.equal(full);
+    expect(await refusal(takeRoom({ workspaces, clock }, home, 401))).to.equal(full);
   });
 
   it('hold for all uploads that are under way together', async () => {
     const { workspaces } = holding(0);
-    const rooms = await Promise.all([1, 2, 3].map(() => takeRoom({ workspaces }, home)));
+    const rooms = await Promise.all([1, 2, 3].map(() => takeRoom({ workspaces, clock }, home)));
     const ends = await Promise.all(
       rooms.map((room) => refusal(drain(room.count(pieces(200, 200))))),
     );
@@ -79,19 +80,49 @@ describe('the bytes that a workspace may hold', () => {
   it('count an upload once: under way, then settled, then as what the workspace holds; one that failed not at all', async () => {
     const { state, workspaces } = holding(0);
     const [failed, kept, later] = [
-      await takeRoom({ workspaces }, home),
-      await takeRoom({ workspaces }, home),
-      await takeRoom({ workspaces }, home),
+      await takeRoom({ workspaces, clock }, home),
+      await takeRoom({ workspaces, clock }, home),
+      await takeRoom({ workspaces, clock }, home),
     ];
     await drain(failed.count(pieces(500)));
     failed.release(false);
     await drain(kept.count(pieces(600)));
     kept.release(true);
     kept.release(false);
+    state.bytes = 600;
 
     expect(await refusal(drain(later.count(pieces(401))))).to.equal(full);
     later.release(false);
-    state.bytes = 600;
-    expect(await drain((await takeRoom({ workspaces }, home)).count(pieces(400)))).to.equal(400);
+    expect(await drain((await takeRoom({ workspaces, clock }, home)).count(pieces(400)))).to.equal(
+      400,
+    );
+  });
+
+  it('are added up once in five seconds, while there is much room', async () => {
+    const { state, workspaces } = holding(0);
+    let now = 0;
+    const upload = async (size: number) => {
+      const room = await takeRoom({ workspaces, clock: { now: () => now } }, home);
+      await drain(room.count(pieces(size)));
+      room.release(true);
+      state.bytes += size;
+    };
+
+    for (let i = 0; i < 5; i++) await upload(100);
+    const soon = state.asked;
+    now = 5000;
+    await upload(100);
+
+    expect([soon, state.asked]).to.deep.equal([1, 2]);
+  });
+
+  it('are added up anew before an upload is refused, so that what was removed makes room at once', async () => {
+    const { state, workspaces } = holding(700);
+    await takeRoom({ workspaces, clock }, home);
+    state.bytes = 0;
+
+    const room = await takeRoom({ workspaces, clock }, home, 900);
+
+    expect(await drain(room.count(pieces(500, 400)))).to.equal(900);
   });
 });

@@ -1,4 +1,5 @@
 // Who presents a credential, remembered for a moment: most requests present one that was just looked up.
+import type { Auth } from '#ports/auth';
 import { beginnings } from '#ports/model/credentials';
 import type { Caller } from '#ports/model/identity';
 import { findCaller, findShared } from './callers.js';
@@ -19,7 +20,7 @@ interface Remembered {
 }
 
 export interface RecentCallers {
-  identify(credential: string): Promise<Caller | undefined>;
+  identify: Auth['identify'];
   /** Looks these callers up again at their next request. */
   forget(of: (caller: Caller) => boolean): void;
 }
@@ -63,7 +64,7 @@ export const recentCallers = ({
   };
 
   return {
-    async identify(credential) {
+    async identify(credential, { isUse = true } = {}) {
       const secret = secretPart(credential);
       if (secret === '') return undefined;
       if (secret.startsWith(beginnings.share))
@@ -76,7 +77,7 @@ export const recentCallers = ({
         remembered.delete(hash);
         return undefined;
       }
-      noteUse(found);
+      if (isUse) noteUse(found);
       return found.caller;
     },
     forget(of) {

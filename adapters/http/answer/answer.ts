@@ -47,8 +47,8 @@ export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => 
     ? handleUnderAudit(route, needs.audit)
     : (_ctx: Context, { call }: Admitted) => route.handle(call);
 
-  const admit = async (ctx: Context): Promise<Admitted> => {
-    const incoming = begin(ctx, route.operation);
+  const admit = async (ctx: Context, again: boolean): Promise<Admitted> => {
+    const incoming = begin(ctx, route.operation, again);
     for (const step of steps) {
       const pending = step(incoming);
       if (pending !== undefined) await pending;
@@ -57,16 +57,16 @@ export const answering = (route: Route, needs: AnswerNeeds): ((ctx: Context) => 
   };
   const admitAudited = async (ctx: Context): Promise<Admitted> => {
     try {
-      return await admit(ctx);
+      return await admit(ctx, false);
     } catch (thrown) {
       await noteTurnedAway(route, needs.audit, ctx, thrown);
       throw thrown;
     }
   };
-  const admitted = audited ? admitAudited : admit;
+  const admitted = audited ? admitAudited : (ctx: Context) => admit(ctx, false);
   // A chain and not one function, in whose frame the whole body would stay while the handler waits for the database.
   return (ctx) =>
     admitted(ctx)
       .then((given) => handle(ctx, given))
-      .then((result) => reply(ctx, result, () => admit(ctx)));
+      .then((result) => reply(ctx, result, () => admit(ctx, true)));
 };

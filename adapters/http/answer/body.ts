@@ -4,7 +4,8 @@ import type { JsonBody, JsonBounds } from '../json.js';
 import { reader } from '../input.js';
 import { openMultipart } from '../multipart.js';
 import type { Held } from '../budget.js';
-import type { Incoming, StepMaker } from './incoming.js';
+import { readAll, unpack } from '../reading.js';
+import type { Incoming, Step, StepMaker } from './incoming.js';
 import type { Row } from './row.js';
 
 const parsePart = (text: string): unknown => {
@@ -63,11 +64,23 @@ export const requireJson: StepMaker = ({ operation: { wire } }) =>
           throw new Failure('unsupported', 'the body must be application/json');
       };
 
+const readWhole =
+  ({ bounds }: Row): Step =>
+  async (incoming) => {
+    const { ctx } = incoming;
+    const held = heldBy(incoming);
+    const packed = await readAll(ctx.req, bounds.packedBytes, held);
+    const encoding = ctx.get('Content-Encoding').trim().toLowerCase();
+    const bytes = await unpack(packed, encoding, bounds.inflatedBytes, held);
+    incoming.body = { type: ctx.request.type.toLowerCase(), bytes };
+  };
+
 /** Reads a JSON body, or hands on the stream of any other. */
 export const readBody: StepMaker = (row) => {
   const { body } = row.operation;
   if (body === undefined || 'form' in body) return undefined;
   if ('multipart' in body) return (incoming) => openParts(incoming, []);
+  if ('raw' in body && body.whole === true) return readWhole(row);
   if ('raw' in body)
     return (incoming) => {
       incoming.body = incoming.ctx.req;

@@ -21,6 +21,16 @@ interface Credential {
   readonly text: string | undefined;
 }
 
+/** Members of the query that may be a credential: a share code that the row asks about is none. */
+const credentialsOf = (
+  { operation }: Row,
+  { query }: Incoming,
+): Readonly<Record<string, unknown>> => {
+  const { properties = {} } = (operation.query ?? {}) as { readonly properties?: object }; // JSON Schema
+  const { shareCode, ...others } = query;
+  return 'shareCode' in properties ? others : { ...others, shareCode };
+};
+
 /** The credential of a request. A header counts before the query, a cookie only beside neither, and the body is read only where nothing else came. */
 const findCredential = async (
   row: Row,
@@ -28,7 +38,7 @@ const findCredential = async (
   jar: CookieJar,
 ): Promise<Credential> => {
   const { headers } = incoming.ctx.req;
-  const sent = credentialInHeaders(headers) ?? credentialInQuery(incoming.query);
+  const sent = credentialInHeaders(headers) ?? credentialInQuery(credentialsOf(row, incoming));
   if (sent !== undefined) return { from: 'key', text: sent };
   const session = sessionIn(jar.read(headers.cookie));
   if (session !== undefined) return { from: 'session', text: session };
@@ -62,7 +72,8 @@ export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession }) 
     ? undefined
     : async (incoming) => {
         const { from, text } = await findCredential(row, incoming, cookies);
-        const found = text === undefined ? undefined : await auth.identify(text);
+        const found =
+          text === undefined ? undefined : await auth.identify(text, { isUse: !incoming.again });
         const caller =
           found?.via === 'session' && judgeSession !== undefined
             ? await stillCounts(found, incoming, judgeSession)

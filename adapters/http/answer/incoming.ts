@@ -45,6 +45,8 @@ export interface AnswerNeeds {
 /** What is known of a request so far. Each step fills in what is its own, so these members change. */
 export interface Incoming {
   readonly ctx: Context;
+  /** Whether it was let in before, and is judged again while its reply goes on. */
+  readonly again: boolean;
   /** The address as it was sent. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
@@ -84,8 +86,9 @@ const plainQuery = (
 };
 
 /** A request of which nothing has been judged. */
-export const begin = (ctx: Context, { query }: Operation): Incoming => ({
+export const begin = (ctx: Context, { query }: Operation, again = false): Incoming => ({
   ctx,
+  again,
   query: plainQuery(ctx.query, query),
   params: ctx['params'] as Record<string, string>, // the router sets it to the path's parameters
   valid: { query: undefined, params: undefined },

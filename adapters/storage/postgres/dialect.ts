@@ -259,6 +259,12 @@ export const postgresDialect: Dialect = {
   longBytes: (table, column) => table.binary(column),
   real: (table, column) => table.double(column),
   finishTable: () => undefined,
+  async keepRoom(db, table, percent) {
+    await db.raw(
+      `alter table ?? set (fillfactor = ${100 - percent}, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+      [table],
+    );
+  },
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,

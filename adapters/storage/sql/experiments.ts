@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Experiment } from '#ports/model/experiments';
 import type { ExperimentChange, ExperimentStore } from '#ports/storage/experiments';
 import { inTransaction, isTrue, orNothing, wholeOrNothing, type Connection } from './connection.js';
-import type { Dialect } from '#ports/sql-dialect';
 import { experimentCreator } from './creations.js';
+import { moveExperiments, noteNamesIn } from './moving.js';
 import { insertAtHome } from './placing.js';
 import { addToCounts, readCount, slotOf } from './project-counts.js';
 import { withoutHeld } from './queue-faults.js';
@@ -141,17 +141,6 @@ const lockAtHome = (db: Knex, projectId: string) =>
     .where({ project_id: projectId })
     .orderBy('id')
     .forUpdate() as PromiseLike<readonly { readonly deleted_at: unknown }[]>; // the columns named
-
-/** What an experiment has logged becomes columns of a project that it comes to. */
-const noteNamesIn = (db: Knex, dialect: Dialect, id: string, projectId: string) =>
-  db.raw(
-    `insert into project_names (project_id, kind, name_key, name, ??)
-     select x.home, x.sort, x.id, x.called, x.counts from (
-       select p.id as home, v.kind as sort, v.name_key as id, v.name as called, v.number is not null as counts
-       from projects p join experiment_values v on v.experiment_id = ? where p.id = ?) x
-     order by x.sort, x.id ${dialect.onConflictIgnore(['project_id', 'kind', 'name_key'])}`,
-    ['numeric', id, projectId],
-  );
 
 const sorting = {
   startTime: 'start_time',
@@ -303,56 +292,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       if (afterId !== undefined) query.andWhere('id', '>', afterId);
       return ((await query) as readonly { readonly id: string }[]).map((row) => row.id); // the column named above
     },
-    move: (id, to) =>
-      inTransaction(connection, async (within) => {
-        const inside = within.db;
-        const home = await inside('projects')
-          .select('id')
-          .where({ id: to.projectId, workspace_id: to.workspaceId })
-          .whereNull('deleted_at')
-          .forShare()
-          .first<{ readonly id: string } | undefined>();
-        if (home === undefined) return 'homeless';
-        const before = await inside('experiments')
-          .where({ id })
-          .whereNull('deleted_at')
-          .select('project_id')
-          .forUpdate()
-          .first<{ readonly project_id: string } | undefined>();
-        if (before === undefined) return 'absent';
-        await inside('experiments')
-          .where({ id })
-          .update({ workspace_id: to.workspaceId, project_id: to.projectId });
-        await inside('experiment_links')
-          .where({ experiment_id: id, project_id: to.projectId })
-          .delete();
-        await inside('experiment_values')
-          .where({ experiment_id: id })
-          .update({ project_id: to.projectId });
-        // As of now, also those that are there: a copy that was begun before may still say where the experiment was.
-        const stale = (await inside('stale_values')
-          .distinct('series_id')
-          .where({ experiment_id: id })
-          .orderBy('series_id')) as readonly { readonly series_id: string }[]; // the column named
-        if (stale.length > 0)
-          await inside('stale_values')
-            .insert(
-              stale.map(({ series_id }) => ({
-                series_id,
-                project_id: to.projectId,
-                experiment_id: id,
-                at: clock.now(),
-              })),
-            )
-            .onConflict(['project_id', 'experiment_id', 'series_id'])
-            .merge(['at']);
-        await noteNamesIn(inside, dialect, id, to.projectId);
-        await addToCounts(within, slot, [
-          [before.project_id, -1],
-          [to.projectId, 1],
-        ]);
-        return 'moved';
-      }),
+    move: (ids, to) => moveExperiments(connection, slot, ids, to),
     moveAll: (fromProjectId, toProjectId) =>
       inTransaction(connection, async (within) => {
         const inside = within.db;
@@ -397,7 +337,7 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
         .insert({ project_id: projectId, experiment_id: id })
         .onConflict(['project_id', 'experiment_id'])
         .ignore();
-      await noteNamesIn(db, dialect, id, projectId);
+      await noteNamesIn(connection, [id], projectId);
     },
     async unlink(id, projectId) {
       return (

@@ -13,5 +13,5 @@ export const refreshProject = async (
     .where('experiment_links.project_id', projectId)
     .distinct('experiments.project_id')) as readonly { readonly project_id: string }[]; // the column named above
   for (const home of new Set([projectId, ...homes.map((row) => row.project_id)]))
-    await searchable.catchUp(connection, home);
+    await searchable.catchUpBefore(connection, home);
 };

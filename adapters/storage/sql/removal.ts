@@ -39,6 +39,7 @@ const experimentTables: readonly OwnedRows[] = [
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'comments', key: ['id'], atOnce: rowsAtOnce },
   { table: 'experiment_links', key: ['project_id'], atOnce: rowsAtOnce },
+  { table: 'run_copies', key: ['from_id'], atOnce: rowsAtOnce },
   { table: 'artifact_uses', key: ['version_id'], atOnce: rowsAtOnce },
 ];
 
@@ -55,6 +56,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'run_actions', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
+  { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
   { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
   {
     table: 'assertion_results',

@@ -65,6 +65,7 @@ import { usageStore } from './usage.js';
 import { valueStore } from './values.js';
 import { rpcStore } from './rpc.js';
 import { runActionStore } from './run-actions.js';
+import { runCopyStore } from './run-copies.js';
 import { runTableStore } from './run-table/run-table.js';
 import { searchStore } from './search.js';
 import { sessionStore } from './sessions.js';
@@ -246,6 +247,7 @@ export const openSqlStorage = (
     queueFaults: queueFaultStore(inside),
     changes: changeStore(inside),
     runActions: runActionStore(inside),
+    runCopies: runCopyStore(inside),
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
     feedback: feedbackStore(inside),

@@ -1,5 +1,5 @@
 // Tells what was stored through a storage, once it is durable, to whoever notes it for pages.
-import type { Change } from '#ports/model/changes';
+import type { Change, ChangeKind } from '#ports/model/changes';
 import type { Method, Telling } from '#ports/storage/methods';
 import { storeMethods, type Storage, type Stores } from '#ports/storage/storage';
 
@@ -22,18 +22,25 @@ interface Named {
   readonly experiment?: { readonly id: unknown };
 }
 
-/** What a call was about; `undefined` where pages need not hear of it. */
-const changeBy = ({ kind, quiet = [] }: Telling, args: readonly unknown[]): Change | undefined => {
-  const [about, change] = args as readonly [Named | string | undefined, unknown]; // stores take an id, or a record that names it
+/** What a call was about: nothing where pages need not hear of it. */
+const changesBy = ({ kind, quiet = [] }: Telling, args: readonly unknown[]): readonly Change[] => {
+  const [about, change] = args as readonly [Named | string | readonly string[], unknown]; // stores take ids, or a record that names one
   if (typeof change === 'object' && change !== null && quiet.length > 0)
-    if (Object.keys(change).every((name) => quiet.includes(name))) return undefined;
-  const id =
-    typeof about === 'object'
-      ? kind === 'model'
-        ? about.id
-        : (about.experimentId ?? about.id ?? about.experiment?.id)
-      : about;
-  return typeof id === 'string' ? { kind, subjectId: id } : undefined;
+    if (Object.keys(change).every((name) => quiet.includes(name))) return [];
+  return idsOf(kind, about).flatMap((id) =>
+    typeof id === 'string' ? [{ kind, subjectId: id }] : [],
+  );
+};
+
+const isList = (about: object): about is readonly string[] => Array.isArray(about);
+
+const idsOf = (
+  kind: ChangeKind,
+  about: Named | string | readonly string[] | undefined,
+): readonly unknown[] => {
+  if (typeof about !== 'object') return [about];
+  if (isList(about)) return about;
+  return [kind === 'model' ? about.id : (about.experimentId ?? about.id ?? about.experiment?.id)];
 };
 
 const tellOf = <S extends object>(store: S, methods: ReadonlyMap<string, Telling>, note: Note): S =>
@@ -45,8 +52,7 @@ const tellOf = <S extends object>(store: S, methods: ReadonlyMap<string, Telling
         name,
         async (...args: unknown[]) => {
           const result = await (method as Call)(...args); // a store's members are methods
-          const change = changeBy(tells, args);
-          if (change !== undefined && result !== false) note(change);
+          if (result !== false) for (const change of changesBy(tells, args)) note(change);
           return result;
         },
       ];

@@ -64,7 +64,7 @@ export const cacheExperiments = (storage: Storage, clock: Clock): ExperimentCach
                 stale === 'experiments'
                   ? forgetAll
                   : () => {
-                      forget(args[0]);
+                      for (const id of [args[0]].flat()) forget(id);
                     },
               );
             }

@@ -1,5 +1,6 @@
 // What changes in a project while it is looked at: one stream of events, told on as counts that go up.
 import { signal } from '@preact/signals';
+import { readable } from './state.js';
 
 /** Goes up when runs or their values changed, when they have new points, and when output came. */
 export const runsChanged = signal(0);
@@ -20,7 +21,9 @@ const gently = (tell: () => void, everyMs: number) => {
 
 /** Listens until the function that it returns is called. The browser comes back by itself after a break, from the last event it heard. */
 export const listenTo = (projectId: string): (() => void) => {
-  const stream = new EventSource(`/v1/private/ui/events?project=${encodeURIComponent(projectId)}`);
+  const stream = new EventSource(
+    readable(`/v1/private/ui/events?project=${encodeURIComponent(projectId)}`),
+  );
   const runs = gently(() => runsChanged.value++, 1500);
   const points = gently(() => pointsChanged.value++, 2500);
   const output = gently(() => outputChanged.value++, 1000);

@@ -1,5 +1,5 @@
 // Values that are asked for: what came last stays while the next is on its way.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { saysFault } from './request.js';
 
 export interface Loaded<T> {
@@ -8,13 +8,25 @@ export interface Loaded<T> {
   readonly busy: boolean;
 }
 
-/** What `load` gives, asked for anew whenever `keys` change; a request that is no longer wanted is given up. */
+/**
+ * What `load` gives, asked for anew whenever `keys` change; a request that is no longer wanted is given up. What `now` gives, where the page brought
+ * it along, is there at once and not asked for.
+ */
 export const useLoaded = <T>(
   load: (signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
+  now?: () => T | undefined,
 ): Loaded<T> => {
-  const [state, setState] = useState<Loaded<T>>({ value: undefined, fault: undefined, busy: true });
+  const [state, setState] = useState<Loaded<T>>(() => {
+    const value = now?.();
+    return { value, fault: undefined, busy: value === undefined };
+  });
+  const brought = useRef(!state.busy);
   useEffect(() => {
+    if (brought.current) {
+      brought.current = false;
+      return undefined;
+    }
     const leaving = new AbortController();
     setState((before) => ({ ...before, busy: true }));
     load(leaving.signal).then(

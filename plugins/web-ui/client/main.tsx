@@ -13,22 +13,35 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { saysFault, session } from './request.js';
 import { server } from './server.js';
-import { followLinks, theme } from './state.js';
+import { followLinks, isShared, theme } from './state.js';
 import { Shell } from './shell/shell.js';
 
 const at = document.getElementById('app');
+/** Who looks by a share code. */
+const nobody = {
+  userName: '',
+  email: null,
+  admin: false,
+  viewOnly: true,
+  via: 'session',
+  csrfToken: null,
+  expiresAt: null,
+} as const;
+
 if (at !== null) {
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
   });
   document.addEventListener('click', followLinks);
-  server.whoAmI({}).then(
-    (found) => {
-      session.value = found;
-      render(<Shell />, at);
-    },
-    (thrown: unknown) => {
+  const begin = (found: NonNullable<typeof session.value>) => {
+    session.value = found;
+    at.textContent = '';
+    render(<Shell />, at);
+  };
+  const came = isShared ? nobody : server.whoAmI.now({});
+  if (came !== undefined) begin(came);
+  else
+    server.whoAmI({}).then(begin, (thrown: unknown) => {
       at.textContent = `This page could not begin: ${saysFault(thrown)}. Load it again.`;
-    },
-  );
+    });
 }

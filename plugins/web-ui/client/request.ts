@@ -1,8 +1,11 @@
 // How the app asks the server: a row of the operation table as a function, by its types.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Operation } from '#ports/api/operation';
 import type { identityOperations } from '#ports/api/identity';
 import type { Static, TSchema } from '#ports/api/schema';
+import { addressOf, requestKey } from '../pure/asking.js';
+import { takeReply } from './replies.js';
+import { isShared, readable } from './state.js';
 
 type Plain<S> = S extends { readonly detailed: infer D }
   ? Plain<D>
@@ -41,6 +44,9 @@ export const awaySince = signal<number | undefined>(undefined);
 export const session = signal<Static<SessionReply> | undefined>(undefined);
 type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
 
+/** Whether whoever looks may change something; the server decides what. */
+export const mayWrite = computed(() => session.value?.viewOnly !== true);
+
 const saysOf = async (reply: Response): Promise<string> => {
   try {
     const told = (await reply.json()) as { readonly message?: unknown; readonly msg?: unknown };
@@ -57,19 +63,6 @@ const signIn = (): never => {
   throw new Refused(401, 'your session ended; sign in again');
 };
 
-const addressOf = (
-  path: string,
-  params: Readonly<Record<string, unknown>> = {},
-  query: Readonly<Record<string, unknown>> = {},
-): string => {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(params[name])),
-  );
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return given.length === 0 ? filled : `${filled}?${search.toString()}`;
-};
-
 /** One request; a reply of another status rejects with the server's sentence. */
 const send = async (
   method: string,
@@ -84,7 +77,7 @@ const send = async (
   };
   let reply: Response;
   try {
-    reply = await fetch(address, {
+    reply = await fetch(readable(address), {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -96,29 +89,43 @@ const send = async (
     throw new Refused(0, 'the server cannot be reached');
   }
   awaySince.value = undefined;
-  if (reply.status === 401) return signIn();
+  if (reply.status === 401 && !isShared) return signIn();
   if (!reply.ok) throw new Refused(reply.status, await saysOf(reply));
   return reply;
 };
 
+interface Given {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** A row as a function. Its `now` gives the reply where it came along with the page, once. */
+export interface Row<A, R> {
+  (ask: A, signal?: AbortSignal): Promise<R>;
+  now(ask: A): R | undefined;
+}
+
 /** A row as a function. */
-export const row =
-  <O extends Operation>(method: O['method'], path: PathOf<O>) =>
-  async (ask: Ask<O>, signal?: AbortSignal): Promise<Answer<O>> => {
-    const given = ask as {
-      readonly params?: Readonly<Record<string, unknown>>;
-      readonly query?: Readonly<Record<string, unknown>>;
-      readonly body?: unknown;
-    }; // the parts that the row has
-    const reply = await send(
-      method,
-      addressOf(String(path), given.params, given.query),
-      given.body,
-      signal,
-    );
+export const row = <O extends Operation>(
+  method: O['method'],
+  path: PathOf<O>,
+): Row<Ask<O>, Answer<O>> => {
+  const addressFor = ({ params, query }: Given) => addressOf(String(path), params, query);
+  const now = (ask: Ask<O>) => {
+    const given = ask as Given; // the parts that the row has
+    return takeReply(requestKey(method, addressFor(given), given.body)) as Answer<O> | undefined; // of the same row
+  };
+  const askFor = async (ask: Ask<O>, signal?: AbortSignal): Promise<Answer<O>> => {
+    const came = now(ask);
+    if (came !== undefined) return came;
+    const given = ask as Given; // likewise
+    const reply = await send(method, addressFor(given), given.body, signal);
     const packed = reply.headers.get('Content-Type')?.startsWith('application/json') !== true;
     return (packed ? await reply.arrayBuffer() : await reply.json()) as Answer<O>; // as the row says
   };
+  return Object.assign(askFor, { now });
+};
 
 /** Asks any row of the API, for elements of plugins: JSON in and out, with the rights of whoever looks. */
 export const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {

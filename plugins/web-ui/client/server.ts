@@ -58,6 +58,7 @@ export const runsServer = {
   query: row<Runs['queryRuns']>('POST', `${ui}/runs/query`),
   group: row<Runs['groupRuns']>('POST', `${ui}/runs/groups`),
   columns: row<Runs['listRunColumns']>('GET', `${ui}/runs/columns`),
+  values: row<Runs['listRunValues']>('GET', `${ui}/runs/columns/values`),
   compare: row<Runs['compareRuns']>('POST', `${ui}/diff`),
   series: row<(typeof seriesOperations)['querySeriesBinary']>('POST', `${ui}/series/binary`),
   act: row<Actions['applyToRuns']>('POST', `${ui}/actions`),
@@ -89,6 +90,7 @@ export const runServer = {
   setNotes: row<Documents['setExperimentNotes']>('POST', `${write}/notes`),
   getCode: row<Documents['getCode']>('GET', `${read}/code`),
   getPatch: row<Documents['getGitPatch']>('GET', `${read}/git/patch`),
+  getOutput: row<Documents['getOutput']>('GET', `${read}/output`),
   getHtml: row<Documents['getHtml']>('GET', `${read}/html`),
   getSystem: row<(typeof environmentOperations)['getSystemDetails']>(
     'GET',

@@ -4,6 +4,7 @@ import type { auditOperations } from '#ports/api/audit';
 import type { directoryOperations } from '#ports/api/directory';
 import type { identityOperations } from '#ports/api/identity';
 import type { memberOperations } from '#ports/api/members';
+import type { projectUsageOperations } from '#ports/api/project-usage';
 import type { programAdministration, programOperations } from '#ports/api/programs';
 import type { usageOperations } from '#ports/api/usage';
 import type { channelOperations } from '#ports/api/webhooks';
@@ -37,6 +38,27 @@ export const ownServer = {
   endProgram: row<(typeof programOperations)['endProgram']>(
     'DELETE',
     '/api/auth/programs/{clientId}',
+  ),
+} as const;
+
+/** Workspaces and projects as a whole. */
+export const placeServer = {
+  createWorkspace: row<Workspaces['createWorkspace']>('POST', `${rest}/write/workspace/new`),
+  createProject: row<Workspaces['createProject']>('POST', `${rest}/write/project/create`),
+  updateProject: row<Workspaces['updateProject']>('POST', `${rest}/write/project/update`),
+  deleteProject: row<Workspaces['deleteProject']>('POST', `${rest}/write/project/delete`),
+  moveProject: row<Workspaces['moveProject']>('POST', `${rest}/write/project/move`),
+  getNotes: row<Workspaces['getProjectNotes']>('GET', `${rest}/project/notes`),
+  setNotes: row<Workspaces['setProjectNotes']>('POST', `${rest}/write/project/notes`),
+  shareLinks: row<Workspaces['listShareLinks']>('GET', `${rest}/project/get-project-share-links`),
+  addShareLink: row<Workspaces['addShareLink']>('GET', `${rest}/write/project/add-share-link`),
+  deleteShareLink: row<Workspaces['deleteShareLink']>(
+    'GET',
+    `${rest}/write/project/delete-project-share-link`,
+  ),
+  usage: row<(typeof projectUsageOperations)['getProjectUsage']>(
+    'GET',
+    '/v1/private/ui/projects/{project}/usage',
   ),
 } as const;
 
@@ -84,6 +106,16 @@ export const adminServer = {
   ),
   audit: row<(typeof auditOperations)['listAudit']>('GET', `${admin}/audit`),
   usage: row<(typeof usageOperations)['usageReport']>('GET', `${admin}/usage/report`),
+  listWorkspaces: row<Directory['listAllWorkspaces']>('GET', `${admin}/workspaces`),
+  renameWorkspace: row<Directory['renameWorkspace']>('POST', `${admin}/workspace/rename`),
+  deleteWorkspace: row<Directory['deleteWorkspace']>('POST', `${admin}/workspace/delete`),
+  moveContents: row<Directory['moveWorkspaceContents']>('POST', `${admin}/workspace/move-contents`),
+  setQuota: row<Directory['setWorkspaceQuota']>('POST', `${admin}/workspace/quota`),
+  addToWorkspace: row<Directory['addUserToTeam']>('POST', `${admin}/workspace/addUser`),
+  changeToggle: row<(typeof administrationOperations)['changeToggle']>(
+    'PUT',
+    `${admin}/feature-toggles`,
+  ),
   settings: row<(typeof administrationOperations)['listSettings']>('GET', `${admin}/settings`),
   toggles: row<(typeof administrationOperations)['listToggles']>('GET', `${admin}/feature-toggles`),
 } as const;

@@ -1,6 +1,14 @@
 // What all screens share: the address, the clock, the theme, what is told at the foot. The address is the state of a page.
 import { computed, signal } from '@preact/signals';
-import { readPlace, withQuery } from '../pure/address.js';
+import { readPlace, readShare, shareBy, withQuery } from '../pure/address.js';
+import { sharedAddress } from '../pure/asking.js';
+
+/** The code by which this page is read without an account; nothing where one signed in. */
+const shareCode = readShare(location.pathname).code;
+export const isShared = shareCode !== undefined;
+shareBy(shareCode);
+/** The address of a file or stream of the server, as whoever looks may read it. */
+export const readable = (address: string): string => sharedAddress(address, shareCode);
 
 const address = signal({ path: location.pathname, search: location.search });
 export const place = computed(() => readPlace(address.value.path));

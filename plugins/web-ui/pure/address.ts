@@ -15,8 +15,11 @@ export type Place =
       /** The newest where nothing is said. */
       readonly version: string | undefined;
     }
-  | { readonly screen: 'runs'; readonly workspace: string; readonly project: string }
-  | { readonly screen: 'compare'; readonly workspace: string; readonly project: string }
+  | {
+      readonly screen: 'runs' | 'compare' | 'about';
+      readonly workspace: string;
+      readonly project: string;
+    }
   | {
       readonly screen: 'run';
       readonly workspace: string;
@@ -47,10 +50,20 @@ const plain = (part: string): string => {
 /** What a workspace has beside its projects, by the last part of the path. */
 const lists = ['models', 'artifacts', 'members', 'notifications'] as const;
 
+/** The share code of an address such as `/s/{code}/w/…`, and the address without it. */
+export const readShare = (
+  path: string,
+): { readonly code: string | undefined; readonly path: string } => {
+  const [, code, rest] = /^\/s\/([^/]+)(\/w\/.*)$/.exec(path) ?? [];
+  return code === undefined || rest === undefined
+    ? { code: undefined, path }
+    : { code: plain(code), path: rest };
+};
+
 /** What the path shows. */
 export const readPlace = (path: string): Place => {
-  const [root, workspace, p, project, screen, key, tab, ...rest] = path
-    .split('/')
+  const [root, workspace, p, project, screen, key, tab, ...rest] = readShare(path)
+    .path.split('/')
     .slice(1)
     .filter((part, at, all) => part !== '' || at < all.length - 1)
     .map(plain);
@@ -70,15 +83,22 @@ export const readPlace = (path: string): Place => {
     return { screen: 'plugin', workspace, inProject: project, plugin: key, page: tab };
   if (screen === undefined || (screen === 'runs' && key === undefined))
     return { screen: 'runs', workspace, project };
-  if (screen === 'compare' && key === undefined) return { screen: 'compare', workspace, project };
+  if ((screen === 'compare' || screen === 'about') && key === undefined)
+    return { screen, workspace, project };
   return screen === 'run' && key !== undefined
     ? { screen: 'run', workspace, project, key, tab: tab ?? 'overview' }
     : { screen: 'nothing' };
 };
 
+/** What stands before the path of every page: nothing, or the share code by which all of them are read. */
+let before = '';
+export const shareBy = (code: string | undefined): void => {
+  before = code === undefined ? '' : `/s/${encodeURIComponent(code)}`;
+};
+
 /** The path of names, each in its place: `pathOf('w', workspace, 'p', project)`. */
 export const pathOf = (...parts: readonly string[]): string =>
-  `/${parts.map(encodeURIComponent).join('/')}`;
+  `${parts[0] === 'w' ? before : ''}/${parts.map(encodeURIComponent).join('/')}`;
 
 /** The same address with some members of its query changed; an empty one is left out. */
 export const withQuery = (

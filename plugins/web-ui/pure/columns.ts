@@ -32,6 +32,10 @@ export const readColumn = (text: string): RunColumn | undefined => {
   }
 };
 
+/** Whether a column is that one, whatever value of it is meant. */
+export const sameColumn = (one: RunColumn) => (other: RunColumn) =>
+  one.kind === other.kind && one.name === other.name;
+
 /** Whether the values of a column are not all the same. */
 export const differs = (values: readonly unknown[]): boolean => {
   const [first, ...others] = values.map((value) => JSON.stringify(value ?? null));

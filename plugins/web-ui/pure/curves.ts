@@ -106,6 +106,17 @@ export const joinColumns = (
   return { x, lines };
 };
 
+/** Whether a name has this in it: a regular expression where it is one, whatever the case. */
+export const matcherOf = (part: string): ((name: string) => boolean) => {
+  const text = part.toLowerCase();
+  try {
+    const pattern = new RegExp(part, 'i');
+    return (name) => pattern.test(name) || name.toLowerCase().includes(text);
+  } catch {
+    return (name) => name.toLowerCase().includes(text);
+  }
+};
+
 /** The metrics in sections by what stands before their first slash, names in order; those without one come first, the system's own last. */
 export const sectionsOf = (
   metrics: readonly string[],

@@ -52,33 +52,19 @@ export const formatBytes = (bytes: number): string => {
   return `${formatNumber(Number((bytes / 1000 ** power).toPrecision(3)))} ${units[power] ?? ''}`;
 };
 
+/** A text in so many letters, of which it gives way in the middle: how names begin and how they end tells them apart. */
+export const shortened = (text: string, letters: number): string => {
+  if (text.length <= letters || letters < 5) return text;
+  const end = Math.floor((letters - 1) / 2);
+  return `${text.slice(0, letters - 1 - end)}…${text.slice(-end)}`;
+};
+
 /** A value of any kind as a cell shows it. */
 export const formatValue = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return formatNumber(value);
   if (Array.isArray(value)) return value.map(String).join(', ');
   return String(value);
-};
-
-const hues = [212, 24, 145, 280, 342, 48, 188, 92, 254, 4, 166, 312] as const;
-/** A colour of its own for each key, the same wherever and whenever it is shown; the lines' dashes tell apart those that look alike. */
-export const colourOf = (key: string, dark: boolean): string => {
-  let hash = 2166136261;
-  for (let at = 0; at < key.length; at++)
-    hash = Math.imul(hash ^ key.charCodeAt(at), 16777619) >>> 0;
-  const hue = hues[hash % hues.length] ?? 212;
-  const shade = (hash >>> 8) % 3;
-  return dark
-    ? `hsl(${hue} 70% ${58 + shade * 7}%)`
-    : `hsl(${hue} ${65 - shade * 6}% ${36 + shade * 8}%)`;
-};
-
-const dashes = [undefined, [7, 3], [2, 3]] as const;
-/** Strokes of its own for each key, so that lines of like colours are told apart. */
-export const dashOf = (key: string): readonly number[] | undefined => {
-  let hash = 7;
-  for (let at = 0; at < key.length; at++) hash = (hash * 31 + key.charCodeAt(at)) >>> 0;
-  return dashes[hash % dashes.length];
 };
 
 /** One line of CSV; a text that a spreadsheet would run as a formula is marked as text. */

@@ -237,3 +237,25 @@ export const completionAt = (
     ? undefined
     : { word, part, from: caret - part.length };
 };
+
+/** The place in a query where a value is being written: of what, and how much of it is there. */
+export const valueAt = (
+  query: string,
+  caret: number,
+):
+  | { readonly word: string; readonly name: string; readonly part: string; readonly from: number }
+  | undefined => {
+  const found =
+    /(Metric|Param|Parameter|Other|Environment|Metadata)\("((?:[^"\\]|\\.)*)"\) *(?:==|!=|=|contains|startswith|endswith) *("[^"&|()]*|[^\s"&|()]*)$/i.exec(
+      query.slice(Math.max(0, caret - 400), caret),
+    );
+  const [, word, name, part] = found ?? [];
+  return word === undefined || name === undefined || part === undefined
+    ? undefined
+    : {
+        word,
+        name: name.replaceAll(/\\(.)/g, '$1'),
+        part: part.replace(/^"/, ''),
+        from: caret - part.length,
+      };
+};

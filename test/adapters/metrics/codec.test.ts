@@ -168,3 +168,16 @@ describe('metric chunk size', () => {
     expect(() => decode(Buffer.alloc(0))).to.throw(Error, 'metric chunk is empty');
   });
 });
+
+describe('a raw chunk of one point', () => {
+  it('has the bytes that it has among many', () => {
+    const alone = points.filter(({ length }) => length > 0);
+    fc.assert(
+      fc.property(alone, ([first]) => {
+        const slice = toSlice([first!]);
+        const none = { ...slice, from: slice.to };
+        expect(encodeRaw([slice])).to.deep.equal(encodeRaw([slice, none]));
+      }),
+    );
+  });
+});

@@ -81,7 +81,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     await storage().connection.db('stale_values').where({ experiment_id: id }).update({ at: 1 });
 
     await refreshAcross((stores) =>
-      stores.experiments.move(id, { workspaceId: to.workspaceId, projectId: to.id }),
+      stores.experiments.move([id], { workspaceId: to.workspaceId, projectId: to.id }),
     );
     const notes = await storage()
       .connection.db('stale_values')
@@ -94,6 +94,17 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       notes.length,
       (await copyOf(id)).map(({ text, project_id }) => [text, project_id]),
     ]).to.deep.equal([1, [['2', to.id]]]);
+  });
+
+  it('keeps room for newer versions of what a point changes, where an engine keeps versions on the page', async () => {
+    const { db, dialect } = storage().connection;
+    if (dialect.keepRoom === undefined) return;
+
+    const [row] = (await db('pg_class')
+      .whereRaw("oid = 'series'::regclass")
+      .select('reloptions')) as readonly { readonly reloptions: readonly string[] }[]; // the column named
+
+    expect(row?.reloptions).to.include('fillfactor=50');
   });
 
   it('removes the copy of a series that was removed while it was copied', async () => {

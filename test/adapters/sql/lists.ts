@@ -431,6 +431,10 @@ const lists: Readonly<Record<string, List>> = {
     rows: 200,
     read: ({ stores }) => stores.audit.list({}, page, { at: start + 3000, id: freshId() }),
   },
+  'a report on the use of some time': {
+    rows: 800,
+    read: ({ stores }) => stores.usage.listDaily(start + 3_000_000, start + 3_100_000),
+  },
   'runs that fell silent': {
     rows: 400,
     read: ({ stores }) => stores.experiments.listLapsed(start + 100_000_000, page),

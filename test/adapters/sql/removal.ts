@@ -123,6 +123,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       createdAt: start,
     });
     await stores.experiments.link(id, (await addProject(storage())).id);
+    await stores.runCopies.insert({ toId: id, fromId: freshId(), lastStep: 1, at: start });
     await stores.artifactUses.noteUse(id, freshId(), start);
     const rowId = freshId();
     const facts = {
@@ -256,6 +257,10 @@ export const removalContract = (storage: () => SqlStorage): void => {
     const about = { projectId: project.id, entityId: trace.id };
     await stores.traces.changeTraces(project.id, [trace.id], () => trace);
     await stores.traces.changeSpans(project.id, [span.id], () => span);
+    await stores.traces.mapOtelTraces(project.id, new Map([['0a'.repeat(16), trace.id]]), {
+      now: start,
+      forgetBefore: 0,
+    });
     await stores.feedback.putScores([aScore(about)]);
     await stores.feedback.insertComment(aComment(about));
     expect(await tablesHolding('project_id', project.id)).to.deep.equal(

@@ -29,6 +29,7 @@ const ask: Readonly<Record<string, (table: RunTableStore, projectId: string) => 
       [
         ['the newest runs', [fact('start')], everything],
         ['numbers', [parameter('p1')], everything],
+        ['smallest numbers', [{ ...parameter('p1'), value: 'min' }], everything],
         ['texts', [parameter('p2')], everything],
         ['a name that nobody has', [parameter('none')], everything],
         ['a duration', [fact('duration')], everything],

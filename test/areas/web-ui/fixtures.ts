@@ -8,9 +8,14 @@ export const fixtures: AreaFixtures = {
   settings: { ORRERY_PLUGINS: fileURLToPath(new URL('./plugin.js', import.meta.url)) },
   rows: {
     showApp: {
-      aboutCaller: 'is the same page for everybody, and holds nothing',
+      aboutCaller: 'is the same page for everybody, and holds who asks',
+      notOurs: { 'params.workspace': read },
+    },
+    showRuns: {
+      aboutCaller: 'holds who asks, and of the project what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.project': read },
     },
+    showShared: { open: 'is the same for everybody, and holds nothing' },
     showAppFile: {
       open: 'is the same for everybody, and holds nothing',
       with: () => ({ 'params.file': 'LICENSES.txt' }),

@@ -75,19 +75,32 @@ interface Result {
   readonly got?: Round | string;
 }
 
+const faultOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message.slice(0, 200) : String(thrown);
+
+interface Prepared {
+  readonly name: string;
+  readonly peer: StartedPeer;
+  readonly given: Given | undefined;
+  readonly got: Round[];
+  fault: string | undefined;
+}
+
 /** Rounds of all products in turn, so that a slower hour of the machine is everybody's. */
 const compare = async (
   started: readonly (readonly [string, StartedPeer])[],
   [work, clients]: readonly [Work, number],
   seconds: number,
 ): Promise<readonly Result[]> => {
-  const prepared = await Promise.all(
+  const prepared: Prepared[] = await Promise.all(
     started.map(async ([name, peer]) => ({
       name,
       peer,
-      given: await peer.prepare(work, clients),
+      ...(await peer.prepare(work, clients).then(
+        (given) => ({ given, fault: undefined }),
+        (thrown: unknown) => ({ given: undefined, fault: faultOf(thrown) }),
+      )),
       got: [] as Round[],
-      fault: undefined as string | undefined,
     })),
   );
   for (let turn = 0; turn < rounds; turn++)
@@ -96,12 +109,12 @@ const compare = async (
         await runRound(one.peer, one.given, clients, seconds).then(
           (result) => one.got.push(result),
           (thrown: unknown) => {
-            one.fault = thrown instanceof Error ? thrown.message.slice(0, 200) : String(thrown);
+            one.fault = faultOf(thrown);
           },
         );
   return prepared.map(({ name, given, got, fault }) => ({
     name,
-    ...(given === undefined
+    ...(given === undefined && fault === undefined
       ? {}
       : {
           got: fault ?? {
@@ -137,34 +150,46 @@ const figureOf = ([work, clients]: readonly [Work, number], results: readonly Re
   };
 };
 
+/** Starts them one after the other; one that does not start is told of, and left out. */
+const startAll = async (
+  tell: (figure: Figure) => void,
+): Promise<readonly (readonly [string, StartedPeer])[]> => {
+  const started: (readonly [string, StartedPeer])[] = [];
+  for (const peer of peers)
+    try {
+      started.push([peer.name, await peer.start()]);
+    } catch (thrown) {
+      tell({ what: peer.name, value: 'failed', sides: faultOf(thrown) });
+    }
+  return started;
+};
+
 export const peersLine: Line = {
   name: 'peers',
-  async run({ quick }) {
-    const started: (readonly [string, StartedPeer])[] = [];
+  async run({ quick, tell }) {
+    const started = await startAll(tell);
     try {
-      for (const peer of peers) started.push([peer.name, await peer.start()]);
-      const figures: Figure[] = [
-        {
-          what: 'versions',
-          value: '',
-          sides: started.map(([name, { version }]) => `${name} ${version}`).join(', '),
-        },
-      ];
+      tell({
+        what: 'versions',
+        value: '',
+        sides: started.map(([name, { version }]) => `${name} ${version}`).join(', '),
+      });
       const peaks = started.map(([, peer]) => peer.memoryMb());
       for (const work of works) {
-        figures.push(figureOf(work, await compare(started, work, quick ? 2 : 5)));
+        tell(figureOf(work, await compare(started, work, quick ? 2 : 5)));
         started.forEach(([, peer], i) => {
           peaks[i] = Math.max(peaks[i] ?? 0, peer.memoryMb());
         });
       }
-      figures.push({
-        what: 'memory at the peak, database included',
-        value: '',
-        sides: started.map(([name], i) => `${name} ${round(peaks[i] ?? 0, 0)} MB`).join(', '),
-      });
-      return figures;
+      return [
+        {
+          what: 'memory at the peak, database included',
+          value: '',
+          sides: started.map(([name], i) => `${name} ${round(peaks[i] ?? 0, 0)} MB`).join(', '),
+        },
+      ];
     } finally {
-      for (const [, peer] of started) await peer.stop();
+      await Promise.allSettled(started.map(([, peer]) => peer.stop()));
     }
   },
 };

@@ -101,18 +101,68 @@ export const experimentContract = (storage: () => Storage): void => {
     await storage().stores.projects.markDeleted(gone.id, start);
 
     expect(
-      await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: gone.id }),
+      await experiments().move([made.id], { workspaceId: gone.workspaceId, projectId: gone.id }),
     ).to.equal('homeless');
     expect(
-      await experiments().move(made.id, { workspaceId: gone.workspaceId, projectId: to.id }),
+      await experiments().move([made.id], { workspaceId: gone.workspaceId, projectId: to.id }),
     ).to.equal('homeless');
     expect((await experiments().findByKey(made.key))?.projectId).to.equal(made.projectId);
     expect(
-      await experiments().move(made.id, { workspaceId: to.workspaceId, projectId: to.id }),
-    ).to.equal('moved');
+      await experiments().move([made.id], { workspaceId: to.workspaceId, projectId: to.id }),
+    ).to.deep.equal([made.id]);
     expect(
-      await experiments().move(freshId(), { workspaceId: to.workspaceId, projectId: to.id }),
-    ).to.equal('absent');
+      await experiments().move([freshId()], { workspaceId: to.workspaceId, projectId: to.id }),
+    ).to.deep.equal([]);
+  });
+
+  it('moves many together from several projects, those that are there, and counts them where they are', async () => {
+    const [one, other, to] = [
+      await addProject(storage()),
+      await addProject(storage()),
+      await addProject(storage()),
+    ];
+    const made = [];
+    for (const { id } of [one, one, one, other])
+      made.push((await addExperiment(storage(), { projectId: id })).id);
+    await experiments().markDeleted(made[1]!, start);
+
+    const moved = await experiments().move([...made].reverse(), {
+      workspaceId: to.workspaceId,
+      projectId: to.id,
+    });
+
+    expect([...(moved === 'homeless' ? [] : moved)].sort()).to.deep.equal(
+      [made[0], made[2], made[3]].sort(),
+    );
+    expect(
+      await Promise.all([one, other, to].map(({ id }) => experiments().countInProject(id))),
+    ).to.deep.equal([0, 0, 3]);
+  });
+
+  it('moves what others move at the same time without repeating a transaction', async () => {
+    const targets = [await addProject(storage()), await addProject(storage())];
+    const made: string[] = [];
+    for (const { id } of [...targets, ...targets, ...targets])
+      made.push((await addExperiment(storage(), { projectId: id })).id);
+    let begun = 0;
+    const moveTo = (to: (typeof targets)[number] | undefined, ids: readonly string[]) =>
+      storage().transaction(async (stores) => {
+        begun++;
+        await stores.experiments.move(ids, {
+          workspaceId: to?.workspaceId ?? '',
+          projectId: to?.id ?? '',
+        });
+      });
+
+    for (let round = 0; round < 10; round++)
+      await Promise.all([moveTo(targets[0], made), moveTo(targets[1], [...made].reverse())]);
+
+    expect(begun).to.equal(20);
+    expect(
+      (await Promise.all(targets.map(({ id }) => experiments().countInProject(id)))).reduce(
+        (sum, n) => sum + n,
+      ),
+    ).to.equal(6);
   });
 
   it('keeps others from changing an experiment that is locked', async () => {
@@ -284,7 +334,7 @@ export const experimentContract = (storage: () => Storage): void => {
     const ids = await experiments().listIdsAtHome(project.id, undefined, 9);
     await experiments().markDeleted(ids[0]!, start);
     const afterDeletion = [await make(), await make()];
-    await experiments().move(ids[1]!, { workspaceId: other.workspaceId, projectId: other.id });
+    await experiments().move([ids[1]!], { workspaceId: other.workspaceId, projectId: other.id });
 
     expect(outcomes.filter((outcome) => outcome === 'made')).to.have.lengthOf(3);
     expect(outcomes.filter((outcome) => outcome === 'full')).to.have.lengthOf(5);
@@ -304,7 +354,7 @@ export const experimentContract = (storage: () => Storage): void => {
     const [first = '', second = ''] = await experiments().listIdsAtHome(project.id, undefined, 2);
     await experiments().markDeleted(first, start);
 
-    const moved = await experiments().move(second, home);
+    const moved = await experiments().move([second], home);
     const before = await experiments().countInProject(project.id);
     await experiments().moveAll(project.id, other.id);
 
@@ -313,7 +363,7 @@ export const experimentContract = (storage: () => Storage): void => {
       before,
       await experiments().countInProject(project.id),
       await experiments().countInProject(other.id),
-    ]).to.deep.equal(['moved', 2, 0, 2]);
+    ]).to.deep.equal([[second], 2, 0, 2]);
   });
 
   it('creates nothing in a project that is deleted or of another workspace', async () => {
@@ -386,7 +436,7 @@ export const experimentContract = (storage: () => Storage): void => {
     const made = await addExperiment(storage(), { projectId: home.id });
     await experiments().link(made.id, other.id);
 
-    await experiments().move(made.id, { workspaceId: other.workspaceId, projectId: other.id });
+    await experiments().move([made.id], { workspaceId: other.workspaceId, projectId: other.id });
 
     expect(await experiments().listLinks(made.id)).to.deep.equal([]);
     expect(await keysIn(other.id)).to.deep.equal([made.key]);

@@ -250,6 +250,36 @@ export const metricContract = (storage: () => Storage): void => {
     expect(await metrics().countSeries(id)).to.equal(2);
   });
 
+  it('stores new names of a run that goes on as long as there is room for them', async () => {
+    const { id } = await addExperiment(storage());
+    const log = (...names: readonly string[]) =>
+      metrics().append({
+        experimentId: id,
+        points: names.map((name) => point({ name })),
+        receivedAt: start,
+        seriesLimit: 4,
+      });
+    await log('a');
+
+    const told = [
+      await log('a', 'b'),
+      await log('b', 'c', 'd'),
+      await log('d', 'e'),
+      await log('a'),
+    ];
+
+    expect(told.map(({ overLimit }) => overLimit)).to.deep.equal([[], [], ['e'], []]);
+    expect(
+      (await metrics().listSeries(id)).map((series) => [series.name, series.count]),
+    ).to.deep.equal([
+      ['a', 3],
+      ['b', 2],
+      ['c', 1],
+      ['d', 2],
+    ]);
+    expect((await textsOf(id, 'b')).length).to.equal(2);
+  });
+
   it('removes a metric with all its points', async () => {
     const { id } = await addExperiment(storage());
     await append(id, [point(), point({ name: 'other' })]);

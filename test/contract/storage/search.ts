@@ -183,7 +183,7 @@ const fill = async (storage: Storage, project: Project): Promise<readonly Known[
       });
     if (place === 'linked') await stores.experiments.link(run.id, project.id);
     if (place === 'moved')
-      await stores.experiments.move(run.id, {
+      await stores.experiments.move([run.id], {
         workspaceId: project.workspaceId,
         projectId: project.id,
       });
@@ -487,7 +487,7 @@ export const searchContract = (storage: () => Storage): void => {
     await log(storage(), linked, 'other', 'note', 'text');
     await log(storage(), moved, 'metric', 'loss', '1');
     await storage().stores.experiments.link(linked.id, fresh.id);
-    await storage().stores.experiments.move(moved.id, {
+    await storage().stores.experiments.move([moved.id], {
       workspaceId: fresh.workspaceId,
       projectId: fresh.id,
     });

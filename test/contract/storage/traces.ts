@@ -97,7 +97,7 @@ export const traceContract = (storage: () => Storage): void => {
   };
 
   it('returns a trace and a span as they were stored, with every member and with none', async () => {
-    const { id: projectId, workspaceId } = await addProject(storage());
+    const { id: projectId } = await addProject(storage());
     const full = await addTrace({ projectId, ...entry, threadId: 'thread 1 ' });
     const bare = await addTrace({ projectId, startTime: -5 });
     const fullSpan = await addSpan({
@@ -166,7 +166,7 @@ export const traceContract = (storage: () => Storage): void => {
   });
 
   it('gives what is stored to who decides, stores what is decided, and leaves the rest as it was', async () => {
-    const { id: projectId, workspaceId } = await addProject(storage());
+    const { id: projectId } = await addProject(storage());
     const [first, second] = [await addTrace({ projectId }), await addTrace({ projectId })];
     const fresh = aTrace({ projectId, name: 'fresh' });
     const seen = new Map<string, Trace | undefined>();
@@ -199,7 +199,7 @@ export const traceContract = (storage: () => Storage): void => {
   });
 
   it('stores nothing of a batch when a decision throws', async () => {
-    const { id: projectId, workspaceId } = await addProject(storage());
+    const { id: projectId } = await addProject(storage());
     const [stored, fresh] = [await addTrace({ projectId }), aTrace({ projectId })];
     const work = traces().changeTraces(projectId, [stored.id, fresh.id], (id) => {
       if (id === fresh.id) throw new Error('decided against');
@@ -217,7 +217,7 @@ export const traceContract = (storage: () => Storage): void => {
   });
 
   it('loses no change of twenty that come at once, to an entry that was not there', async () => {
-    const { id: projectId, workspaceId } = await addProject(storage());
+    const { id: projectId } = await addProject(storage());
     const [one, other] = [aTrace({ projectId }), aTrace({ projectId })];
     const numbers = Array.from({ length: 20 }, (_, n) => `${n}`);
     await Promise.all(
@@ -463,6 +463,32 @@ export const traceContract = (storage: () => Storage): void => {
     ).to.deep.equal(['b']);
     await traces().removeTraces(workspaceId, [gone.id]);
     expect(await traces().listTraces(all(sibling))).to.deep.equal([]);
+  });
+
+  it('keeps a trace of OpenTelemetry under one id, whoever comes first, until it was not seen for long', async () => {
+    const { id: projectId } = await addProject(storage());
+    const { id: other } = await addProject(storage());
+    const [otel, second] = ['0a'.repeat(16), '0b'.repeat(16)];
+    const map = async (project: string, now = start, ids = [otel]) => {
+      const proposed = new Map(ids.map((id) => [id, freshId()]));
+      const times = { now, forgetBefore: now - 1000 };
+      return [proposed, await traces().mapOtelTraces(project, proposed, times)] as const;
+    };
+
+    const all = await Promise.all(Array.from({ length: 10 }, () => map(projectId)));
+    const kept = all[0]?.[1].get(otel);
+    expect(all.some(([proposed]) => proposed.get(otel) === kept)).to.equal(true);
+    for (const [, mapped] of all) expect([...mapped]).to.deep.equal([[otel, kept]]);
+    const [proposed, elsewhere] = await map(other);
+    expect([...elsewhere]).to.deep.equal([...proposed]);
+    const [, both] = await map(projectId, start + 900, [otel, second]);
+    expect(both.get(otel)).to.equal(kept);
+    expect(both.get(second)).to.not.equal(kept);
+    expect((await map(projectId, start + 1800))[1].get(otel)).to.equal(kept);
+    expect((await map(projectId, start + 9000))[1].get(otel)).to.not.equal(kept);
+    expect(
+      (await traces().mapOtelTraces(projectId, new Map(), { now: 0, forgetBefore: 0 })).size,
+    ).to.equal(0);
   });
 
   it('removes single spans with their scores', async () => {

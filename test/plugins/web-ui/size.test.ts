@@ -34,7 +34,7 @@ describe('the files of the web UI', () => {
   });
 
   it('are named by the page all at once, so that none waits for another', () => {
-    const page = appPage(files);
+    const page = appPage(files).join('');
     for (const name of atFirst) expect(page).to.contain(`/app/${name}"`);
   });
 });

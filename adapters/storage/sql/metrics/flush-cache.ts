@@ -7,6 +7,9 @@ export interface FlushCache {
   homesOf(experimentIds: readonly string[]): ReadonlyMap<string, string> | undefined;
   /** Small chunks of a series as far as this process wrote them; nothing when the series is not known. */
   looseOf(key: string): number | undefined;
+  /** Whether new series of an experiment are counted before they are stored: there may be no room for them. */
+  isNearLimit(experimentId: string): boolean;
+  noteNearLimit(experimentIds: Iterable<string>): void;
   note(
     homes: ReadonlyMap<string, string>,
     series: readonly { readonly key: string; readonly loose: number }[],
@@ -17,6 +20,7 @@ export interface FlushCache {
 export const createFlushCache = (): FlushCache => {
   const projects = new Map<string, string>();
   const loose = new Map<string, number>();
+  const nearLimit = new Set<string>();
   return {
     homesOf(experimentIds) {
       const homes = new Map<string, string>();
@@ -28,6 +32,11 @@ export const createFlushCache = (): FlushCache => {
       return homes;
     },
     looseOf: (key) => loose.get(key),
+    isNearLimit: (experimentId) => nearLimit.has(experimentId),
+    noteNearLimit(experimentIds) {
+      if (nearLimit.size > most) nearLimit.clear();
+      for (const id of experimentIds) nearLimit.add(id);
+    },
     note(homes, series) {
       if (projects.size > most) projects.clear();
       if (loose.size > most) loose.clear();

@@ -8,6 +8,7 @@ import type { Place } from './points.js';
 import type { PreparedBatch } from './prepared.js';
 import { encodeRaw } from './raw.js';
 import { findEnds, gatherRuns, type Ends, type Run } from './runs.js';
+import { digestOf, findFamiliar, limitsOf, type Familiar } from './familiar.js';
 import type { FlushCache } from './flush-cache.js';
 import { carryOut, type Searchable } from './searchable.js';
 
@@ -39,8 +40,6 @@ const lockExperiments = async (
 
 /** Thrown where a digest turns out to be known, so that the flush is done again with a look at them first. */
 class Repeated extends Error {}
-
-const digestOf = (batch: PreparedBatch): string => `${batch.experimentId}${batch.digest ?? ''}`;
 
 /** Digests among these that were stored within the hour. */
 const findSeen = async (
@@ -218,12 +217,9 @@ const overLimit = async (
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const over = new Map<string, readonly string[]>();
   const unknown = runs.filter((run) => !counts.has(run.key));
+  const limits = limitsOf(batches);
   for (const experimentId of new Set(unknown.map((run) => run.experimentId))) {
-    const limit = Math.max(
-      ...batches
-        .filter((batch) => batch.experimentId === experimentId)
-        .map((batch) => batch.seriesLimit),
-    );
+    const limit = limits.get(experimentId) ?? Infinity;
     if (limit === Infinity) continue;
     const [row] = (await dialect.run(
       db,
@@ -287,6 +283,7 @@ const writeBatches = async (
   const kept = here.filter((batch) => fresh.has(batch));
   const all = kept.length === batches.length ? every : gatherRuns(kept);
   const over = await overLimit(inside, here, all, counts);
+  flushCache.noteNearLimit(over.keys());
   const runs =
     over.size === 0
       ? all
@@ -336,26 +333,6 @@ const writeBatches = async (
             ),
     };
   });
-};
-
-/** A flush that may go out in one piece: everything it needs to know beforehand was met lately, and each run fits one chunk. */
-interface Familiar {
-  readonly runs: readonly Run[];
-  readonly homes: ReadonlyMap<string, string>;
-}
-
-const findFamiliar = (
-  flushCache: FlushCache,
-  batches: readonly PreparedBatch[],
-): Familiar | undefined => {
-  const homes = flushCache.homesOf(batches.map((batch) => batch.experimentId));
-  if (homes === undefined) return undefined;
-  const digests = batches.filter((batch) => batch.digest !== undefined).map(digestOf);
-  const runs = gatherRuns(batches);
-  return new Set(digests).size === digests.length &&
-    runs.every((run) => run.count <= chunkPoints && flushCache.looseOf(run.key) !== undefined)
-    ? { runs, homes }
-    : undefined;
 };
 
 const chunkColumns = ends.flatMap((end) =>
@@ -408,6 +385,23 @@ const holdExperiments = async (
   );
 };
 
+/** Refuses where an experiment holds more series than it may for new ones to have room. */
+const requireRoom = async (
+  { db, dialect }: Connection,
+  { given, refuseUnless }: PipelinedTransaction,
+  rooms: ReadonlyMap<string, number>,
+): Promise<void> => {
+  const { select, bindings } = given([
+    { name: 'id', kind: 'id', values: [...rooms.keys()] },
+    { name: 'room', kind: 'whole', values: [...rooms.values()] },
+  ]);
+  await dialect.run(
+    db,
+    `select ${refuseUnless('count(*) = 0')} from (select u.room from (${select}) u where (select count(*) from series s where s.experiment_id = u.id) > u.room) crowded`,
+    bindings,
+  );
+};
+
 /** Refuses when any of these was stored within the hour. */
 const noteDigests = (
   { db, dialect }: Connection,
@@ -425,16 +419,18 @@ const writePipelined = async (
   pipelined: PipelinedTransaction,
   { searchable, flushCache }: FlushNeeds,
   batches: readonly PreparedBatch[],
-  { runs, homes }: Familiar,
+  { runs, homes, rooms }: Familiar,
 ): Promise<readonly FlushResult[]> => {
   const marked = batches.filter((batch) => batch.digest !== undefined);
   const due = runs.filter((run) => isDue(flushCache.looseOf(run.key) ?? 0, run.count));
+  const limited = new Map([...rooms].filter(([, room]) => room !== Infinity));
   const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
   await pipelined.transact(connection.db, (db) => {
     const inside = { ...connection, db, inTransaction: true };
     return [
       () => holdExperiments(inside, pipelined, homes),
       ...(marked.length > 0 ? [() => noteDigests(inside, marked)] : []),
+      ...(limited.size > 0 ? [() => requireRoom(inside, pipelined, limited)] : []),
       () => appendRuns(inside, pipelined, runs),
       ...(due.length > 0 ? [() => queueCompaction(inside, due)] : []),
       ...carryOut(inside, plan),
@@ -478,6 +474,7 @@ export const flushBatches = async (
         throw thrown;
       needs.searchable.forget();
       needs.flushCache.forget();
+      needs.flushCache.noteNearLimit(familiar.rooms.keys()); // it may have been for this
       careful = true;
     }
   }

@@ -1,6 +1,7 @@
 // What is searched of a series (its newest value) and an experiment's activity, refreshed now and then instead of at every point.
-import type { Connection } from '../connection.js';
+import { isTrue, type Connection } from '../connection.js';
 import { withoutHeld, workThrough } from '../queue-faults.js';
+import { createSharedRuns } from '../shared-runs.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
 
@@ -18,6 +19,8 @@ interface StaleRow {
   readonly experiment_id: string;
   readonly series_id: string;
   readonly at: unknown;
+  /** Whether the copy is as the series is now, or there is nothing to copy any more. */
+  readonly fresh: unknown;
 }
 
 interface Name {
@@ -50,6 +53,8 @@ export interface Searchable {
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
    */
   catchUp(connection: Connection, projectId?: string): Promise<number>;
+  /** The same for a project before it is searched: many who search at once share a run that begins after they asked. */
+  catchUpBefore(connection: Connection, projectId: string): Promise<void>;
   /** Forgets what was done lately, after a transaction that may have undone it. */
   forget(): void;
 }
@@ -91,6 +96,44 @@ const copySeries = async (
      ${dialect.onConflict(['experiment_id', 'kind', 'name_key'], mergeCopy(connection))}`,
     [experimentIds, seriesIds],
   );
+};
+
+/** A page of notes: of a project, or of all projects those that are old enough to end. */
+const readNotes = async (
+  connection: Connection,
+  projectId: string | undefined,
+  offset: number,
+): Promise<readonly StaleRow[]> => {
+  const { db, dialect, clock } = connection;
+  const { experiment, series } = {
+    experiment: 'stale_values.experiment_id',
+    series: 'stale_values.series_id',
+  };
+  const query = db('stale_values')
+    .leftJoin('experiments as e', 'e.id', experiment)
+    .leftJoin('series as s', (on) => {
+      on.on('s.experiment_id', experiment).andOn('s.series_id', series);
+    })
+    .leftJoin('experiment_values as v', (on) => {
+      on.on('v.experiment_id', experiment)
+        .andOnVal('v.kind', valueKinds.metric)
+        .andOn('v.name_key', series);
+    })
+    .select(
+      experiment,
+      series,
+      'stale_values.at',
+      db.raw(
+        'case when s.series_id is null then v.name_key is null else coalesce(v.points = s.n and v.project_id = e.project_id, false) end as fresh',
+      ),
+    )
+    .modify(withoutHeld(connection, 'value-refresh', dialect.idAsText(experiment), clock.now()))
+    .orderBy(['stale_values.project_id', experiment, series])
+    .limit(pageRows)
+    .offset(offset);
+  if (projectId === undefined) query.where('stale_values.at', '<', clock.now() - refreshMs);
+  else query.where('stale_values.project_id', projectId);
+  return (await query) as readonly StaleRow[]; // the columns named above
 };
 
 /** Removes copies of series that were removed while they were copied. */
@@ -157,24 +200,43 @@ const recordActivity = async (
   );
 };
 
+/** Runs as experiments that have the same series due: a copy is of each of these experiments with each of these series. */
+export const groupBySeries = (
+  runs: readonly Pick<Run, 'experimentId' | 'seriesId'>[],
+): readonly {
+  readonly experimentIds: readonly string[];
+  readonly seriesIds: readonly string[];
+}[] => {
+  const byExperiment = new Map<string, string[]>();
+  for (const { experimentId, seriesId } of runs) {
+    const there = byExperiment.get(experimentId);
+    if (there === undefined) byExperiment.set(experimentId, [seriesId]);
+    else there.push(seriesId);
+  }
+  const groups = new Map<string, { experimentIds: string[]; seriesIds: readonly string[] }>();
+  for (const [experimentId, seriesIds] of byExperiment) {
+    const key = seriesIds.sort().join(' ');
+    const there = groups.get(key);
+    if (there === undefined) groups.set(key, { experimentIds: [experimentId], seriesIds });
+    else there.experimentIds.push(experimentId);
+  }
+  return [...groups.values()];
+};
+
 /** The works that carry out a plan; each sends its first statement at once. */
 export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promise<void>)[] => [
   ...(plan.names.length > 0 ? [() => noteNames(inside, plan.names)] : []),
-  ...(plan.due.length > 0
-    ? [
-        () =>
-          copySeries(
-            inside,
-            [...new Set(plan.due.map((run) => run.experimentId))],
-            [...new Set(plan.due.map((run) => run.seriesId))],
-          ),
-      ]
-    : []),
+  ...groupBySeries(plan.due).map(
+    ({ experimentIds, seriesIds }) =>
+      () =>
+        copySeries(inside, experimentIds, seriesIds),
+  ),
   ...(plan.late.length > 0 ? [() => noteStale(inside, plan)] : []),
   ...(plan.active.length > 0 ? [() => recordActivity(inside, plan)] : []),
 ];
 
 export const createSearchable = (): Searchable => {
+  const shared = createSharedRuns();
   const refreshed = new Map<string, number>();
   const noted = new Map<string, number>();
   const active = new Map<string, number>();
@@ -213,7 +275,7 @@ export const createSearchable = (): Searchable => {
     return due;
   };
 
-  return {
+  const searchable: Searchable = {
     plan(now, homes, runs, experimentIds) {
       trim();
       const due = take(refreshed, runs, (run) => run.key, refreshMs, now);
@@ -236,33 +298,24 @@ export const createSearchable = (): Searchable => {
     async catchUp(connection, projectId) {
       const { db, dialect, clock } = connection;
       for (let done = 0; ;) {
-        const query = db('stale_values')
-          .select('experiment_id', 'series_id', 'at')
-          .modify(
-            withoutHeld(
-              connection,
-              'value-refresh',
-              dialect.idAsText('stale_values.experiment_id'),
-              clock.now(),
-            ),
-          )
-          .orderBy(['project_id', 'experiment_id', 'series_id'])
-          .limit(pageRows)
-          .offset(done);
-        if (projectId === undefined) query.where('at', '<', clock.now() - refreshMs);
-        else query.where({ project_id: projectId });
-        const rows = (await query) as readonly StaleRow[]; // the columns named above
-        const copied = new Set<string>();
+        const rows = await readNotes(connection, projectId, done);
+        const stale = rows.filter(({ fresh }) => !isTrue(fresh));
+        const toCopy = new Set(stale.map((row) => row.experiment_id));
+        // What nobody has logged to since it was copied needs nothing but the end of its note.
+        const copied = new Set(
+          rows.map((row) => row.experiment_id).filter((id) => !toCopy.has(id)),
+        );
         await workThrough(connection, {
           queue: 'value-refresh',
-          items: [...new Set(rows.map((row) => row.experiment_id))],
+          items: [...toCopy],
           idOf: (id) => id,
           signal: never,
           async work(id) {
+            const ids = stale.filter((row) => row.experiment_id === id);
             await copySeries(
               connection,
               [id],
-              rows.filter((row) => row.experiment_id === id).map((row) => row.series_id),
+              ids.map((row) => row.series_id),
             );
             copied.add(id);
           },
@@ -285,6 +338,13 @@ export const createSearchable = (): Searchable => {
         if (rows.length < pageRows) return done;
       }
     },
+    catchUpBefore: (connection, projectId) => {
+      const catchUp = async () => {
+        await searchable.catchUp(connection, projectId);
+      };
+      // Inside a transaction it must see what that has written.
+      return connection.inTransaction ? catchUp() : shared(projectId, catchUp);
+    },
     forget() {
       refreshed.clear();
       noted.clear();
@@ -292,4 +352,5 @@ export const createSearchable = (): Searchable => {
       named.clear();
     },
   };
+  return searchable;
 };

@@ -43,6 +43,19 @@ export const createTable = (
   };
 };
 
+/** Leaves room on the pages of a table whose rows change often. */
+export const keepRoom = (number: number, table: string, percent: number): Change => ({
+  number,
+  name: `keep room in ${table}`,
+  olderMayWrite: true,
+  async up(db, dialect) {
+    await dialect.keepRoom?.(db, table, percent);
+  },
+  down: async (db, dialect) => {
+    await dialect.keepRoom?.(db, table, 0);
+  },
+});
+
 /** Takes away an index that another has made needless, unless a run that broke off has. */
 export const dropIndex = (
   number: number,

@@ -1,4 +1,4 @@
-import { createTable, type Change } from './change.js';
+import { addIndex, createTable, type Change } from './change.js';
 
 /** It is repeatable. An older server would not keep the figures, so it must not write beside. */
 const countExperiments: Change = {
@@ -90,6 +90,8 @@ export const experimentChanges = [
     table.index(['alive', 'last_seen_at'], 'experiments_alive');
     table.index(['deleted_at'], 'experiments_deleted');
   }),
+  // Reports on a time read what was made in it.
+  addIndex(604, 'experiments', ['created_at'], 'experiments_created'),
   // How many experiments are at home in a project: the sum over its slots, which are several so that those who add do not wait for each other.
   createTable(450, 'project_counts', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();

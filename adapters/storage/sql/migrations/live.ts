@@ -68,4 +68,14 @@ export const liveChanges = [
     table.index(['project_id', 'state'], 'run_actions_project');
     table.index(['ended_at'], 'run_actions_ended');
   }),
+  // Copies of runs that are under way: which metric's points are next.
+  createTable(600, 'run_copies', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable().primary();
+    dialect.id(table, 'from_id').notNullable();
+    table.bigInteger('last_step').nullable();
+    table.integer('pieces').notNullable();
+    dialect.longText(table, 'place').nullable();
+    table.bigInteger('worked_at').notNullable();
+    table.index(['worked_at'], 'run_copies_worked');
+  }),
 ];

@@ -1,5 +1,5 @@
 import { chunkPoints } from '../metrics/chunks.js';
-import { addIndex, createTable, type Change } from './change.js';
+import { addIndex, createTable, keepRoom, type Change } from './change.js';
 
 /** Queues what compaction has to fill in. It is repeatable, and what is queued in vain costs one look. */
 const queueLong: Change = {
@@ -87,6 +87,8 @@ export const metricChanges = [
     dialect.longBytes(table, 'checks').notNullable();
     table.primary(['experiment_id', 'series_id', 'span_points', 'first_index'], 'rollups_key');
   }),
+  // A batch may change every row of a page.
+  keepRoom(601, 'series', 50),
   // Long series that were merged before there were rollups.
   queueLong,
 ];

@@ -137,4 +137,12 @@ export const traceChanges = [
     dialect.longText(table, 'last_updated_by').notNullable();
     table.index(['project_id', 'entity_id'], 'trace_comments_entity');
   }),
+  createTable(508, 'otel_traces', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.string('otel_id', 32).notNullable();
+    dialect.id(table, 'trace_id').notNullable();
+    table.bigInteger('seen_at').notNullable();
+    table.primary(['project_id', 'otel_id'], 'otel_traces_key');
+    table.index(['seen_at'], 'otel_traces_seen');
+  }),
 ];

@@ -1,4 +1,4 @@
-import { addIndex, createTable } from './change.js';
+import { addIndex, createTable, dropIndex } from './change.js';
 
 export const valueChanges = [
   // What is searched: one row per (experiment, kind, name), with the home project in the row so that a condition is one index range.
@@ -34,6 +34,19 @@ export const valueChanges = [
       'experiment_values_prefix',
     );
   }),
+  // With the extremes, by which runs are ordered too.
+  addIndex(
+    602,
+    'experiment_values',
+    ['project_id', 'kind', 'name_key', 'number', 'experiment_id', 'min_number', 'max_number'],
+    'experiment_values_numbers',
+  ),
+  dropIndex(
+    603,
+    'experiment_values',
+    ['project_id', 'kind', 'name_key', 'number', 'experiment_id'],
+    'experiment_values_number',
+  ),
   // Names in use in a project: what a search can ask for.
   createTable(31, 'project_names', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();

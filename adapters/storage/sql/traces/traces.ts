@@ -112,6 +112,25 @@ const read = async <T extends TraceEntry>(
   return rows.map(shelf.read);
 };
 
+/** Rows that are forgotten in passing, so that no request pays for many. */
+const forgottenAtOnce = 100;
+const forgetOtelTraces = async ({ db }: Connection, before: number): Promise<void> => {
+  const rows = (await db('otel_traces')
+    .select('project_id', 'otel_id')
+    .where('seen_at', '<', before)
+    .orderBy('seen_at')
+    .limit(forgottenAtOnce)) as readonly Row[]; // the columns named
+  for (const projectId of new Set(rows.map((row) => String(row['project_id']))))
+    await db('otel_traces')
+      .where({ project_id: projectId })
+      .where('seen_at', '<', before)
+      .whereIn(
+        'otel_id',
+        rows.filter((row) => row['project_id'] === projectId).map((row) => String(row['otel_id'])),
+      )
+      .delete();
+};
+
 export const traceStore = (connection: Connection): TraceStore => {
   const { db } = connection;
   const findPlaces: TraceStore['findPlaces'] = async (kind, workspaceId, ids, projectId) => {
@@ -146,6 +165,28 @@ export const traceStore = (connection: Connection): TraceStore => {
         ' limit 1',
       );
       return rows.length > 0;
+    },
+    async mapOtelTraces(projectId, proposed, { now, forgetBefore }) {
+      if (proposed.size === 0) return new Map();
+      const { dialect } = connection;
+      const wanted = [...proposed].sort(([one], [other]) => (one < other ? -1 : 1));
+      await forgetOtelTraces(connection, forgetBefore);
+      await dialect.insertColumns(
+        db,
+        'otel_traces',
+        [
+          { name: 'project_id', kind: 'id', values: wanted.map(() => projectId) },
+          { name: 'otel_id', kind: 'text', values: wanted.map(([id]) => id) },
+          { name: 'trace_id', kind: 'id', values: wanted.map(([, traceId]) => traceId) },
+          { name: 'seen_at', kind: 'whole', values: wanted.map(() => now) },
+        ],
+        dialect.onConflict(['project_id', 'otel_id'], [`seen_at = ${dialect.incoming('seen_at')}`]),
+      );
+      const rows = (await db('otel_traces')
+        .select('otel_id', 'trace_id')
+        .where({ project_id: projectId })
+        .whereIn('otel_id', [...proposed.keys()])) as readonly Row[]; // the columns named
+      return new Map(rows.map((row) => [String(row['otel_id']), String(row['trace_id'])]));
     },
     removeTraces: (workspaceId, ids, projectId) =>
       inTransaction(connection, async (inside) => {

@@ -35,7 +35,7 @@ export const PluginScreen = ({ workspace, project, plugin, page }: OfPage) => {
   );
 };
 
-/** The runs of a project and the pages that plugins add to it; nothing where they add none. */
+/** The parts of a project: its runs, what it is about, and the pages that plugins add to it. */
 export const ProjectPages = ({
   workspace,
   project,
@@ -47,10 +47,13 @@ export const ProjectPages = ({
 }) => {
   const pages = additions().pages.filter(({ of }) => of === 'project');
   const base = ['w', workspace, 'p', project];
-  return pages.length === 0 ? null : (
+  return (
     <nav class="tabs" aria-label="Parts of the project">
       <a href={pathOf(...base, 'runs')} aria-current={at === 'runs' ? 'page' : undefined}>
         runs
+      </a>
+      <a href={pathOf(...base, 'about')} aria-current={at === 'about' ? 'page' : undefined}>
+        about
       </a>
       {pages.map(({ plugin, name, title }) => (
         <a

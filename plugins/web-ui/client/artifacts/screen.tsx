@@ -6,6 +6,7 @@ import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
+import { Coming, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { VersionFiles } from './files.js';
@@ -93,17 +94,12 @@ export const ArtifactScreen = ({
   version: string | undefined;
 }) => {
   const [tick, setTick] = useState(0);
-  const { value, fault } = useLoaded(
+  const found = useLoaded(
     (signal) => artifactServer.get({ query: { workspace, artifactName: name } }, signal),
     [workspace, name, tick],
   );
-  if (value === undefined)
-    return (
-      <main class="page">
-        {fault === undefined ? <p class="faint">loading …</p> : <h1>There is nothing here</h1>}
-        <p class="fault">{fault}</p>
-      </main>
-    );
+  const { value } = found;
+  if (value === undefined) return <Coming of={found} />;
   const newest = [...value.versions].reverse();
   const shown = newest.find((one) =>
     version === undefined
@@ -116,31 +112,20 @@ export const ArtifactScreen = ({
         {name} <span class="faint">{value.type}</span>
       </h1>
       <p class="faint">{value.description}</p>
-      <div class="with-list">
-        <nav aria-label="Versions">
-          <ul class="versions">
-            {newest.slice(0, 500).map((one) => (
-              <li key={one.artifactVersionId}>
-                <a
-                  href={pathOf('w', workspace, 'artifact', name, one.version)}
-                  aria-current={one === shown ? 'page' : undefined}
-                >
-                  {one.version} <span class="faint">{one.alias.join(', ')}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        {shown === undefined ? (
-          <p class="fault">
-            {version === undefined
-              ? 'This artifact has no version.'
-              : `There is no version ${version}.`}
-          </p>
-        ) : (
+      <Versions
+        what="artifact"
+        named={version}
+        shown={shown?.version}
+        all={newest.map((one) => ({
+          version: one.version,
+          says: one.alias.join(', '),
+          address: pathOf('w', workspace, 'artifact', name, one.version),
+        }))}
+      >
+        {shown === undefined ? null : (
           <VersionPart of={value} version={shown} onChange={() => setTick(tick + 1)} />
         )}
-      </div>
+      </Versions>
     </main>
   );
 };

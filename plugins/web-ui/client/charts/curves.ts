@@ -1,13 +1,15 @@
 // Asks for curves: all panels that become visible together ask in one request.
 import { readCurves, type Curves } from '../../pure/curves.js';
+import type { Smoothing } from '../../pure/smoothing.js';
 import { runsServer } from '../server.js';
 
 export interface Axis {
-  /** `metric` is the value of `xMetric` at the same step. */
-  readonly x: 'step' | 'epoch' | 'relative' | 'wall' | 'metric';
+  /** `metric` is the value of `xMetric` at the same step; `relative step` counts from the first step of each run. */
+  readonly x: 'step' | 'relative step' | 'epoch' | 'relative' | 'wall' | 'metric';
   readonly xMetric?: string | undefined;
   readonly logX: boolean;
   readonly smoothing: number;
+  readonly smoothBy: Smoothing;
   readonly range: readonly [number, number] | undefined;
 }
 /** Runs that are drawn together, as the mean of them. */
@@ -24,7 +26,11 @@ interface Waiting {
   readonly reject: (thrown: unknown) => void;
 }
 
+/** The most that the server cuts it into. */
+const mostPlaces = 2000;
 const metricsAtOnce = 20;
+/** Panels that come onto the screen in one frame ask within it. */
+const togetherMs = 4;
 const waiting = new Map<string, Waiting[]>();
 
 const ask = async (
@@ -33,6 +39,9 @@ const ask = async (
   axis: Axis,
   all: readonly Waiting[],
 ) => {
+  // Steps that begin anew with each run are not those that the server knows: then the whole axis is asked for, finer where a part of it is looked at.
+  const shifted = axis.x === 'relative step';
+  const range = shifted ? undefined : axis.range;
   for (let at = 0; at < all.length; at += metricsAtOnce) {
     const some = all.slice(at, at + metricsAtOnce);
     try {
@@ -45,15 +54,17 @@ const ask = async (
           body: {
             runs: [...runs],
             metrics: [...new Set(some.map(({ metric }) => metric))],
-            x: axis.x,
-            buckets: placesAsked,
+            x: axis.x === 'relative step' ? 'step' : axis.x,
+            buckets: shifted && axis.range !== undefined ? mostPlaces : placesAsked,
             ...(axis.x === 'metric' ? { xMetric: axis.xMetric } : {}),
             ...(groups === undefined
               ? {}
               : { groups: groups.map(({ name, runs: inside }) => ({ name, runs: [...inside] })) }),
             ...(axis.logX ? { scale: 'logarithmic' as const } : {}),
-            ...(axis.smoothing > 0 ? { smoothing: axis.smoothing } : {}),
-            ...(axis.range === undefined ? {} : { from: axis.range[0], to: axis.range[1] }),
+            ...(axis.smoothing > 0 && axis.smoothBy === 'exponential'
+              ? { smoothing: axis.smoothing }
+              : {}),
+            ...(range === undefined ? {} : { from: range[0], to: range[1] }),
           },
         }),
       );
@@ -88,5 +99,5 @@ export const loadCurves = (
     setTimeout(() => {
       waiting.delete(key);
       void ask(runs, groups, axis, all);
-    }, 20);
+    }, togetherMs);
   });

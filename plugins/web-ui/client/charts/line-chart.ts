@@ -5,32 +5,32 @@ import type { Drawing } from '../../pure/drawing.js';
 
 export interface LineChart {
   draw(drawing: Drawing): void;
+  /** Draws the line of this key once more, thicker, over all others; none without a key. */
+  highlight(key: string | undefined): void;
   resize(width: number): void;
   remove(): void;
+}
+/** Where the pointer is: the place on the axis by its number, and how far from the edges of the sheet. */
+export interface Pointer {
+  readonly at: number;
+  readonly left: number;
+  readonly top: number;
+  /** From a value to how far it is from the upper edge. */
+  readonly topOf: (y: number) => number;
 }
 export interface ChartEvents {
   /** A part of the axis was dragged over, or, with nothing, all of it is asked for. */
   onZoom(range: readonly [number, number] | undefined): void;
-  /** The line next to the pointer, by its key, and what is there. */
-  onHover(key: string | undefined, says: string): void;
+  /** The pointer is over this chart, or has left it. */
+  onPointer(pointer: Pointer | undefined): void;
+  onPress(): void;
 }
 
 const height = 190;
+/** What one turn of the wheel leaves of the axis, and how long after the last the part is asked for. */
+const [zoomStep, wheelMs] = [0.8, 160];
 
-const optionsOf = (
-  { lines, dark, logX, logY, times, range, yRange }: Drawing,
-  width: number,
-  events: ChartEvents,
-): uPlot.Options => {
-  const axis: uPlot.Axis = {
-    stroke: dark ? '#8b8f99' : '#6b7079',
-    grid: { stroke: dark ? '#24272d' : '#ececee', width: 1 },
-    ticks: { show: false },
-    font: '11px system-ui',
-    size: 26,
-  };
-  const numbers = (_: uPlot, values: readonly number[]) =>
-    values.map((value: number | null) => (value === null ? '' : formatNumber(value)));
+const seriesOf = ({ lines }: Drawing): { series: uPlot.Series[]; bands: uPlot.Band[] } => {
   const series: uPlot.Series[] = [{}];
   const bands: uPlot.Band[] = [];
   for (const { key, colour: stroke, dash, low, high, raw } of lines) {
@@ -53,35 +53,63 @@ const optionsOf = (
       spanGaps: true,
     });
   }
+  return { series, bands };
+};
+
+const scalesOf = ({ logX, logY, times, range, yRange }: Drawing): uPlot.Scales => ({
+  x: {
+    time: times,
+    distr: logX ? 3 : 1,
+    ...(range === undefined ? {} : { range: [range[0], range[1]] }),
+  },
+  y: {
+    distr: logY ? 3 : 1,
+    ...(yRange === undefined ? {} : { range: [yRange[0], yRange[1]] }),
+  },
+});
+
+const axesOf = ({ dark, times }: Drawing): uPlot.Axis[] => {
+  const axis: uPlot.Axis = {
+    stroke: dark ? '#8b8f99' : '#6b7079',
+    grid: { stroke: dark ? '#24272d' : '#ececee', width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+    size: 26,
+  };
+  const numbers = (_: uPlot, values: readonly number[]) =>
+    values.map((value: number | null) => (value === null ? '' : formatNumber(value)));
+  return [
+    { ...axis, ...(times ? {} : { values: numbers }) },
+    { ...axis, size: 52, values: numbers },
+  ];
+};
+
+/** Tells what is under the pointer, of the chart that it is over alone: the others follow its place. */
+const pointerOf = (chart: uPlot): Pointer | undefined => {
+  const { idx, left = -1, top = -1, event } = chart.cursor;
+  if (idx === null || idx === undefined || left < 0 || event === undefined || event === null)
+    return undefined;
+  return { at: idx, left, top, topOf: (y) => chart.valToPos(y, 'y') };
+};
+
+const optionsOf = (drawing: Drawing, width: number, events: ChartEvents): uPlot.Options => {
+  let over = false;
   return {
     width,
     height,
-    series,
-    bands,
+    ...seriesOf(drawing),
     legend: { show: false },
     padding: [8, 18, 0, 0],
-    scales: {
-      x: {
-        time: times,
-        distr: logX ? 3 : 1,
-        ...(range === undefined ? {} : { range: [range[0], range[1]] }),
-      },
-      y: {
-        distr: logY ? 3 : 1,
-        ...(yRange === undefined ? {} : { range: [yRange[0], yRange[1]] }),
-      },
-    },
-    axes: [
-      { ...axis, ...(times ? {} : { values: numbers }) },
-      { ...axis, size: 52, values: numbers },
-    ],
-    ...(times ? { ms: 1 as const } : {}),
-    focus: { alpha: 0.35 },
+    scales: scalesOf(drawing),
+    axes: axesOf(drawing),
+    ...(drawing.times ? { ms: 1 as const } : {}),
+    // Nothing is faded: that would draw every line anew at each move.
+    focus: { alpha: 1 },
     cursor: {
       focus: { prox: 24 },
       sync: { key: 'orrery', setSeries: false },
       drag: { x: true, y: false, setScale: false },
-      points: { size: 5 },
+      points: { one: true, size: 5 },
     },
     hooks: {
       setSelect: [
@@ -92,16 +120,12 @@ const optionsOf = (
           chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         },
       ],
-      setSeries: [
-        (chart, at) => {
-          const key = at === null ? undefined : chart.series[at]?.label;
-          const line = lines.find((one) => one.key === key);
-          const place = chart.cursor.idx;
-          const y =
-            line === undefined || place === null || place === undefined ? undefined : line.y[place];
-          const says =
-            y === null || y === undefined ? '' : `${line?.name ?? ''}  ${formatNumber(y)}`;
-          events.onHover(line?.key, says);
+      setCursor: [
+        (chart) => {
+          const pointer = pointerOf(chart);
+          if (pointer === undefined && !over) return;
+          over = pointer !== undefined;
+          events.onPointer(pointer);
         },
       ],
     },
@@ -122,13 +146,102 @@ const dataOf = ({ x, lines, logY }: Drawing): uPlot.AlignedData => {
   ];
 };
 
+/** The wheel with alt, or a drag with shift, moves the axis at once; the part that is left to see is asked for when the hand rests. */
+const moveAxis = (chart: uPlot, { logX }: Drawing, events: ChartEvents): void => {
+  const [to, from] = logX ? [Math.log10, (one: number) => 10 ** one] : [Number, Number];
+  let later: number | undefined;
+  const set = (low: number, high: number) => {
+    if (!(low < high)) return;
+    chart.setScale('x', { min: from(low), max: from(high) });
+    clearTimeout(later);
+    later = setTimeout(() => events.onZoom([from(low), from(high)]), wheelMs);
+  };
+  const ends = () => [to(chart.scales['x']?.min ?? 0), to(chart.scales['x']?.max ?? 1)] as const;
+  chart.over.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.altKey) return;
+      event.preventDefault();
+      const [low, high] = ends();
+      const middle = low + (event.offsetX / chart.over.clientWidth) * (high - low);
+      const by = event.deltaY + event.deltaX < 0 ? zoomStep : 1 / zoomStep;
+      set(middle - (middle - low) * by, middle + (high - middle) * by);
+    },
+    { passive: false },
+  );
+  let held: { readonly x: number; readonly low: number; readonly high: number } | undefined;
+  chart.over.addEventListener(
+    'mousedown',
+    (event) => {
+      if (!event.shiftKey || event.button !== 0) return;
+      // The drag is ours, and chooses no part.
+      event.stopImmediatePropagation();
+      event.preventDefault();
+      const [low, high] = ends();
+      held = { x: event.clientX, low, high };
+      const move = (now: MouseEvent) => {
+        if (held === undefined) return;
+        const by = ((held.x - now.clientX) / chart.over.clientWidth) * (held.high - held.low);
+        set(held.low + by, held.high + by);
+      };
+      document.addEventListener('mousemove', move);
+      document.addEventListener(
+        'mouseup',
+        () => {
+          held = undefined;
+          document.removeEventListener('mousemove', move);
+        },
+        { once: true },
+      );
+    },
+    { capture: true },
+  );
+};
+
+/** A sheet over the lines on which one of them is drawn once more: a line that is pointed at costs no more with a thousand others. */
+const overlayOf = (chart: uPlot): HTMLCanvasElement => {
+  const canvas = document.createElement('canvas');
+  canvas.className = 'overlay';
+  chart.over.append(canvas);
+  return canvas;
+};
+
+const trace = (chart: uPlot, canvas: HTMLCanvasElement, drawing: Drawing, key?: string): void => {
+  const pen = canvas.getContext('2d');
+  const line = key === undefined ? undefined : drawing.lines.find((one) => one.key === key);
+  if (pen === null || (line === undefined && canvas.width <= 1)) return;
+  const [wide, high] = [chart.over.clientWidth, chart.over.clientHeight];
+  // A sheet of one point is one that nothing was drawn on.
+  [canvas.width, canvas.height] = line === undefined ? [1, 1] : [wide, high];
+  if (line === undefined) return;
+  pen.strokeStyle = line.colour;
+  pen.lineWidth = 3;
+  pen.lineJoin = 'round';
+  pen.beginPath();
+  line.y.forEach((y, at) => {
+    const x = drawing.x[at];
+    if (y === null || x === undefined || (drawing.logY && y <= 0)) return;
+    pen.lineTo(chart.valToPos(x, 'x'), chart.valToPos(y, 'y'));
+  });
+  pen.stroke();
+};
+
 /** A chart in this element. What changes only the values keeps the axes and the pointer. */
 export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
   let chart: uPlot | undefined;
+  let overlay: HTMLCanvasElement | undefined;
+  let drawn: Drawing | undefined;
   let kept: string | undefined;
+  let lit: string | undefined;
   const shapeOf = ({ lines, dark, logX, logY, times, range, yRange }: Drawing) =>
     JSON.stringify([
-      lines.map(({ key, dash, low, raw }) => [key, dash, low !== undefined, raw !== undefined]),
+      lines.map(({ key, colour, dash, low, raw }) => [
+        key,
+        colour,
+        dash,
+        low !== undefined,
+        raw !== undefined,
+      ]),
       dark,
       logX,
       logY,
@@ -136,22 +249,38 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       range,
       yRange,
     ]);
+  const light = () => {
+    if (chart !== undefined && overlay !== undefined && drawn !== undefined)
+      trace(chart, overlay, drawn, lit);
+  };
   return {
     draw(drawing) {
       const shape = shapeOf(drawing);
       const data = dataOf(drawing);
+      drawn = drawing;
       if (chart !== undefined && kept === shape) {
         chart.setData(data);
+        light();
         return;
       }
       chart?.destroy();
       chart = new uPlot(optionsOf(drawing, Math.max(120, at.clientWidth), events), data, at);
+      overlay = overlayOf(chart);
       chart.over.addEventListener('dblclick', () => events.onZoom(undefined));
+      chart.over.addEventListener('click', () => events.onPress());
+      moveAxis(chart, drawing, events);
       kept = shape;
+      light();
+    },
+    highlight(key) {
+      if (key === lit) return;
+      lit = key;
+      light();
     },
     resize(width) {
-      if (chart !== undefined && width > 0 && chart.width !== width)
-        chart.setSize({ width, height });
+      if (chart === undefined || width <= 0 || chart.width === width) return;
+      chart.setSize({ width, height });
+      light();
     },
     remove() {
       chart?.destroy();

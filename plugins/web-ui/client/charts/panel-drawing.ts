@@ -2,7 +2,10 @@
 import type { Curve, Curves } from '../../pure/curves.js';
 import { joinColumns } from '../../pure/curves.js';
 import { clipOf, type Drawing, type Line } from '../../pure/drawing.js';
-import { colourOf, csvLine, dashOf, formatCount } from '../../pure/format.js';
+import { fewStroke } from '../../pure/colours.js';
+import { csvLine, formatCount } from '../../pure/format.js';
+import { smoothed } from '../../pure/smoothing.js';
+import { colourOf, dashOf, groupKey } from './colours.js';
 import { placesAsked, type Axis } from './curves.js';
 
 export interface PanelLook {
@@ -16,6 +19,8 @@ export interface PanelLook {
 }
 export interface Shown {
   readonly curves: Curves;
+  /** The axis that they were asked for with. */
+  readonly axis: Axis;
   readonly tookMs: number;
   readonly at: number;
 }
@@ -23,27 +28,45 @@ export interface Shown {
 /** With more lines than these, strokes are no help. */
 const mostDashed = 6;
 
-const runLines = (
-  curves: readonly Curve[],
-  { band, axis, dark, nameOf }: PanelLook,
-): Pick<Drawing, 'x' | 'lines'> => {
+/** The curve as it is shown: smoothed where that is wanted, from its first step on where steps are relative. */
+const shownCurve = (curve: Curve, { axis }: PanelLook): Curve => {
+  const { columns, x } = curve;
+  const { mean, count } = columns;
+  const by = axis.smoothBy;
+  const smooth =
+    axis.smoothing > 0 && by !== 'exponential' && mean !== undefined && count !== undefined
+      ? { smooth: smoothed(by, axis.smoothing, { mean, count }) }
+      : {};
+  const first = x[0] ?? 0;
+  return {
+    ...curve,
+    x: axis.x === 'relative step' ? x.map((place) => place - first) : x,
+    columns: { ...columns, ...smooth },
+  };
+};
+
+const runLines = (curves: readonly Curve[], look: PanelLook): Pick<Drawing, 'x' | 'lines'> => {
+  const { band, axis, dark, nameOf } = look;
   const names = [
     'last',
     ...(band ? ['min', 'max'] : []),
     ...(axis.smoothing > 0 ? ['smooth'] : []),
   ];
   const joined = joinColumns(
-    curves.flatMap((curve) =>
-      names.map((name) => ({ x: curve.x, y: curve.columns[name] ?? new Float32Array() })),
-    ),
+    curves
+      .map((curve) => shownCurve(curve, look))
+      .flatMap((curve) =>
+        names.map((name) => ({ x: curve.x, y: curve.columns[name] ?? new Float32Array() })),
+      ),
   );
+  const few = curves.length > 1 && curves.length <= mostDashed;
   const lines = curves.map((curve, at): Line => {
     const of = (name: string) => joined.lines[at * names.length + names.indexOf(name)] ?? [];
     return {
       key: curve.run,
       name: nameOf(curve.run),
       colour: colourOf(curve.run, dark),
-      dash: curves.length > 1 && curves.length <= mostDashed ? dashOf(curve.run) : undefined,
+      dash: few ? fewStroke(at) : dashOf(curve.run),
       y: of(axis.smoothing > 0 ? 'smooth' : 'last'),
       ...(band ? { low: of('min'), high: of('max') } : {}),
       ...(axis.smoothing > 0 ? { raw: of('last') } : {}),
@@ -64,11 +87,12 @@ const groupLines = ({ groups }: Curves, { dark }: PanelLook): Pick<Drawing, 'x' 
     }),
   );
   const lines = groups.map(({ name, runs }, at): Line => {
-    const key = `group ${name ?? ''}`;
+    const key = groupKey(name ?? 'no value');
     return {
       key,
       name: `${name ?? 'no value'} (${runs.length})`,
       colour: colourOf(key, dark),
+      dash: groups.length > 1 && groups.length <= mostDashed ? fewStroke(at) : dashOf(key),
       y: joined.lines[3 * at] ?? [],
       low: joined.lines[3 * at + 1] ?? [],
       high: joined.lines[3 * at + 2] ?? [],

@@ -1,12 +1,15 @@
 // One chart with its head and the line below that says how much of the data it shows.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { svgOf } from '../../pure/drawing.js';
 import { pointsChanged } from '../live.js';
 import { saysFault } from '../request.js';
 import { save } from '../save.js';
 import { useSeen } from '../seen.js';
-import { isDark, tell } from '../state.js';
+import { isDark, isTyping } from '../state.js';
+import { attempt } from '../attempt.js';
+import { AsTable } from './as-table.js';
+import { coloursChanged } from './colours.js';
 import { loadCurves, type RunGroup } from './curves.js';
 import { lineChart, type LineChart } from './line-chart.js';
 import {
@@ -18,6 +21,7 @@ import {
   type Shown,
 } from './panel-drawing.js';
 import { pngOf } from './picture.js';
+import { toldOf, Under, type Told } from './under.js';
 
 /** The run under the pointer, in whichever chart or table it is. */
 export const hovered = signal<string | undefined>(undefined);
@@ -27,6 +31,8 @@ export interface PanelProps extends Omit<PanelLook, 'dark'> {
   readonly runs: readonly string[];
   /** Runs that are drawn as one; each for itself without them. */
   readonly groups?: readonly RunGroup[] | undefined;
+  /** What is said of a run beside its name where the pointer is: the parameters that are shown. */
+  readonly moreOf: (run: string) => string;
   readonly onZoom: (range: readonly [number, number] | undefined) => void;
 }
 
@@ -35,14 +41,14 @@ const useCurves = ({ metric, runs, groups, axis }: PanelProps, seen: boolean) =>
   const [shown, setShown] = useState<Shown>();
   const [fault, setFault] = useState('');
   const tick = pointsChanged.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!seen || runs.length === 0) return undefined;
     let wanted = true;
     const began = performance.now();
     loadCurves(runs, metric, axis, groups).then(
       (curves) => {
         if (!wanted) return;
-        setShown({ curves, tookMs: performance.now() - began, at: Date.now() });
+        setShown({ curves, axis, tookMs: performance.now() - began, at: Date.now() });
         setFault('');
       },
       (thrown: unknown) => {
@@ -56,56 +62,77 @@ const useCurves = ({ metric, runs, groups, axis }: PanelProps, seen: boolean) =>
   return { shown, fault };
 };
 
-/** A chart in the element, which tells what is under the pointer. */
-const useChart = (props: PanelProps, onUnder: (says: string) => void) => {
+interface Pointed {
+  readonly told: Told;
+  readonly kept: boolean;
+}
+
+/** A chart in the element, and what is under the pointer there; a run that is pointed at anywhere is lit here too. */
+const useChart = (props: PanelProps, drawn: Drawn | undefined) => {
   const sheet = useRef<HTMLDivElement>(null);
   const chart = useRef<LineChart | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
+  const [under, setUnder] = useState<Pointed>();
+  const latest = useRef({ props, drawn });
+  latest.current = { props, drawn };
   useEffect(() => {
     const at = sheet.current;
     if (at === null) return undefined;
     const made = lineChart(at, {
-      onZoom: (range) => latest.current.onZoom(range),
-      onHover: (key, says) => {
-        hovered.value = key;
-        onUnder(says);
+      onZoom: (range) => latest.current.props.onZoom(range),
+      onPointer: (pointer) => {
+        const now = latest.current.drawn;
+        const told =
+          pointer === undefined || now === undefined ? undefined : toldOf(now.drawing, pointer);
+        hovered.value = told?.key;
+        setUnder((before) =>
+          before?.kept === true ? before : told === undefined ? undefined : { told, kept: false },
+        );
       },
+      onPress: () =>
+        setUnder((before) =>
+          before === undefined ? undefined : before.kept ? undefined : { ...before, kept: true },
+        ),
     });
     chart.current = made;
     const size = new ResizeObserver(() => made.resize(at.clientWidth));
     size.observe(at);
+    const leave = hovered.subscribe((key) => made.highlight(key));
     return () => {
+      leave();
       size.disconnect();
       made.remove();
     };
   }, []);
-  return { sheet, chart };
+  useEffect(() => {
+    if (drawn !== undefined) chart.current?.draw(drawn.drawing);
+  }, [drawn]);
+  return { sheet, under, drop: () => setUnder(undefined) };
 };
 
-const Saves = ({
+const Acts = ({
   metric,
   drawn,
   look,
   says,
+  onTable,
 }: {
   metric: string;
   drawn: Drawn;
   look: PanelLook;
   says: string;
+  onTable: () => void;
 }) => {
   const svg = () => svgOf(drawn.drawing, metric, says);
   const acts = {
-    PNG: () =>
-      void pngOf(svg()).then(
-        (blob) => save(`${metric}.png`, blob),
-        (thrown: unknown) => tell(saysFault(thrown)),
-      ),
+    PNG: () => attempt(pngOf(svg()).then((blob) => save(`${metric}.png`, blob))),
     SVG: () => save(`${metric}.svg`, new Blob([svg()], { type: 'image/svg+xml' })),
     CSV: () => save(`${metric}.csv`, csvOf(metric, look, drawn.drawing)),
   };
   return (
     <span class="acts">
+      <button type="button" title="The values as a table (t)" onClick={onTable}>
+        table
+      </button>
       {Object.entries(acts).map(([name, act]) => (
         <button key={name} type="button" title={`Save what is drawn as ${name}`} onClick={act}>
           {name}
@@ -122,31 +149,48 @@ const lowest = ({ drawing }: Drawn): number => {
   return least;
 };
 
-/** A metric of some runs. It asks for curves once it is seen, and draws again when they, the axis or the theme change. */
+/** Opens by `t` while the pointer or the focus is in the panel. */
+const useTable = (box: { readonly current: HTMLElement | null }) => {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 't' || event.metaKey || event.ctrlKey || isTyping(event.target)) return;
+      if (box.current?.matches(':hover, :focus-within') === true) setOpen(true);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return { open, setOpen };
+};
+
+/** A metric of some runs. It asks for curves once it is seen, and draws again when they, the axis, the colours or the theme change. */
 export const Panel = (props: PanelProps) => {
-  const { metric, axis, logY, band, clip, nameOf } = props;
+  const { metric, axis, logY, band, clip, nameOf, moreOf } = props;
   const box = useRef<HTMLElement>(null);
-  const [under, setUnder] = useState('');
   const { shown, fault } = useCurves(props, useSeen(box));
-  const { sheet, chart } = useChart(props, setUnder);
   const dark = isDark.value;
   const look = { axis, logY, band, clip, dark, nameOf };
   const drawn = useMemo(
-    () => (shown === undefined ? undefined : drawingOf(shown.curves, look)),
-    [shown, dark, logY, band, clip],
+    () =>
+      shown === undefined ? undefined : drawingOf(shown.curves, { ...look, axis: shown.axis }),
+    [shown, dark, logY, band, clip, coloursChanged.value],
   );
-  useEffect(() => {
-    if (drawn !== undefined) chart.current?.draw(drawn.drawing);
-  }, [drawn]);
+  const { sheet, under, drop } = useChart(props, drawn);
+  const table = useTable(box);
   const says = shown === undefined || drawn === undefined ? '' : saysOf(shown, drawn.outside);
   const lines = drawn?.drawing.lines.length ?? 0;
   return (
-    <section class="panel" ref={box}>
+    <section class="panel" ref={box} tabIndex={-1}>
       <header>
         <h2 title={metric}>{metric}</h2>
-        <span class="under">{under}</span>
         {drawn === undefined || lines === 0 ? null : (
-          <Saves metric={metric} drawn={drawn} look={look} says={says} />
+          <Acts
+            metric={metric}
+            drawn={drawn}
+            look={look}
+            says={says}
+            onTable={() => table.setOpen(true)}
+          />
         )}
       </header>
       <div
@@ -159,6 +203,9 @@ export const Panel = (props: PanelProps) => {
             : `${metric}, ${lines} lines, lowest ${lowest(drawn)}`
         }
       />
+      {under === undefined ? null : (
+        <Under title={metric} of={under.told} kept={under.kept} moreOf={moreOf} onClose={drop} />
+      )}
       <footer>
         {fault !== ''
           ? fault
@@ -168,6 +215,14 @@ export const Panel = (props: PanelProps) => {
               ? 'none of these runs has points'
               : says}
       </footer>
+      {table.open && drawn !== undefined ? (
+        <AsTable
+          title={metric}
+          axis={axis.xMetric ?? axis.x}
+          of={drawn.drawing}
+          onClose={() => table.setOpen(false)}
+        />
+      ) : null}
     </section>
   );
 };

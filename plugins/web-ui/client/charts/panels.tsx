@@ -1,11 +1,13 @@
 // The charts of some runs: sections by the prefix of the metric, one bar of controls, one zoom for all.
 import { useState } from 'preact/hooks';
-import { sectionsOf } from '../../pure/curves.js';
+import { matcherOf, sectionsOf } from '../../pure/curves.js';
+import { smoothings } from '../../pure/smoothing.js';
 import { query, setQuery } from '../state.js';
 import type { Axis, RunGroup } from './curves.js';
+import { groupKey, useColours, type Painted } from './colours.js';
 import { Panel } from './panel.js';
 
-const axes = ['step', 'epoch', 'relative', 'wall'] as const;
+const axes = ['step', 'relative step', 'epoch', 'relative', 'wall'] as const;
 /** Before the name of the metric that is the axis. */
 const overMetric = 'metric:';
 const panelsAtFirst = 12;
@@ -26,6 +28,7 @@ const readAxis = (): Axis => {
     ...(xMetric === undefined ? {} : { xMetric }),
     logX: of.get('logx') === '1',
     smoothing: Math.min(0.99, Math.max(0, Number(of.get('smooth') ?? 0) || 0)),
+    smoothBy: smoothings.find((one) => one === of.get('smoothby')) ?? 'exponential',
     range: readRange(of.get('zoom')),
   };
 };
@@ -51,14 +54,55 @@ const AxisChoice = ({ axis, metrics }: { axis: Axis; metrics: readonly string[] 
   </select>
 );
 
+const SmoothingChoice = ({ axis }: { axis: Axis }) => (
+  <>
+    <label class="slide">
+      smooth
+      <input
+        type="range"
+        min="0"
+        max="0.99"
+        step="0.01"
+        value={axis.smoothing}
+        onChange={({ currentTarget }) =>
+          setQuery({ smooth: currentTarget.value === '0' ? undefined : currentTarget.value })
+        }
+      />
+    </label>
+    {axis.smoothing === 0 ? null : (
+      <select
+        aria-label="Way of smoothing"
+        value={axis.smoothBy}
+        onChange={({ currentTarget }) =>
+          setQuery({
+            smoothby: currentTarget.value === 'exponential' ? undefined : currentTarget.value,
+          })
+        }
+      >
+        {smoothings.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    )}
+  </>
+);
+
+/** Twice as much of the axis, around the same middle. */
+const zoomedOut = ({ range, logX }: Axis): readonly [number, number] | undefined => {
+  if (range === undefined) return undefined;
+  const [low, high] = range;
+  if (logX) return [low / Math.sqrt(high / low), high * Math.sqrt(high / low)];
+  return [low - (high - low) / 2, high + (high - low) / 2];
+};
+
 const Controls = ({
   axis,
   metrics,
-  onPart,
+  onZoom,
 }: {
   axis: Axis;
   metrics: readonly string[];
-  onPart: (part: string) => void;
+  onZoom: (range: readonly [number, number] | undefined) => void;
 }) => {
   const flag = (name: string) => query.value.get(name) === '1';
   const Toggle = ({ name, label, hint }: { name: string; label: string; hint: string }) => (
@@ -74,33 +118,28 @@ const Controls = ({
   return (
     <div class="controls">
       <AxisChoice axis={axis} metrics={metrics} />
-      <label class="slide">
-        smooth
-        <input
-          type="range"
-          min="0"
-          max="0.99"
-          step="0.01"
-          value={axis.smoothing}
-          onChange={({ currentTarget }) =>
-            setQuery({ smooth: currentTarget.value === '0' ? undefined : currentTarget.value })
-          }
-        />
-      </label>
+      <SmoothingChoice axis={axis} />
       <Toggle name="logx" label="log x" hint="Logarithmic axis below" />
       <Toggle name="logy" label="log y" hint="Logarithmic values (l)" />
       <Toggle name="band" label="band" hint="Smallest to largest of each place" />
       <Toggle name="clip" label="clip" hint="Leave out values beyond the 1st and 99th percentile" />
       {axis.range === undefined ? null : (
-        <button type="button" onClick={() => setQuery({ zoom: undefined }, true)}>
-          reset zoom
-        </button>
+        <>
+          <button type="button" onClick={() => onZoom(zoomedOut(axis))}>
+            zoom out
+          </button>
+          <button type="button" onClick={() => onZoom(undefined)}>
+            reset zoom
+          </button>
+        </>
       )}
       <input
         type="search"
         placeholder="filter charts"
+        title="Part of a name, or a regular expression"
         aria-label="Filter charts"
-        onInput={({ currentTarget }) => onPart(currentTarget.value.toLowerCase())}
+        defaultValue={query.value.get('charts') ?? ''}
+        onInput={({ currentTarget }) => setQuery({ charts: currentTarget.value })}
       />
     </div>
   );
@@ -112,21 +151,29 @@ export const Panels = ({
   runs,
   groups,
   nameOf,
+  moreOf = () => '',
+  by,
 }: {
   metrics: readonly string[];
   runs: readonly string[];
   groups?: readonly RunGroup[] | undefined;
   nameOf: (run: string) => string;
+  moreOf?: (run: string) => string;
+  /** What runs are coloured by; each for itself without it. */
+  by?: ReadonlyMap<string, Painted> | undefined;
 }) => {
-  const [part, setPart] = useState('');
   const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
   const axis = readAxis();
   const zoom = (range: readonly [number, number] | undefined) =>
     setQuery({ zoom: range?.map((end) => Number(end.toPrecision(12))).join('_') }, true);
-  const found = metrics.filter((metric) => metric.toLowerCase().includes(part));
+  useColours(
+    groups?.map(({ name }) => groupKey(name)) ?? runs,
+    groups === undefined ? by : undefined,
+  );
+  const found = metrics.filter(matcherOf(query.value.get('charts') ?? ''));
   return (
     <div class="panels">
-      <Controls axis={axis} metrics={metrics} onPart={setPart} />
+      <Controls axis={axis} metrics={metrics} onZoom={zoom} />
       {metrics.length === 0 ? <p class="empty">Nothing has logged a metric here yet.</p> : null}
       {sectionsOf(found).map(({ name, metrics: inside }) => (
         <details key={name} open={name !== 'system'}>
@@ -141,6 +188,7 @@ export const Panels = ({
                 runs={runs}
                 groups={groups}
                 nameOf={nameOf}
+                moreOf={moreOf}
                 axis={axis}
                 logY={query.value.get('logy') === '1'}
                 band={query.value.get('band') === '1'}

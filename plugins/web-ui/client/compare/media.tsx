@@ -4,6 +4,7 @@ import { atStep } from '../../pure/media.js';
 import { useLoaded } from '../loading.js';
 import { addressOf, loadMedia, type Media } from '../media/files.js';
 import { StepSlider, stepsOf, useStep } from '../media/gallery.js';
+import { ShapesSwitch } from '../media/picture.js';
 import { CurveShapes } from '../media/shapes.js';
 import { View } from '../media/views.js';
 import { query, setQuery } from '../state.js';
@@ -79,6 +80,7 @@ export const CompareMedia = ({
     <>
       <div class="controls">
         <StepSlider steps={steps} of={step} />
+        <ShapesSwitch of={files} />
         {modes.map((one) => (
           <button
             key={one}

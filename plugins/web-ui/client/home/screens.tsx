@@ -7,6 +7,9 @@ import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 
+const MakeProject = lazy<{ readonly workspace: string }>(
+  async () => (await import('./make-project.js')).MakeProject,
+);
 const Now = lazy<{ readonly of: readonly Listed[] }>(async () => (await import('./now.js')).Now);
 
 export type Project = Awaited<ReturnType<typeof server.listProjects>>['projects'][number];
@@ -63,6 +66,7 @@ export const WorkspaceScreen = ({ workspace }: { workspace: string }) => {
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="projects" />
       <Projects workspace={workspace} value={value?.projects} fault={fault} />
+      <MakeProject workspace={workspace} />
     </main>
   );
 };

@@ -1,6 +1,8 @@
 // The files of runs as they are looked at. Where they are found out and fetched is this file's alone.
+import { readShapes, type Shape } from '../../pure/annotations.js';
 import { kindOf, type MediaKind } from '../../pure/media.js';
 import { runServer } from '../server.js';
+import { readable } from '../state.js';
 
 export interface Media {
   readonly id: string;
@@ -9,10 +11,14 @@ export interface Media {
   readonly kind: MediaKind;
   readonly step: number | null;
   readonly size: number;
+  /** What lies where in a picture. */
+  readonly shapes: readonly Shape[];
 }
 
 export const addressOf = ({ run, id }: Pick<Media, 'run' | 'id'>): string =>
-  `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`;
+  readable(
+    `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`,
+  );
 
 /** The files of a run that can be looked at. */
 export const loadMedia = async (run: string, signal?: AbortSignal): Promise<readonly Media[]> => {
@@ -21,7 +27,17 @@ export const loadMedia = async (run: string, signal?: AbortSignal): Promise<read
     const kind = one.remote ? undefined : kindOf(one);
     return kind === undefined
       ? []
-      : [{ id: one.assetId, run, name: one.fileName, kind, step: one.step, size: one.fileSize }];
+      : [
+          {
+            id: one.assetId,
+            run,
+            name: one.fileName,
+            kind,
+            step: one.step,
+            size: one.fileSize,
+            shapes: kind === 'image' ? readShapes(one.metadata) : [],
+          },
+        ];
   });
 };
 

@@ -6,6 +6,7 @@ import { useLoaded } from '../loading.js';
 import { Dialog } from '../shell/dialog.js';
 import { isTyping, query, setQuery } from '../state.js';
 import { addressOf, loadMedia, type Media } from './files.js';
+import { Picture, ShapesSwitch } from './picture.js';
 import { CurveShapes, HistogramShapes } from './shapes.js';
 import { View } from './views.js';
 
@@ -78,7 +79,7 @@ const Large = ({
   return (
     <Dialog label={of.name} wide onClose={onClose}>
       <figure class="large">
-        <img src={addressOf(of)} alt={of.name} />
+        <Picture of={of} />
         <figcaption>
           {of.name} {of.step === null ? '' : `· step ${of.step}`} · ← →
         </figcaption>
@@ -124,6 +125,7 @@ export const Gallery = ({ run }: { run: string }) => {
     <>
       <div class="controls">
         <StepSlider steps={steps} of={step} />
+        <ShapesSwitch of={files} />
         <span class="faint">
           {files.length} files of {groups.length} names
         </span>

@@ -1,6 +1,7 @@
 // Pictures of several files of one name together: curves over one another, histograms side by side over the steps.
 import { useMemo } from 'preact/hooks';
-import { colourOf, formatNumber } from '../../pure/format.js';
+import { formatNumber } from '../../pure/format.js';
+import { colourOf, useColours } from '../charts/colours.js';
 import { readBins, readJson, readPoints, rebinned } from '../../pure/media.js';
 import { sequential } from '../../pure/plots.js';
 import { useLoaded } from '../loading.js';
@@ -22,7 +23,7 @@ const useJson = (of: readonly Media[]) =>
     [of.map(({ id }) => id).join()],
   );
 
-/** Curves over one another, with an axis from the least to the most. */
+/** Curves over one another, with an axis from the least to the most; those of several runs in the colours of the runs. */
 export const CurveShapes = ({
   of,
   nameOf,
@@ -30,6 +31,9 @@ export const CurveShapes = ({
   of: readonly Media[];
   nameOf: (one: Media) => string;
 }) => {
+  const alone = new Set(of.map(({ run }) => run)).size < 2;
+  const keyOf = ({ id, run }: Media) => (alone ? id : run);
+  useColours(of.map(keyOf));
   const { value, fault } = useJson(of);
   if (value === undefined)
     return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
@@ -59,7 +63,7 @@ export const CurveShapes = ({
           key={file.id}
           fill="none"
           stroke-width="1.5"
-          stroke={colourOf(curves.length === of.length ? file.id : file.run, dark)}
+          stroke={colourOf(keyOf(file), dark)}
           d={`M${x.map((one, at) => `${toX(one).toFixed(1)} ${toY(y[at] ?? 0).toFixed(1)}`).join('L')}`}
         >
           <title>{nameOf(file)}</title>

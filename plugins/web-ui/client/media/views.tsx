@@ -4,6 +4,7 @@ import { formatBytes } from '../../pure/format.js';
 import { readCells } from '../../pure/media.js';
 import { addressOf, type Media } from './files.js';
 import { ConfusionView, Embeddings } from './numbers.js';
+import { Picture } from './picture.js';
 import { Space } from './points.js';
 import { Odd, useText, Wait } from './waiting.js';
 
@@ -67,7 +68,7 @@ export const View = ({ of, onOpen }: { of: Media; onOpen?: () => void }) => {
     case 'image':
       return (
         <button type="button" class="picture" aria-label={`Enlarge ${of.name}`} onClick={onOpen}>
-          <img src={addressOf(of)} alt={of.name} loading="lazy" />
+          <Picture of={of} lazy />
         </button>
       );
     case 'audio':

@@ -1,10 +1,8 @@
 // Rooms, mailboxes and addresses that a workspace is told in: added, tried, changed, switched off, removed.
-import { useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { channelServer } from '../settings-server.js';
-import { Dialog } from '../shell/dialog.js';
-import { Act, Form, type Fields } from '../shell/form.js';
+import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { tell } from '../state.js';
 
@@ -13,56 +11,42 @@ type Channel = Awaited<ReturnType<typeof channelServer.list>>['channels'][number
 const kinds = { slack: 'Slack', teams: 'Teams', email: 'e-mail', http: 'plain address' } as const;
 
 /** A channel changed: its secrets come masked and stay as they are where nothing is written. */
-const Change = ({
-  of,
-  onDone,
-  onClose,
-}: {
-  of: Channel;
-  onDone: () => void;
-  onClose: () => void;
-}) => {
+const Change = ({ of, again }: { of: Channel; again: () => void }) => {
   const save = async (field: Fields) => {
     const secret = field('secret');
-    await channelServer.change({
-      params: { channelId: of.channelId },
-      body: {
-        name: field('name'),
-        ...(field('target') === of.target ? {} : { target: field('target') }),
-        ...(secret === '' ? {} : { secret }),
-        triggers: field('triggers')
-          .split(/[\s,]+/)
-          .filter((one) => one !== ''),
-      },
-    });
-    tell('Saved');
-    onDone();
+    await channelServer
+      .change({
+        params: { channelId: of.channelId },
+        body: {
+          name: field('name'),
+          ...(field('target') === of.target ? {} : { target: field('target') }),
+          ...(secret === '' ? {} : { secret }),
+          triggers: field('triggers')
+            .split(/[\s,]+/)
+            .filter((one) => one !== ''),
+        },
+      })
+      .finally(again);
   };
   return (
-    <Dialog label={`Change ${of.name}`} onClose={onClose}>
-      <h2>Change {of.name}</h2>
-      <Form label={`Change ${of.name}`} verb="Save" upright onSend={save}>
-        <label>
-          Name
-          <input name="name" required maxLength={200} defaultValue={of.name} />
-        </label>
-        <label>
-          Address
-          <input name="target" required maxLength={2000} defaultValue={of.target} />
-        </label>
-        <label>
-          Secret; empty leaves it as it is
-          <input type="password" name="secret" autocomplete="off" maxLength={1000} />
-        </label>
-        <label>
-          Told of; empty is stages, tags and status
-          <textarea name="triggers" rows={3} defaultValue={of.triggers.join('\n')} />
-        </label>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </Form>
-    </Dialog>
+    <Asks verb="Change" label={`Change ${of.name}`} send="Save" says="Saved" onSend={save}>
+      <label>
+        Name
+        <input name="name" required maxLength={200} defaultValue={of.name} />
+      </label>
+      <label>
+        Address
+        <input name="target" required maxLength={2000} defaultValue={of.target} />
+      </label>
+      <label>
+        Secret; empty leaves it as it is
+        <input type="password" name="secret" autocomplete="off" maxLength={1000} />
+      </label>
+      <label>
+        Told of; empty is stages, tags and status
+        <textarea name="triggers" rows={3} defaultValue={of.triggers.join('\n')} />
+      </label>
+    </Asks>
   );
 };
 
@@ -72,15 +56,7 @@ const standing = (of: Channel): string => {
   return of.lastError ?? (of.lastStatus === null ? 'on' : `on, answered ${of.lastStatus}`);
 };
 
-const Acts = ({
-  of,
-  again,
-  onChange,
-}: {
-  of: Channel;
-  again: () => void;
-  onChange: () => void;
-}) => {
+const Acts = ({ of, again }: { of: Channel; again: () => void }) => {
   const named = { params: { channelId: of.channelId } };
   const test = () =>
     attempt(
@@ -94,9 +70,7 @@ const Acts = ({
       <button type="button" aria-label={`Test ${of.name}`} onClick={test}>
         Test
       </button>
-      <button type="button" aria-label={`Change ${of.name}`} onClick={onChange}>
-        Change
-      </button>
+      <Change of={of} again={again} />
       <Act
         verb={of.enabled ? 'Switch off' : 'Switch on'}
         label={`${of.enabled ? 'Switch off' : 'Switch on'} ${of.name}`}
@@ -118,7 +92,6 @@ const Acts = ({
 };
 
 export const Channels = ({ workspace }: { workspace: string }) => {
-  const [changing, setChanging] = useState<Channel>();
   const { value, fault, again } = useStored(
     (signal) => channelServer.list({ query: { workspaceName: workspace } }, signal),
     [workspace],
@@ -180,21 +153,11 @@ export const Channels = ({ workspace }: { workspace: string }) => {
             <td class="long">{one.target}</td>
             <td class={one.fault === null ? 'long' : 'long fault'}>{standing(one)}</td>
             <td class="does">
-              <Acts of={one} again={again} onChange={() => setChanging(one)} />
+              <Acts of={one} again={again} />
             </td>
           </tr>
         )}
       </Rows>
-      {changing === undefined ? null : (
-        <Change
-          of={changing}
-          onClose={() => setChanging(undefined)}
-          onDone={() => {
-            setChanging(undefined);
-            again();
-          }}
-        />
-      )}
     </>
   );
 };

@@ -1,9 +1,9 @@
 // A bar for each run, or, of groups, the mean of each with its deviation.
 import { readColumn, writeColumn } from '../../pure/columns.js';
-import { groupsOf } from '../../pure/grouping.js';
-import { colourOf, formatNumber } from '../../pure/format.js';
+import { formatNumber } from '../../pure/format.js';
+import { colourOf, groupKey } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
-import { sameColumn } from '../runs/chosen.js';
+import { groupsBy } from '../runs/grouped.js';
 import { labelOf } from '../runs/table-row.js';
 import { query, setQuery } from '../state.js';
 import type { PlotProps } from './props.js';
@@ -30,7 +30,7 @@ const meanOf = (key: string, name: string, values: readonly number[]): Bar => {
   };
 };
 
-export const Bars = ({ rows, columns, group, dark, nameOf }: PlotProps) => {
+export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
   const { at, width } = useWidth();
   const numeric = columns.filter(({ kind }) => kind === 'metric');
   const named = readColumn(query.value.get('py') ?? '');
@@ -41,18 +41,18 @@ export const Bars = ({ rows, columns, group, dark, nameOf }: PlotProps) => {
   const place = new Map(rows?.keys.map((key, row) => [key, row]));
   const numberOf = (key: string) => values[place.get(key) ?? -1];
   const keys = (rows?.keys ?? []).filter((key) => typeof numberOf(key) === 'number');
-  const by = group === undefined ? undefined : rows?.values[columns.findIndex(sameColumn(group))];
+  const groups = rows === undefined ? undefined : groupsBy({ rows, columns, by }, keys);
   const bars: readonly Bar[] = (
-    by === undefined
+    groups === undefined
       ? keys.map((key) => ({
           key,
           name: nameOf(key),
           value: Number(numberOf(key)),
           deviation: undefined,
         }))
-      : groupsOf(keys, (key) => by[place.get(key) ?? -1]).map(({ name, runs }) =>
+      : groups.map(({ name, runs }) =>
           meanOf(
-            `group ${name}`,
+            groupKey(name),
             name,
             runs.map((key) => Number(numberOf(key))),
           ),

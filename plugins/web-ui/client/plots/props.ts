@@ -7,7 +7,8 @@ export type PlotName = 'parallel' | 'scatter' | 'bars';
 export interface PlotProps {
   readonly rows: RunRows | undefined;
   readonly columns: readonly RunColumn[];
-  readonly group: RunColumn | undefined;
+  /** By what runs are grouped; none where they are not. */
+  readonly by: readonly RunColumn[];
   readonly dark: boolean;
   readonly nameOf: (run: string) => string;
   readonly addressOf: (run: string) => string;

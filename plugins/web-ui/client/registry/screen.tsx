@@ -4,6 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
+import { Coming, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
 import { Requests } from './requests.js';
@@ -23,7 +24,7 @@ const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) 
   return (
     <Notes
       stored={value?.notes}
-      hint="What is worth knowing about this model; saved when you leave the field"
+      hint="What is worth knowing about this model; in Markdown"
       onKeep={(notes) =>
         registryServer
           .setNotes({ body: { workspaceName: workspace, registryModelName: model, notes } })
@@ -58,7 +59,7 @@ const Description = ({ of, onChange }: { of: Model; onChange: () => void }) => {
   );
 };
 
-const Versions = ({
+const ModelVersions = ({
   of,
   workspace,
   version,
@@ -72,32 +73,22 @@ const Versions = ({
   const shown =
     version === undefined ? of.versions[0] : of.versions.find((one) => one.version === version);
   return (
-    <div class="with-list">
-      <nav aria-label="Versions">
-        <ul class="versions">
-          {of.versions.slice(0, 500).map((one) => (
-            <li key={one.registryModelItemId}>
-              <a
-                href={pathOf('w', workspace, 'model', of.modelName, one.version)}
-                aria-current={one === shown ? 'page' : undefined}
-              >
-                {one.version}{' '}
-                <span class="faint">
-                  {one.status === 'None' ? '' : one.status} {one.stages.join(', ')}
-                </span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {shown === undefined ? (
-        <p class="fault">
-          {version === undefined ? 'This model has no version.' : `There is no version ${version}.`}
-        </p>
-      ) : (
+    <Versions
+      what="model"
+      named={version}
+      shown={shown?.version}
+      all={of.versions.map((one) => ({
+        version: one.version,
+        says: [one.status === 'None' ? '' : one.status, ...one.stages]
+          .filter((word) => word !== '')
+          .join(', '),
+        address: pathOf('w', workspace, 'model', of.modelName, one.version),
+      }))}
+    >
+      {shown === undefined ? null : (
         <VersionPart of={shown} workspace={workspace} model={of} onChange={onChange} />
       )}
-    </div>
+    </Versions>
   );
 };
 
@@ -112,19 +103,14 @@ export const ModelScreen = ({
 }) => {
   const [tick, setTick] = useState(0);
   const again = () => setTick((now) => now + 1);
-  const { value, fault } = useLoaded(
+  const found = useLoaded(
     (signal) =>
       registryServer.get({ query: { workspaceName: workspace, modelName: name } }, signal),
     [workspace, name, tick],
   );
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'versions';
-  if (value === undefined)
-    return (
-      <main class="page">
-        {fault === undefined ? <p class="faint">loading …</p> : <h1>There is nothing here</h1>}
-        <p class="fault">{fault}</p>
-      </main>
-    );
+  const { value } = found;
+  if (value === undefined) return <Coming of={found} />;
   return (
     <main class="page wide">
       <h1>{value.modelName}</h1>
@@ -142,7 +128,7 @@ export const ModelScreen = ({
         ))}
       </nav>
       {tab === 'versions' ? (
-        <Versions of={value} workspace={workspace} version={version} onChange={again} />
+        <ModelVersions of={value} workspace={workspace} version={version} onChange={again} />
       ) : null}
       {tab === 'review' ? (
         <Requests workspace={workspace} model={value.modelName} onChange={again} />

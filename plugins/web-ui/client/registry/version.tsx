@@ -8,43 +8,10 @@ import { registryServer } from '../server.js';
 import { query, setQuery } from '../state.js';
 import { Comments } from '../told/comments.js';
 import { Labels } from '../told/labels.js';
+import { History } from './history.js';
 import { Status, type Model, type Version } from './status.js';
 
 const tabs = ['files', 'history', 'comments', 'lineage'] as const;
-
-const History = ({ of }: { of: Version }) => {
-  const { value, fault } = useLoaded(
-    (signal) =>
-      registryServer.history({ body: { registryModelItemId: of.registryModelItemId } }, signal),
-    [of.registryModelItemId, of.lastUpdated],
-  );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
-  const says = (values: Readonly<Record<string, string>>) => Object.values(values).join(', ');
-  return (
-    <>
-      {Object.entries(value).map(([day, entries]) => (
-        <section key={day}>
-          <h2>{day}</h2>
-          <ul class="requests">
-            {entries.map((one, at) => (
-              <li key={at}>
-                {one.actionType} <b>{says(one.newValue)}</b>{' '}
-                <span class="faint">
-                  {says(one.previousValue) === '' ? '' : `was ${says(one.previousValue)} · `}
-                  {one.userName}
-                </span>
-                {one.comment === null || one.comment === '' ? null : (
-                  <p class="notes">“{one.comment}”</p>
-                )}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
-  );
-};
 
 const Files = ({ of, workspace, model }: { of: Version; workspace: string; model: string }) => {
   const names = `workspaceName=${encodeURIComponent(workspace)}&modelName=${encodeURIComponent(model)}&version=${encodeURIComponent(of.version)}`;

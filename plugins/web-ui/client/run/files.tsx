@@ -2,6 +2,7 @@
 import { formatBytes } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
+import { readable } from '../state.js';
 import { Wait } from './wait.js';
 
 export const Files = ({ run }: { run: string }) => {
@@ -13,7 +14,9 @@ export const Files = ({ run }: { run: string }) => {
   const { assets } = found.value;
   if (assets.length === 0) return <p class="empty">This run has logged no files.</p>;
   const address = (id: string) =>
-    `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`;
+    readable(
+      `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`,
+    );
   return (
     <>
       <table class="plain">

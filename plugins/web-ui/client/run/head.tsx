@@ -4,6 +4,7 @@ import { formatSpan } from '../../pure/format.js';
 import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
 import { runsChanged } from '../live.js';
+import { mayWrite } from '../request.js';
 import { runServer } from '../server.js';
 import { Dialog } from '../shell/dialog.js';
 import { go, tell } from '../state.js';
@@ -75,28 +76,33 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
         {stateOf(of)} · {formatSpan(of.durationMillis)}
       </span>
       {of.archived ? <span class="faint">archived</span> : null}
-      <span class="acts">
-        {of.running ? (
-          <button
-            type="button"
-            onClick={() => act(runServer.stop(keyed), 'The run was asked to stop')}
-          >
-            Stop
+      {!mayWrite.value ? null : (
+        <span class="acts">
+          {of.running ? (
+            <button
+              type="button"
+              onClick={() => act(runServer.stop(keyed), 'The run was asked to stop')}
+            >
+              Stop
+            </button>
+          ) : null}
+          {of.archived ? (
+            <button type="button" onClick={restore}>
+              Restore
+            </button>
+          ) : (
+            <button
+              type="button"
+              onClick={() => act(runServer.archive(keyed), 'Archived', restore)}
+            >
+              Archive
+            </button>
+          )}
+          <button type="button" class="danger" onClick={() => setSure(true)}>
+            Delete
           </button>
-        ) : null}
-        {of.archived ? (
-          <button type="button" onClick={restore}>
-            Restore
-          </button>
-        ) : (
-          <button type="button" onClick={() => act(runServer.archive(keyed), 'Archived', restore)}>
-            Archive
-          </button>
-        )}
-        <button type="button" class="danger" onClick={() => setSure(true)}>
-          Delete
-        </button>
-      </span>
+        </span>
+      )}
       {sure ? <DeleteDialog name={name} onYes={deleteSoon} onClose={() => setSure(false)} /> : null}
     </header>
   );

@@ -1,6 +1,7 @@
 // The HTML that a run logged, in a frame in which nothing runs.
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
+import { readable } from '../state.js';
 import { Wait } from './wait.js';
 
 export const Html = ({ run }: { run: string }) => {
@@ -16,7 +17,7 @@ export const Html = ({ run }: { run: string }) => {
       class="frame"
       title="HTML of this run; nothing in it runs"
       sandbox=""
-      src={`/v1/private/ui/runs/${encodeURIComponent(run)}/html`}
+      src={readable(`/v1/private/ui/runs/${encodeURIComponent(run)}/html`)}
     />
   );
 };

@@ -1,13 +1,46 @@
 // The output of a run: its end, which grows, or the lines that hold a text.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
+import { terminalLine } from '../../pure/terminal.js';
+import { save } from '../save.js';
+import { attempt } from '../attempt.js';
 import { outputChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
 
 const linesAtOnce = 1000;
-/** What colours a terminal is no text. */
-const escapes = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+/** A line as a terminal shows it. */
+const Line = ({ text }: { text: string }) => {
+  const { pieces, folded } = terminalLine(text);
+  return (
+    <>
+      {folded === 0 ? null : (
+        <span class="faint" title="The line was written over so often">
+          {formatCount(folded)} folded{' '}
+        </span>
+      )}
+      {pieces.map((one, at) =>
+        one.colour === undefined && !one.strong ? (
+          one.text
+        ) : (
+          <span
+            key={at}
+            class={`${one.colour === undefined ? '' : `ink-${one.colour}`} ${one.strong ? 'strong' : ''}`}
+          >
+            {one.text}
+          </span>
+        ),
+      )}
+    </>
+  );
+};
+
+/** All of the output, as it was logged. */
+const download = async (run: string): Promise<void> => {
+  const { output } = await runServer.getOutput({ query: { experimentKey: run } });
+  save(`${run}.log`, new Blob([output ?? ''], { type: 'text/plain' }));
+};
 
 export const Logs = ({ run }: { run: string }) => {
   const [search, setSearch] = useState('');
@@ -71,6 +104,9 @@ export const Logs = ({ run }: { run: string }) => {
             to the end
           </button>
         )}
+        <button type="button" onClick={() => attempt(download(run))}>
+          Download
+        </button>
         <span class="faint">
           {value === undefined
             ? (fault ?? 'loading …')
@@ -82,7 +118,7 @@ export const Logs = ({ run }: { run: string }) => {
         {value?.lines.map(({ number, text, cut }) => (
           <div key={number}>
             <span class="at">{number}</span>
-            {text.replaceAll(escapes, '').split('\r').at(-1)}
+            <Line text={text} />
             {cut === true ? <span class="faint"> … cut</span> : null}
           </div>
         ))}

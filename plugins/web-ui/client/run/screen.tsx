@@ -13,7 +13,7 @@ import { useMetrics } from './metrics.js';
 import { Overview } from './overview.js';
 import { Tags } from './told.js';
 import { Values } from './values.js';
-import { Wait } from './wait.js';
+import { Coming } from '../shell/versions.js';
 
 const Gallery = lazy<{ readonly run: string }>(
   async () => (await import('../media/gallery.js')).Gallery,
@@ -102,12 +102,7 @@ export const RunScreen = ({
     (signal) => runServer.getMetadata({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
-  if (found.value === undefined)
-    return (
-      <main class="page">
-        <Wait of={found} />
-      </main>
-    );
+  if (found.value === undefined) return <Coming of={found} />;
   return (
     <Run key={run} of={found.value} run={run} tab={tab} base={['w', workspace, 'p', project]} />
   );

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
-import { saysFault } from '../request.js';
+import { mayWrite, saysFault } from '../request.js';
 import { runServer } from '../server.js';
 import { tell } from '../state.js';
 import { Notes } from '../told/notes.js';
@@ -29,22 +29,25 @@ export const Tags = ({ run }: { run: string }) => {
       {value?.tags.map((tag) => (
         <span class="tag" key={tag}>
           {tag}
-          <button
-            type="button"
-            aria-label={`Remove the tag ${tag}`}
-            onClick={() =>
-              change(
-                runServer.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
-                `${tag} removed`,
-                () => change(add(tag)),
-              )
-            }
-          >
-            ×
-          </button>
+          {mayWrite.value ? (
+            <button
+              type="button"
+              aria-label={`Remove the tag ${tag}`}
+              onClick={() =>
+                change(
+                  runServer.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
+                  `${tag} removed`,
+                  () => change(add(tag)),
+                )
+              }
+            >
+              ×
+            </button>
+          ) : null}
         </span>
       ))}
       <form
+        hidden={!mayWrite.value}
         onSubmit={(event) => {
           event.preventDefault();
           if (text.trim() === '') return;
@@ -73,7 +76,7 @@ export const RunNotes = ({ run }: { run: string }) => {
   return (
     <Notes
       stored={value?.notes}
-      hint="What is worth knowing about this run; saved when you leave the field"
+      hint="What is worth knowing about this run; in Markdown"
       onKeep={(notes) =>
         runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))
       }

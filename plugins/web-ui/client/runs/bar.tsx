@@ -1,58 +1,55 @@
 // What stands above the table: query, views, groups, columns; and the line that says how much is shown.
 import { useState } from 'preact/hooks';
-import { writeColumn, type RunColumn } from '../../pure/columns.js';
-import { csvLine, formatCount, formatNumber } from '../../pure/format.js';
+import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { writeList } from '../../pure/address.js';
+import { mostGroupings } from '../../pure/run-page.js';
+import { formatCount, formatNumber } from '../../pure/format.js';
 import { listening } from '../live.js';
-import { save } from '../save.js';
-import { query, setQuery } from '../state.js';
-import { nameColumn, type Chosen, type ColumnActs, type RunsPlace } from './chosen.js';
+import { isShared, query, setQuery } from '../state.js';
+import type { Chosen, ColumnActs, RunsPlace } from './chosen.js';
 import { ColumnPicker } from './column-picker.js';
+import { ExportMenu } from './export-menu.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
-import { labelOf } from './table-row.js';
 import { Views } from './views.js';
 
-const saveCsv = (
-  name: string,
-  rows: RunRows | undefined,
-  columns: readonly RunColumn[],
-  shown: readonly RunColumn[],
-) => {
-  const all = [nameColumn, ...shown];
-  const at = [0, ...shown.map((column) => columns.indexOf(column))];
-  const lines = [
-    csvLine(['key', ...all.map(labelOf)]),
-    ...(rows?.keys ?? []).map((key, place) =>
-      csvLine([key, ...at.map((one) => rows?.values[one]?.[place])]),
-    ),
-  ];
-  save(`${name}.csv`, new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }));
-};
-
-/** By which value runs are in groups. */
-const GroupChoice = ({ of: { known, group } }: { of: Chosen }) => {
+/** By which values runs are in groups: one choice for each level, and one for the next. */
+const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
   const asColumn = ({ kind, name }: RunColumn): RunColumn => ({ kind, name });
-  const usable = (known?.columns ?? []).filter(({ kind }) => kind !== 'metric').slice(0, 300);
-  const columns: readonly RunColumn[] = [
-    ...usable.map(asColumn),
-    ...(group === undefined ||
-    usable.some((one) => writeColumn(asColumn(one)) === writeColumn(group))
-      ? []
-      : [group]),
-  ];
+  const usable = (known?.columns ?? [])
+    .filter(({ kind }) => kind !== 'metric')
+    .slice(0, 300)
+    .map(asColumn);
+  const choose = (level: number, text: string) => {
+    const before = groups.slice(0, level).map(writeColumn);
+    const after = text === '' ? [] : [text, ...groups.slice(level + 1).map(writeColumn)];
+    setQuery({ group: writeList([...new Set([...before, ...after])]) }, true);
+  };
   return (
-    <select
-      aria-label="Group by"
-      value={group === undefined ? '' : writeColumn(group)}
-      onChange={({ currentTarget }) => setQuery({ group: currentTarget.value }, true)}
-    >
-      <option value="">no groups</option>
-      {columns.map((one) => (
-        <option key={writeColumn(one)} value={writeColumn(one)}>
-          by {one.name}
-        </option>
-      ))}
-    </select>
+    <>
+      {[...groups, undefined].slice(0, mostGroupings).map((group, level) => {
+        const others = groups.filter((one) => one !== group);
+        const columns = [
+          ...usable.filter((one) => !others.some(sameColumn(one))),
+          ...(group === undefined || usable.some(sameColumn(group)) ? [] : [group]),
+        ];
+        return (
+          <select
+            key={level}
+            aria-label={level === 0 ? 'Group by' : `Then group by, level ${level + 1}`}
+            value={group === undefined ? '' : writeColumn(group)}
+            onChange={({ currentTarget }) => choose(level, currentTarget.value)}
+          >
+            <option value="">{level === 0 ? 'no groups' : 'then by …'}</option>
+            {columns.map((one) => (
+              <option key={writeColumn(one)} value={writeColumn(one)}>
+                {level === 0 ? 'by' : 'then by'} {one.name}
+              </option>
+            ))}
+          </select>
+        );
+      })}
+    </>
   );
 };
 
@@ -70,11 +67,12 @@ export const RunsBar = ({
   place: RunsPlace;
 }) => {
   const [picking, setPicking] = useState(false);
-  const { known, differing, archived, columns } = chosen;
+  const { known, differing, archived } = chosen;
   return (
     <>
       <div class="bar">
         <QueryBar
+          project={place.projectId}
           text={query.value.get('q') ?? ''}
           names={(known?.columns ?? []).map(({ kind, name, min, max, runs }) => ({
             kind,
@@ -83,7 +81,7 @@ export const RunsBar = ({
           }))}
           onQuery={(q) => setQuery({ q }, true)}
         />
-        <Views project={place.projectId} />
+        {isShared ? null : <Views project={place.projectId} />}
         <GroupChoice of={chosen} />
         <button
           type="button"
@@ -103,13 +101,13 @@ export const RunsBar = ({
         <button type="button" aria-expanded={picking} onClick={() => setPicking(!picking)}>
           columns
         </button>
-        <button
-          type="button"
-          title="Save the rows and columns that are shown"
-          onClick={() => saveCsv(place.project, rows, columns, shown)}
-        >
-          CSV
-        </button>
+        <ExportMenu
+          name={place.project}
+          project={place.projectId}
+          chosen={chosen}
+          rows={rows}
+          shown={shown}
+        />
       </div>
       {picking ? (
         <ColumnPicker

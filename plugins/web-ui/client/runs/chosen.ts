@@ -1,13 +1,22 @@
 // What is chosen of the runs of a project, as it stands in the address, with what stands in for what is not.
 import { useMemo } from 'preact/hooks';
 import { readList, writeList } from '../../pure/address.js';
-import { differs, readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { differs, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { readQuery } from '../../pure/query.js';
+import {
+  askedColumns,
+  facts,
+  nameColumn,
+  readColumns,
+  readGroups,
+  readSort,
+  usualColumns,
+} from '../../pure/run-page.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
-import type { RunRows, Sort } from './rows.js';
+import type { RunRows } from './rows.js';
 
 export type KnownColumns = Awaited<ReturnType<typeof runsServer.columns>>;
 
@@ -16,35 +25,6 @@ export interface RunsPlace {
   readonly project: string;
   readonly projectId: string;
 }
-
-export const nameColumn: RunColumn = { kind: 'metadata', name: 'name' };
-const facts: readonly RunColumn[] = ['state', 'start', 'duration', 'tags'].map((name) => ({
-  kind: 'metadata',
-  name,
-}));
-const isSystem = (name: string) => name.startsWith('sys.');
-
-/** Where nothing was chosen: what every project is looked at for, and enough parameters to find those that differ. */
-const usualColumns = ({ columns: known }: KnownColumns): readonly RunColumn[] => [
-  ...facts,
-  ...known
-    .filter(({ kind, name }) => kind === 'metric' && !isSystem(name))
-    .slice(0, 4)
-    .map(({ name }): RunColumn => ({ kind: 'metric', name, value: 'last' })),
-  ...known
-    .filter(({ kind }) => kind === 'parameter')
-    .slice(0, 12)
-    .map(({ name }): RunColumn => ({ kind: 'parameter', name })),
-];
-
-const readSort = (text: string | null): Sort | undefined => {
-  const descending = text?.startsWith('-') === true;
-  const column = readColumn(descending ? (text?.slice(1) ?? '') : (text ?? ''));
-  return column === undefined ? undefined : { column, descending };
-};
-
-const readColumns = (text: string | null): readonly RunColumn[] =>
-  readList(text).flatMap((one) => readColumn(one) ?? []);
 
 /** Widths in pixels by the text of their column. */
 const readWidths = (text: string | null): ReadonlyMap<string, number> =>
@@ -55,30 +35,30 @@ const readWidths = (text: string | null): ReadonlyMap<string, number> =>
     }),
   );
 
-export const sameColumn = (one: RunColumn) => (other: RunColumn) =>
-  one.kind === other.kind && one.name === other.name;
-
 export const useChosen = (projectId: string) => {
   const { value: known, fault } = useLoaded(
     (signal) => runsServer.columns({ query: { project: projectId } }, signal),
     [projectId, Math.floor(runsChanged.value / 5)],
+    () => runsServer.columns.now({ query: { project: projectId } }),
   );
   const of = query.value;
   const named = of.get('cols');
   const chosen = useMemo(
-    () => (named !== null ? readColumns(named) : known === undefined ? facts : usualColumns(known)),
+    () =>
+      named !== null
+        ? readColumns(named)
+        : known === undefined
+          ? facts
+          : usualColumns(known.columns),
     [named, JSON.stringify(known?.columns.slice(0, 200).map(({ kind, name }) => [kind, name]))],
   );
-  const group = readColumn(of.get('group') ?? '');
   const groupText = of.get('group');
-  /** What the server is asked for: the name first, then what is chosen, then what is grouped by. */
+  const groups = useMemo(() => readGroups(groupText), [groupText]);
+  const colourText = of.get('colour');
+  const painted = useMemo(() => readColumns(colourText), [colourText]);
   const columns = useMemo(
-    () => [
-      nameColumn,
-      ...chosen.filter((one) => !sameColumn(nameColumn)(one)),
-      ...(group === undefined || chosen.some(sameColumn(group)) ? [] : [group]),
-    ],
-    [chosen, groupText],
+    () => askedColumns(chosen, [...groups, ...painted]),
+    [chosen, groups, painted],
   );
   const read = readQuery(of.get('q') ?? '');
   const widths = of.get('widths');
@@ -88,7 +68,9 @@ export const useChosen = (projectId: string) => {
     fault: fault ?? ('fault' in read ? read.fault.says : undefined),
     chosen,
     columns,
-    group,
+    groups,
+    /** What lines are coloured by. */
+    colour: painted[0],
     pinned: useMemo(() => readColumns(pin), [pin]),
     widths: useMemo(() => readWidths(widths), [widths]),
     differing: (of.get('differing') ?? (named === null ? '1' : '0')) === '1',

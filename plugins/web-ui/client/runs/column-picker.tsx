@@ -1,7 +1,7 @@
 // Which columns the table has: those that are logged, found by part of their name.
 import { useState } from 'preact/hooks';
-import { columnKinds, writeColumn, type RunColumn } from '../../pure/columns.js';
-import { sameColumn, type KnownColumns } from './chosen.js';
+import { columnKinds, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import type { KnownColumns } from './chosen.js';
 
 const shownAtOnce = 200;
 

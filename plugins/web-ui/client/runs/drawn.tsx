@@ -1,15 +1,21 @@
 // What is drawn of the runs: curves, or one of the plots.
+import { useMemo } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import type { RunColumn } from '../../pure/columns.js';
-import { bothOf, claimOf, groupsOf } from '../../pure/grouping.js';
+import { sameColumn, type RunColumn } from '../../pure/columns.js';
+import { bothOf, claimOf } from '../../pure/grouping.js';
 import { quoted } from '../../pure/query.js';
 import { PluginPanels } from '../additions/panels.js';
+import { groupKey, useColours } from '../charts/colours.js';
 import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
 import { isDark, query, setQuery } from '../state.js';
-import { sameColumn, type Chosen } from './chosen.js';
+import type { Chosen } from './chosen.js';
+import { ColourChoice } from './colour-choice.js';
+import { groupsBy } from './grouped.js';
+import { paintOf } from './paint.js';
 import type { RunRows } from './rows.js';
+import { labelOf, showCell } from './table-row.js';
 
 const Plot = lazy<PlotProps & { readonly name: PlotName }>(
   async () => (await import('../plots/plots.js')).Plot,
@@ -17,6 +23,8 @@ const Plot = lazy<PlotProps & { readonly name: PlotName }>(
 const kinds = ['lines', 'parallel', 'scatter', 'bars'] as const;
 const mostDrawn = 100;
 const drawnAtFirst = 10;
+/** Parameters that are told of a run beside its name. */
+const mostTold = 3;
 
 /** Runs of which a column lies between two values. */
 const brush = (column: RunColumn, from: unknown, to: unknown) => {
@@ -31,74 +39,124 @@ const brush = (column: RunColumn, from: unknown, to: unknown) => {
   if (claim !== undefined) setQuery({ q: bothOf(query.value.get('q') ?? '', claim) }, true);
 };
 
+/** Names of runs, and what else is said of them: the first parameters that the table shows. */
+const useWords = (
+  rows: RunRows | undefined,
+  columns: readonly RunColumn[],
+  shown: readonly RunColumn[],
+) =>
+  useMemo(() => {
+    const place = new Map(rows?.keys.map((key, at) => [key, at]));
+    const told = shown.filter(({ kind }) => kind === 'parameter').slice(0, mostTold);
+    const valueOf = (column: RunColumn, key: string) =>
+      rows?.values[columns.findIndex(sameColumn(column))]?.[place.get(key) ?? -1];
+    return {
+      nameOf: (key: string) => String(rows?.values[0]?.[place.get(key) ?? -1] ?? key),
+      moreOf: (key: string) =>
+        told
+          .map((column) => [labelOf(column), showCell(column, valueOf(column, key), Date.now())])
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => `${name} ${value}`)
+          .join(' · '),
+    };
+  }, [rows, columns, shown.map(({ name }) => name).join()]);
+
+const Kinds = ({ kind }: { kind: PlotName | 'lines' }) => (
+  <nav class="kinds" aria-label="What is drawn">
+    {kinds.map((one) => (
+      <button
+        key={one}
+        type="button"
+        aria-pressed={one === kind}
+        onClick={() => setQuery({ plot: one === 'lines' ? undefined : one })}
+      >
+        {one}
+      </button>
+    ))}
+  </nav>
+);
+
+/** Which runs are drawn, in which groups or colours. */
+const useWhat = (chosen: Chosen, rows: RunRows | undefined, picked: readonly string[]) => {
+  const { columns, groups: by, colour } = chosen;
+  const runs =
+    picked.length > 0
+      ? picked.slice(0, mostDrawn)
+      : (rows?.keys.slice(0, by.length === 0 ? drawnAtFirst : mostDrawn) ?? []);
+  const groups = rows === undefined ? undefined : groupsBy({ rows, columns, by }, runs);
+  const paint = useMemo(
+    () =>
+      rows === undefined || colour === undefined || groups !== undefined
+        ? undefined
+        : paintOf(rows, columns, colour, runs),
+    [rows, colour, columns, runs.join(), groups === undefined],
+  );
+  useColours(groups?.map(({ name }) => groupKey(name)) ?? runs, paint?.by);
+  return { runs, groups, paint };
+};
+
 export const Drawn = ({
   chosen,
   rows,
+  shown,
   picked,
   base,
 }: {
   chosen: Chosen;
   rows: RunRows | undefined;
+  shown: readonly RunColumn[];
   picked: readonly string[];
   base: readonly string[];
 }) => {
-  const { known, columns, group } = chosen;
+  const { known, columns, groups: by, colour } = chosen;
   const kind = kinds.find((one) => one === query.value.get('plot')) ?? 'lines';
-  const names = new Map(rows?.keys.map((key, at) => [key, String(rows.values[0]?.[at] ?? key)]));
-  const nameOf = (key: string) => names.get(key) ?? key;
-  const runs =
-    picked.length > 0
-      ? picked.slice(0, mostDrawn)
-      : (rows?.keys.slice(0, group === undefined ? drawnAtFirst : mostDrawn) ?? []);
-  const by = group === undefined ? undefined : rows?.values[columns.findIndex(sameColumn(group))];
-  const groups =
-    by === undefined || rows === undefined
-      ? undefined
-      : groupsOf(runs, (run) => by[rows.keys.indexOf(run)]);
-  return (
-    <>
-      <nav class="kinds" aria-label="What is drawn">
-        {kinds.map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === kind}
-            onClick={() => setQuery({ plot: one === 'lines' ? undefined : one })}
-          >
-            {one}
-          </button>
-        ))}
-      </nav>
-      {kind === 'lines' ? (
-        <>
-          <Panels
-            metrics={(known?.columns ?? [])
-              .filter((one) => one.kind === 'metric')
-              .map(({ name }) => name)}
-            runs={runs}
-            groups={groups}
-            nameOf={nameOf}
-          />
-          <PluginPanels
-            context={{
-              workspace: base[1] ?? '',
-              project: base[3],
-              runs: runs.map((key) => ({ key, name: nameOf(key) })),
-            }}
-          />
-        </>
-      ) : (
+  const { nameOf, moreOf } = useWords(rows, columns, shown);
+  const { runs, groups, paint } = useWhat(chosen, rows, picked);
+  if (kind !== 'lines')
+    return (
+      <>
+        <Kinds kind={kind} />
         <Plot
           name={kind}
           rows={rows}
           columns={columns}
-          group={group}
+          by={by}
           dark={isDark.value}
           nameOf={nameOf}
           addressOf={(key) => pathOf(...base, 'run', key)}
           onBrush={brush}
         />
-      )}
+      </>
+    );
+  return (
+    <>
+      <div class="drawn-how">
+        <Kinds kind={kind} />
+        {by.length > 0 ? null : (
+          <ColourChoice
+            columns={chosen.chosen.filter((one) => one.kind !== 'metadata')}
+            column={colour}
+            paint={paint}
+          />
+        )}
+      </div>
+      <Panels
+        metrics={(known?.columns ?? [])
+          .filter((one) => one.kind === 'metric')
+          .map(({ name }) => name)}
+        runs={runs}
+        groups={groups}
+        nameOf={nameOf}
+        moreOf={moreOf}
+        by={paint?.by}
+      />
+      <PluginPanels
+        context={{
+          workspace: base[1] ?? '',
+          project: base[3],
+          runs: runs.map((key) => ({ key, name: nameOf(key) })),
+        }}
+      />
     </>
   );
 };

@@ -1,15 +1,19 @@
-// Runs in groups of equal values: how many, the mean and deviation of each number, and the runs of a group where it is opened.
+// Runs in groups of equal values, and groups within groups: how many, the mean and deviation of each number, and the runs where the last is opened.
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { bothOf, claimOf, groupName } from '../../pure/grouping.js';
 import { readQuery } from '../../pure/query.js';
+import { nameColumn } from '../../pure/run-page.js';
+import { Swatch } from '../charts/swatch.js';
+import { groupKey } from '../charts/colours.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
+import { CopyGroups } from './copy-groups.js';
 import { labelOf, showCell } from './table-row.js';
 
 const mostColumns = 20;
@@ -17,6 +21,27 @@ const mostRuns = 50;
 const groupsAtOnce = 200;
 
 type Found = Awaited<ReturnType<typeof runsServer.group>>;
+
+/** What is the same for every level. */
+interface Shared {
+  readonly of: Chosen;
+  readonly project: string;
+  readonly base: readonly string[];
+  readonly columns: readonly RunColumn[];
+}
+interface Level extends Shared {
+  /** The query of whoever looks and what the groups above say; nothing where no query can say it. */
+  readonly text: string | undefined;
+  /** Names of the groups above. */
+  readonly above: readonly string[];
+}
+
+const rulesOf = (text: string | undefined) => {
+  const read = text === undefined ? undefined : readQuery(text);
+  if (read === undefined || 'fault' in read)
+    throw new Error('a query cannot ask for this group; group by something else');
+  return read.rules;
+};
 
 const Figure = ({ of, at }: { of: Found['columns'][number]; at: number }) => {
   const [n, mean, deviation] = [of.n[at] ?? 0, of.mean[at] ?? null, of.deviation[at] ?? null];
@@ -35,56 +60,44 @@ const Figure = ({ of, at }: { of: Found['columns'][number]; at: number }) => {
   );
 };
 
+const Whole = ({ columns, says, fault }: { columns: number; says: string; fault: boolean }) => (
+  <tr>
+    <td colSpan={columns + 2} class={fault ? 'fault' : 'faint'}>
+      {says}
+    </td>
+  </tr>
+);
+
+const indent = (depth: number) => ({ 'padding-left': `${depth * 18}px` });
+
 /** The runs of one group, the first of them. */
-const Members = ({
-  of,
-  value,
-  project,
-  columns,
-  base,
-}: {
-  of: Chosen;
-  value: unknown;
-  project: string;
-  columns: readonly RunColumn[];
-  base: readonly string[];
-}) => {
-  const claim = of.group === undefined ? undefined : claimOf(of.group, value);
-  const text = claim === undefined ? undefined : bothOf(query.value.get('q') ?? '', claim);
+const Members = ({ of, project, base, columns, text, above }: Level) => {
   const { value: found, fault } = useLoaded(
-    async (signal) => {
-      const read = text === undefined ? undefined : readQuery(text);
-      if (read === undefined || 'fault' in read)
-        throw new Error('a query cannot ask for this group');
-      return await runsServer.query(
+    async (signal) =>
+      await runsServer.query(
         {
           body: {
             project,
-            query: read.rules,
+            query: rulesOf(text),
             archived: of.archived,
-            columns: [{ kind: 'metadata', name: 'name' }, ...columns],
+            columns: [nameColumn, ...columns],
             limit: mostRuns,
           },
         },
         signal,
-      );
-    },
+      ),
     [text, of.archived, columns.map(writeColumn).join(), runsChanged.value],
   );
   const now = Date.now();
   if (found === undefined)
     return (
-      <tr>
-        <td colSpan={columns.length + 2} class="faint">
-          {fault ?? 'loading …'}
-        </td>
-      </tr>
+      <Whole columns={columns.length} says={fault ?? 'loading …'} fault={fault !== undefined} />
     );
   return (
     <>
       {found.keys.map((key, at) => (
         <tr key={key} class="member">
-          <th scope="row">
+          <th scope="row" style={indent(above.length)}>
             <a href={pathOf(...base, 'run', key)}>{String(found.columns[0]?.values[at] ?? key)}</a>
           </th>
           <td />
@@ -108,49 +121,118 @@ const Members = ({
   );
 };
 
-export const Groups = ({
-  of,
-  project,
-  base,
-}: {
-  of: Chosen;
-  project: string;
-  base: readonly string[];
-}) => {
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+/** The groups of one level, and, of those that are opened, the groups or runs within. */
+const GroupsOfLevel = (level: Level) => {
+  const { of, project, columns, text, above } = level;
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [count, setCount] = useState(groupsAtOnce);
-  const { group, rules, archived } = of;
-  const columns = of.chosen
-    .filter(({ kind, name }) => (kind === 'metric' || kind === 'parameter') && name !== group?.name)
-    .filter(({ kind, name }) =>
-      of.known?.columns.some(
-        (one) => one.kind === kind && one.name === name && one.type === 'number',
-      ),
-    )
-    .slice(0, mostColumns);
+  const group = of.groups[above.length];
+  const last = above.length + 1 === of.groups.length;
   const { value, fault } = useLoaded(
     async (signal) =>
-      group === undefined
-        ? undefined
-        : await runsServer.group(
-            { body: { project, query: rules, archived, by: [group], columns: [...columns] } },
-            signal,
-          ),
-    [JSON.stringify([group, rules, archived, columns]), runsChanged.value],
+      await runsServer.group(
+        {
+          body: {
+            project,
+            query: rulesOf(text),
+            archived: of.archived,
+            by: group === undefined ? [] : [group],
+            columns: [...columns],
+          },
+        },
+        signal,
+      ),
+    [JSON.stringify([group, text, of.archived, columns]), runsChanged.value],
   );
-  const toggle = (at: number) => {
+  if (value === undefined || group === undefined)
+    return (
+      <Whole columns={columns.length} says={fault ?? 'loading …'} fault={fault !== undefined} />
+    );
+  const toggle = (name: string) => {
     const now = new Set(open);
-    if (!now.delete(at)) now.add(at);
+    if (!now.delete(name)) now.add(name);
     setOpen(now);
   };
-  if (value === undefined)
-    return <p class={fault === undefined ? 'empty' : 'empty fault'}>{fault ?? 'loading …'}</p>;
+  const Within = last ? Members : GroupsOfLevel;
+  return (
+    <>
+      {value.groups.slice(0, count).map(({ keys, runs }, at) => {
+        const name = groupName(keys[0]);
+        const names = [...above, name];
+        const claim = claimOf(group, keys[0]);
+        return (
+          <>
+            <tr key={name}>
+              <th scope="row" style={indent(above.length)}>
+                <button
+                  type="button"
+                  class="fold"
+                  aria-expanded={open.has(name)}
+                  title={name}
+                  onClick={() => toggle(name)}
+                >
+                  {open.has(name) ? '▾' : '▸'}
+                  {last ? <Swatch of={groupKey(names.join(' · '))} /> : null} {name}
+                </button>
+              </th>
+              <td class="number">{formatCount(runs)}</td>
+              {value.columns.map((column, place) => (
+                <Figure key={place} of={column} at={at} />
+              ))}
+            </tr>
+            {open.has(name) ? (
+              <Within
+                key={`within ${name}`}
+                {...level}
+                above={names}
+                text={claim === undefined || text === undefined ? undefined : bothOf(text, claim)}
+              />
+            ) : null}
+          </>
+        );
+      })}
+      {value.groups.length > count ? (
+        <tr>
+          <td colSpan={columns.length + 2}>
+            <button type="button" onClick={() => setCount(count + groupsAtOnce)}>
+              {value.groups.length - count} more groups
+            </button>
+          </td>
+        </tr>
+      ) : null}
+      {value.more ? (
+        <Whole
+          columns={columns.length}
+          says={`There are more groups than these ${value.groups.length}.`}
+          fault={false}
+        />
+      ) : null}
+    </>
+  );
+};
+
+/** The numbers that groups have means of. */
+const numbersOf = ({ chosen, groups, known }: Chosen): readonly RunColumn[] =>
+  chosen
+    .filter(
+      ({ kind, name }) =>
+        (kind === 'metric' || kind === 'parameter') &&
+        !groups.some((one) => one.kind === kind && one.name === name) &&
+        known?.columns.some(
+          (one) => one.kind === kind && one.name === name && one.type === 'number',
+        ),
+    )
+    .slice(0, mostColumns);
+
+export const Groups = ({ of, project, base }: Omit<Shared, 'columns'>) => {
+  const columns = numbersOf(of);
   return (
     <div class="groups" tabIndex={0} role="region" aria-label="Groups of runs">
+      <CopyGroups of={of} project={project} columns={columns} />
       <table class="plain">
         <thead>
           <tr>
-            <th>{group?.name}</th>
+            <th>{of.groups.map(({ name }) => name).join(' / ')}</th>
             <th class="number">runs</th>
             {columns.map((column) => (
               <th key={writeColumn(column)} class="number">
@@ -160,39 +242,19 @@ export const Groups = ({
           </tr>
         </thead>
         <tbody>
-          {value.groups.slice(0, count).map(({ keys, runs }, at) => (
-            <>
-              <tr key={at}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    class="fold"
-                    aria-expanded={open.has(at)}
-                    onClick={() => toggle(at)}
-                  >
-                    {open.has(at) ? '▾' : '▸'} {groupName(keys[0])}
-                  </button>
-                </th>
-                <td class="number">{formatCount(runs)}</td>
-                {value.columns.map((column, place) => (
-                  <Figure key={place} of={column} at={at} />
-                ))}
-              </tr>
-              {open.has(at) ? (
-                <Members of={of} value={keys[0]} project={project} columns={columns} base={base} />
-              ) : null}
-            </>
-          ))}
+          {of.known === undefined ? null : (
+            <GroupsOfLevel
+              key={of.groups.map(writeColumn).join()}
+              of={of}
+              project={project}
+              base={base}
+              columns={columns}
+              text={query.value.get('q') ?? ''}
+              above={[]}
+            />
+          )}
         </tbody>
       </table>
-      {value.groups.length > count ? (
-        <button type="button" onClick={() => setCount(count + groupsAtOnce)}>
-          {value.groups.length - count} more groups
-        </button>
-      ) : null}
-      {value.more ? (
-        <p class="faint">There are more groups than these {value.groups.length}.</p>
-      ) : null}
     </div>
   );
 };

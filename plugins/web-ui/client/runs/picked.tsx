@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { pathOf, writeList } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
+import { mayWrite } from '../request.js';
 import { Dialog } from '../shell/dialog.js';
 import {
   countedRuns,
@@ -126,29 +127,33 @@ export const Picked = ({
           Compare <kbd>c</kbd>
         </a>
       ) : null}
-      <Field
-        label="Tag to add"
-        hint="add a tag"
-        onText={(tag) => act({ action: 'tag', tags: [tag] })}
-      />
-      <button type="button" onClick={() => act({ action: archived ? 'restore' : 'archive' })}>
-        {archived ? 'Restore' : 'Archive'}
-      </button>
-      <Field
-        label="Project to move to"
-        hint="move to project"
-        onText={(name) =>
-          ask({ action: 'move', target: { workspace: place.workspace, project: name } })
-        }
-      />
-      {running.length === 0 ? null : (
-        <button type="button" onClick={() => attempt(stopAll(running).then(onDone))}>
-          Stop {running.length}
-        </button>
-      )}
-      <button type="button" class="danger" onClick={() => ask({ action: 'delete' })}>
-        Delete
-      </button>
+      {mayWrite.value ? (
+        <>
+          <Field
+            label="Tag to add"
+            hint="add a tag"
+            onText={(tag) => act({ action: 'tag', tags: [tag] })}
+          />
+          <button type="button" onClick={() => act({ action: archived ? 'restore' : 'archive' })}>
+            {archived ? 'Restore' : 'Archive'}
+          </button>
+          <Field
+            label="Project to move to"
+            hint="move to project"
+            onText={(name) =>
+              ask({ action: 'move', target: { workspace: place.workspace, project: name } })
+            }
+          />
+          {running.length === 0 ? null : (
+            <button type="button" onClick={() => attempt(stopAll(running).then(onDone))}>
+              Stop {running.length}
+            </button>
+          )}
+          <button type="button" class="danger" onClick={() => ask({ action: 'delete' })}>
+            Delete
+          </button>
+        </>
+      ) : null}
       <button type="button" class="quiet" onClick={onDone}>
         Clear
       </button>

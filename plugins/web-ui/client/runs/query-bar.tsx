@@ -1,63 +1,72 @@
-// The query bar: says where a query is wrong, and offers the names that there are.
+// The query bar: says where a query is wrong, and offers what can come next.
 import { useRef, useState } from 'preact/hooks';
-import { completionAt, queryWords, readQuery } from '../../pure/query.js';
+import { readQuery } from '../../pure/query.js';
+import { useOffers, type KnownName, type Offer } from './offers.js';
+import { keepQuery } from './recent.js';
 
-export interface KnownName {
-  readonly kind: string;
-  readonly name: string;
-  readonly says: string;
+/** What is written at the moment, and where; nothing while nobody writes. */
+interface Typed {
+  readonly text: string;
+  readonly caret: number;
 }
-const kindOf: Readonly<Record<string, string>> = {
-  metric: 'metric',
-  param: 'parameter',
-  parameter: 'parameter',
-  tag: 'tag',
-  other: 'other',
-  environment: 'environment',
-};
+
+const Offers = ({
+  of,
+  chosen,
+  onTake,
+}: {
+  of: readonly Offer[];
+  chosen: number;
+  onTake: (offer: Offer) => void;
+}) =>
+  of.length === 0 ? null : (
+    <ul id="query-offers" role="listbox" aria-label="Completions">
+      {of.map((offer, at) => (
+        <li
+          key={offer.head}
+          role="option"
+          aria-selected={at === chosen}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onTake(offer);
+          }}
+        >
+          <code>{offer.shows}</code> <span class="faint">{offer.says}</span>
+        </li>
+      ))}
+    </ul>
+  );
 
 export const QueryBar = ({
+  project,
   text,
   names,
   onQuery,
 }: {
+  project: string;
   text: string;
   names: readonly KnownName[];
   onQuery: (text: string) => void;
 }) => {
-  const [typed, setTyped] = useState<string>();
-  const [caret, setCaret] = useState(0);
+  const [typed, setTyped] = useState<Typed>();
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const now = typed ?? text;
+  const now = typed?.text ?? text;
   const read = readQuery(now);
-  const completion = typed === undefined ? undefined : completionAt(now, caret);
-  const last = /(?:^|[\s&|~(])([A-Za-z]+)$/.exec(now.slice(0, caret))?.[1] ?? '';
-  const offers: readonly KnownName[] =
-    completion !== undefined
-      ? names
-          .filter(
-            ({ kind, name }) =>
-              kind === kindOf[completion.word.toLowerCase()] &&
-              name.toLowerCase().includes(completion.part.toLowerCase()),
-          )
-          .slice(0, 8)
-      : typed === undefined || last === ''
-        ? []
-        : queryWords
-            .filter((word) => word.toLowerCase().startsWith(last.toLowerCase()))
-            .map((word) => ({ kind: 'word', name: word, says: '' }));
-  const take = ({ kind, name }: KnownName) => {
-    const from = completion?.from ?? caret - last.length;
-    const tail = now.slice(caret).replace(/^["')]+/, '');
-    const head = now.slice(0, from).replace(/["']$/, '');
-    const middle = kind === 'word' ? `${name}("` : `"${name.replaceAll('"', '\\"')}")`;
-    setTyped(head + middle + tail);
-    setCaret((head + middle).length);
+  const offers = useOffers(project, names, {
+    text: now,
+    caret: typed?.caret ?? 0,
+    typing: typed !== undefined,
+  });
+  const take = ({ head }: Offer) => {
+    const rest = typed?.text === '' ? '' : now.slice(typed?.caret ?? 0).replace(/^["')]+/, '');
+    setTyped({ text: head + rest, caret: head.length });
+    setChosen(0);
     field.current?.focus();
   };
   const enter = () => {
     if ('fault' in read) return;
+    keepQuery(project, now.trim());
     onQuery(now.trim());
     setTyped(undefined);
   };
@@ -67,14 +76,21 @@ export const QueryBar = ({
       if (offers.length === 0) return;
       event.preventDefault();
       setChosen((chosen + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length);
-    } else if (event.key === 'Tab' && offer !== undefined) {
+    } else if (event.key === 'Tab' && offer !== undefined && now !== '') {
       event.preventDefault();
       take(offer);
-    } else if (event.key === 'Enter') enter();
-    else if (event.key === 'Escape') {
+    } else if (event.key === 'Enter') {
+      // Of queries that were asked before, the one that is chosen is asked again.
+      if (now === '' && offer !== undefined && chosen > 0) take(offer);
+      else enter();
+    } else if (event.key === 'Escape') {
       setTyped(undefined);
       field.current?.blur();
     }
+  };
+  const open = (field: HTMLInputElement) => {
+    setTyped({ text: field.value, caret: field.selectionStart ?? field.value.length });
+    setChosen(0);
   };
   return (
     <div class="query">
@@ -89,15 +105,17 @@ export const QueryBar = ({
         aria-invalid={'fault' in read}
         spellcheck={false}
         autocomplete="off"
+        dir="auto"
         placeholder={'Metric("val/acc") > 0.8 & ~Tag("bad"), or part of a name'}
         value={now}
-        onInput={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          setCaret(currentTarget.selectionStart ?? currentTarget.value.length);
-          setChosen(0);
+        onInput={({ currentTarget }) => open(currentTarget)}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.value === '') open(currentTarget);
         }}
         onKeyDown={press}
-        onBlur={() => setTimeout(() => setChosen(0), 200)}
+        onBlur={() => {
+          if (typed?.text === text) setTyped(undefined);
+        }}
       />
       {now === '' ? null : (
         <button
@@ -111,23 +129,7 @@ export const QueryBar = ({
           ×
         </button>
       )}
-      {offers.length === 0 ? null : (
-        <ul id="query-offers" role="listbox" aria-label="Completions">
-          {offers.map((offer, at) => (
-            <li
-              key={offer.name}
-              role="option"
-              aria-selected={at === chosen}
-              onMouseDown={(event) => {
-                event.preventDefault();
-                take(offer);
-              }}
-            >
-              <code>{offer.name}</code> <span class="faint">{offer.says}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Offers of={offers} chosen={chosen} onTake={take} />
       {typed !== undefined && 'fault' in read ? (
         <p class="fault" role="status">
           at {read.fault.at + 1}: {read.fault.says}

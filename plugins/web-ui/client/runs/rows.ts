@@ -1,21 +1,9 @@
 // The runs of a project as the table has them: page after page, columns as lists.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RunColumn } from '../../pure/columns.js';
-import type { RuleGroup } from '../../pure/query.js';
+import { firstRows, rowsBody, type WantedRuns } from '../../pure/run-page.js';
 import { saysFault } from '../request.js';
 import { runsServer } from '../server.js';
 
-export interface Sort {
-  readonly column: RunColumn;
-  readonly descending: boolean;
-}
-export interface Wanted {
-  readonly project: string;
-  readonly rules: RuleGroup | undefined;
-  readonly archived: boolean;
-  readonly columns: readonly RunColumn[];
-  readonly sort: Sort | undefined;
-}
 export interface RunRows {
   readonly total: number;
   readonly keys: readonly string[];
@@ -26,54 +14,59 @@ export interface RunRows {
 }
 
 const pageSize = 500;
+/** Rows that are asked for anew at once when something changed. */
+const mostHeld = 1000;
+
+type Page = Awaited<ReturnType<typeof runsServer.query>>;
+
+const joined = (page: Page, before: RunRows | undefined, tookMs: number): RunRows => ({
+  total: page.total,
+  keys: [...(before?.keys ?? []), ...page.keys],
+  values: page.columns.map(({ values }, at) => [...(before?.values[at] ?? []), ...values]),
+  cursor: page.cursor,
+  tookMs,
+});
+
+/** The rows that came along with the page; how long they took is how long it took. */
+const broughtRows = (wanted: WantedRuns | undefined): RunRows | undefined => {
+  const page =
+    wanted === undefined ? undefined : runsServer.query.now({ body: rowsBody(wanted, firstRows) });
+  return page === undefined ? undefined : joined(page, undefined, performance.now());
+};
 
 const loadPage = async (
-  { project, rules, archived, columns, sort }: Wanted,
+  wanted: WantedRuns,
   before: RunRows | undefined,
   limit: number,
   signal: AbortSignal,
 ): Promise<RunRows> => {
   const began = performance.now();
-  const page = await runsServer.query(
-    {
-      body: {
-        project,
-        query: rules,
-        archived,
-        columns: [...columns],
-        limit,
-        ...(sort === undefined ? {} : { sort: [{ ...sort.column, descending: sort.descending }] }),
-        ...(typeof before?.cursor !== 'string' ? {} : { cursor: before.cursor }),
-      },
-    },
-    signal,
-  );
-  return {
-    total: page.total,
-    keys: [...(before?.keys ?? []), ...page.keys],
-    values: page.columns.map(({ values }, at) => [...(before?.values[at] ?? []), ...values]),
-    cursor: page.cursor,
-    tookMs: performance.now() - began,
-  };
+  const page = await runsServer.query({ body: rowsBody(wanted, limit, before?.cursor) }, signal);
+  return joined(page, before, performance.now() - began);
 };
 
 /** The rows that are wanted: anew when what is wanted changes, and, without losing a row, when `tick` does. */
-export const useRunRows = (wanted: Wanted | undefined, tick: number) => {
-  const [rows, setRows] = useState<RunRows>();
+export const useRunRows = (wanted: WantedRuns | undefined, tick: number) => {
+  const [rows, setRows] = useState(() => broughtRows(wanted));
   const [fault, setFault] = useState('');
   const key = JSON.stringify(wanted);
   const busy = useRef(false);
   const leaving = useRef(new AbortController());
-  const keyed = useRef('');
+  const keyed = useRef(rows === undefined ? '' : key);
+  const brought = useRef(rows !== undefined);
 
   useEffect(() => {
     if (wanted === undefined) return undefined;
+    if (brought.current) {
+      brought.current = false;
+      return undefined;
+    }
     const mine = new AbortController();
     leaving.current = mine;
     const held = keyed.current === key ? (rows?.keys.length ?? 0) : 0;
     keyed.current = key;
     busy.current = true;
-    loadPage(wanted, undefined, Math.min(1000, Math.max(pageSize, held)), mine.signal).then(
+    loadPage(wanted, undefined, Math.min(mostHeld, Math.max(firstRows, held)), mine.signal).then(
       (found) => {
         busy.current = false;
         setRows(found);

@@ -5,7 +5,7 @@ import { bothOf, claimOf } from '../../pure/grouping.js';
 import { runsChanged, listenTo } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
-import { query, setQuery } from '../state.js';
+import { isShared, query, setQuery } from '../state.js';
 import { ProjectPages } from '../additions/screen.js';
 import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
@@ -27,15 +27,17 @@ const sortBy = (column: RunColumn) => {
   const now = query.value.get('sort');
   setQuery({ sort: now === `-${text}` ? text : now === text ? undefined : `-${text}` }, true);
 };
-const filterBy = (column: RunColumn, value: unknown) => {
+const filterBy = (column: RunColumn, value: unknown, without: boolean) => {
   const claim = claimOf(column, value);
-  if (claim !== undefined) setQuery({ q: bothOf(query.value.get('q') ?? '', claim) }, true);
+  if (claim === undefined) return;
+  const asked = without ? `~(${claim})` : claim;
+  setQuery({ q: bothOf(query.value.get('q') ?? '', asked) }, true);
 };
 
 const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   const base = ['w', workspace, 'p', project];
   const chosen = useChosen(projectId);
-  const { known, columns, group, sort, archived, rules } = chosen;
+  const { known, columns, groups, sort, archived, rules } = chosen;
   const acts = columnActs(chosen);
   const { rows, fault, more } = useRunRows(
     known === undefined ? undefined : { project: projectId, rules, archived, columns, sort },
@@ -64,6 +66,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   return (
     <main class="split">
       <h1 class="unseen">Runs of {project}</h1>
+      {isShared ? null : <ProjectPages workspace={workspace} project={project} at="runs" />}
       <RunsBar
         chosen={chosen}
         acts={acts}
@@ -71,11 +74,10 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
         shown={shown}
         place={{ workspace, project, projectId }}
       />
-      <ProjectPages workspace={workspace} project={project} at="runs" />
       <Told wrong={wrong} rows={rows} picked={picks.count} />
       <div class="halves">
         <section class="left" aria-label="Table of runs">
-          {group !== undefined ? (
+          {groups.length > 0 ? (
             <Groups of={chosen} project={projectId} base={base} />
           ) : (
             <RunTable
@@ -129,7 +131,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
               onClose={() => setPeek(undefined)}
             />
           )}
-          <Drawn chosen={chosen} rows={rows} picked={keys} base={base} />
+          <Drawn chosen={chosen} rows={rows} shown={shown} picked={keys} base={base} />
         </section>
       </div>
     </main>
@@ -151,10 +153,11 @@ experiment.log_metric("loss", 0.5, step=1)`}
   );
 
 export const RunsScreen = ({ workspace, project }: { workspace: string; project: string }) => {
+  const asked = { query: { workspaceName: workspace, projectName: project } };
   const { value, fault } = useLoaded(
-    (signal) =>
-      server.getProject({ query: { workspaceName: workspace, projectName: project } }, signal),
+    (signal) => server.getProject(asked, signal),
     [workspace, project],
+    () => server.getProject.now(asked),
   );
   if (fault !== undefined)
     return (

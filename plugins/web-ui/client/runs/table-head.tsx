@@ -1,8 +1,8 @@
 // The head of the table: order, which value of a metric, and what can be done to a column.
 import { useRef, useState } from 'preact/hooks';
-import { writeColumn, type RunColumn } from '../../pure/columns.js';
+import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { nameColumn } from '../../pure/run-page.js';
 import { Menu } from '../shell/menu.js';
-import { nameColumn, sameColumn } from './chosen.js';
 import { isNumeric, labelOf } from './table-row.js';
 import type { TableProps } from './table-props.js';
 

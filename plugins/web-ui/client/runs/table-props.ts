@@ -1,7 +1,8 @@
 // What the table of runs is given, and what it works out of it.
 import type { RunColumn } from '../../pure/columns.js';
 import type { ColumnActs } from './chosen.js';
-import type { RunRows, Sort } from './rows.js';
+import type { Sort } from '../../pure/run-page.js';
+import type { RunRows } from './rows.js';
 
 export interface TableAsk {
   readonly workspace: string;
@@ -24,7 +25,7 @@ export interface TableAsk {
   readonly onPick: (key: string, upTo: boolean) => void;
   readonly onPeek: (key: string) => void;
   readonly onValue: (column: RunColumn) => void;
-  readonly onFilter: (column: RunColumn, value: unknown) => void;
+  readonly onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
   readonly onMore: () => void;
 }
 export interface TableProps extends TableAsk {

@@ -1,12 +1,15 @@
 // The virtual table of runs.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { writeColumn, type RunColumn } from '../../pure/columns.js';
+import { coloursChanged } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
 import { isDark } from '../state.js';
+import { CellMenu, type AtCell } from './cell-menu.js';
 import { rowPool, type RowPool } from './row-pool.js';
+import { useSparks } from './spark.js';
 import { TableHead } from './table-head.js';
 import type { TableAsk, TableProps } from './table-props.js';
-import { fillRow, makeRow } from './table-row.js';
+import { fillRow, makeRow, markRow, tellWhole } from './table-row.js';
 
 const factWidths: Readonly<Record<string, number>> = {
   state: 92,
@@ -40,6 +43,20 @@ const keyOf = (event: Event) =>
     ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
     : undefined;
 
+/** The cell that an event is at. */
+const cellOf = (event: Event, props: TableProps): AtCell | undefined => {
+  const [key, { target }] = [keyOf(event), event];
+  if (key === undefined || !(target instanceof HTMLElement)) return undefined;
+  const column = props.shown[Number(target.dataset['at'])];
+  const place = props.rows?.keys.indexOf(key) ?? -1;
+  if (column === undefined) return undefined;
+  return {
+    at: target,
+    column,
+    value: props.rows?.values[props.columns.indexOf(column)]?.[place],
+  };
+};
+
 const click = (event: MouseEvent, props: TableProps) => {
   const [key, { target }] = [keyOf(event), event];
   if (key === undefined || !(target instanceof HTMLElement)) return;
@@ -48,12 +65,19 @@ const click = (event: MouseEvent, props: TableProps) => {
     props.onPick(key, event.shiftKey);
     return;
   }
-  if (target instanceof HTMLAnchorElement) return;
-  const column = props.shown[Number(target.dataset['at'])];
-  const place = props.rows?.keys.indexOf(key) ?? -1;
-  if (event.altKey && column !== undefined)
-    props.onFilter(column, props.rows?.values[props.columns.indexOf(column)]?.[place]);
+  if (target.closest('a') !== null) return;
+  const cell = cellOf(event, props);
+  if (event.altKey && cell !== undefined) props.onFilter(cell.column, cell.value, false);
   else props.onPeek(key);
+};
+
+const over = (event: MouseEvent, props: TableProps) => {
+  const key = keyOf(event);
+  hovered.value = key;
+  const place = key === undefined ? -1 : (props.rows?.keys.indexOf(key) ?? -1);
+  if (place < 0 || !(event.target instanceof HTMLElement)) return;
+  if (event.target.dataset['at'] !== undefined) tellWhole(event.target, place, props);
+  else event.target.closest('a')?.setAttribute('title', String(props.rows?.values[0]?.[place]));
 };
 
 /** The rows on the screen, filled again when what they show changes. */
@@ -63,7 +87,7 @@ const usePool = (props: TableProps) => {
   const pool = useRef<RowPool | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [at, inside] = [scroller.current, body.current];
     if (at === null || inside === null) return undefined;
     const made = rowPool(
@@ -74,18 +98,27 @@ const usePool = (props: TableProps) => {
       () => latest.current.onMore(),
     );
     pool.current = made;
-    const leave = hovered.subscribe(() => made.refresh(latest.current.rows?.keys.length ?? 0));
+    const leave = hovered.subscribe(() => made.each((row) => markRow(row, latest.current)));
     return () => {
       leave();
       made.remove();
     };
   }, []);
   const dark = isDark.value;
-  useEffect(
+  useLayoutEffect(
     () => pool.current?.refresh(props.rows?.keys.length ?? 0),
-    [props.rows, props.shown, props.picked, props.cursor, props.pins.join(), dark],
+    [
+      props.rows,
+      props.shown.map(writeColumn).join(),
+      props.shown.map(props.widthOf).join(),
+      props.pins.join(),
+      props.picked,
+      dark,
+      coloursChanged.value,
+    ],
   );
   useEffect(() => {
+    pool.current?.each((row) => markRow(row, latest.current));
     const place = props.rows?.keys.indexOf(props.cursor ?? '') ?? -1;
     if (place >= 0) pool.current?.show(place);
   }, [props.cursor]);
@@ -95,6 +128,11 @@ const usePool = (props: TableProps) => {
 export const RunTable = (ask: TableAsk) => {
   const props = placed(ask);
   const { scroller, body } = usePool(props);
+  const [menu, setMenu] = useState<AtCell>();
+  useSparks(
+    body,
+    props.shown.find(({ kind }) => kind === 'metric'),
+  );
   const name = props.pins.some((one) => one !== undefined)
     ? `${nameWidth}px`
     : `minmax(${nameWidth}px, 1.4fr)`;
@@ -116,13 +154,25 @@ export const RunTable = (ask: TableAsk) => {
         ref={body}
         role="rowgroup"
         onClick={(event) => click(event, props)}
-        onMouseOver={(event) => {
-          hovered.value = keyOf(event);
+        onContextMenu={(event) => {
+          const cell = cellOf(event, props);
+          if (cell === undefined) return;
+          event.preventDefault();
+          setMenu(cell);
         }}
+        onMouseOver={(event) => over(event, props)}
         onMouseLeave={() => {
           hovered.value = undefined;
         }}
       />
+      {menu === undefined ? null : (
+        <CellMenu
+          of={menu}
+          onFilter={props.onFilter}
+          onGroup={props.onGroup}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
     </div>
   );
 };

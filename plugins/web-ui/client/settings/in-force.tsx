@@ -1,6 +1,7 @@
 // Settings and toggles in force, and where their values come from. Secrets come masked from the server.
-import { useLoaded } from '../loading.js';
+import { useLoaded, useStored } from '../loading.js';
 import { adminServer } from '../settings-server.js';
+import { Act } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { query, setQuery } from '../state.js';
 
@@ -11,10 +12,29 @@ const says = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
+type Toggle = Awaited<ReturnType<typeof adminServer.toggles>>[number];
+
+/** Switches a toggle; one that the environment fixes is refused, in the server's words. */
+const Switch = ({ of, again }: { of: Toggle; again: () => void }) => (
+  <Act
+    verb={of.enabled ? 'Switch off' : 'Switch on'}
+    label={`${of.enabled ? 'Switch off' : 'Switch on'} ${of.name}`}
+    warns={
+      of.restart
+        ? 'This takes effect when the server starts the next time.'
+        : 'This takes effect for everybody within some seconds.'
+    }
+    says={of.restart ? 'Saved; start the server again' : 'Saved'}
+    onDo={() =>
+      adminServer.changeToggle({ body: { name: of.name, enabled: !of.enabled } }).finally(again)
+    }
+  />
+);
+
 export const InForce = () => {
   const wanted = (query.value.get('search') ?? '').toLowerCase();
   const settings = useLoaded((signal) => adminServer.settings({}, signal), []);
-  const toggles = useLoaded((signal) => adminServer.toggles({}, signal), []);
+  const toggles = useStored((signal) => adminServer.toggles({}, signal), []);
   const found = <T extends { readonly name: string }>(all: readonly T[] | undefined) =>
     all
       ?.filter(({ name }) => name.toLowerCase().includes(wanted))
@@ -59,7 +79,7 @@ export const InForce = () => {
       <Rows
         label="Toggles"
         of={{ value: found(toggles.value), fault: toggles.fault }}
-        head={['Toggle', 'Is', 'Source', 'What it does']}
+        head={['Toggle', 'Is', 'Source', 'What it does', '']}
         empty="No toggle is called that."
       >
         {(one) => (
@@ -70,6 +90,9 @@ export const InForce = () => {
             <td>{one.enabled ? 'on' : 'off'}</td>
             <td>{one.source}</td>
             <td class="long">{one.description}</td>
+            <td class="does">
+              <Switch of={one} again={toggles.again} />
+            </td>
           </tr>
         )}
       </Rows>

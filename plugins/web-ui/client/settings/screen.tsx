@@ -10,6 +10,7 @@ import { Programs } from './programs.js';
 import { ServiceAccounts } from './service-accounts.js';
 import { Usage } from './usage.js';
 import { Users } from './users.js';
+import { Workspaces } from './workspaces.js';
 
 interface Part {
   readonly title: string;
@@ -22,10 +23,11 @@ const own: Readonly<Record<string, Part>> = {
 };
 const installation: Readonly<Record<string, Part>> = {
   users: { title: 'users', shown: Users },
+  workspaces: { title: 'workspaces', shown: Workspaces },
   'service-accounts': { title: 'service accounts', shown: ServiceAccounts },
   audit: { title: 'audit log', shown: Audit },
   usage: { title: 'usage', shown: Usage },
-  'in-force': { title: 'settings in force', shown: InForce },
+  'in-force': { title: 'settings and toggles', shown: InForce },
 };
 
 export const SettingsScreen = ({ part }: { part: string }) => {

@@ -3,11 +3,9 @@ import { useState } from 'preact/hooks';
 import { formatAgo } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { adminServer } from '../settings-server.js';
-import { Dialog } from '../shell/dialog.js';
-import { Act, Form, type Fields } from '../shell/form.js';
+import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
-import { tell } from '../state.js';
 
 type Account = Awaited<
   ReturnType<typeof adminServer.listServiceAccounts>
@@ -20,57 +18,42 @@ const readNames = (text: string): readonly string[] =>
     .filter((name) => name !== '');
 
 /** Which workspaces an account reaches: all of them, or those that are listed. */
-const Reach = ({
-  of,
-  onDone,
-  onClose,
-}: {
-  of: Account;
-  onDone: () => void;
-  onClose: () => void;
-}) => {
+const Reach = ({ of, again }: { of: Account; again: () => void }) => {
   const save = async (field: Fields) => {
     const restricted = field('restricted') !== '';
     const workspace = field('workspace');
     const workspaceNames = [...readNames(field('workspaces'))];
-    await adminServer.updateServiceAccount({
-      params: { name: of.name },
-      body: {
-        restricted,
-        ...(restricted && workspaceNames.length > 0 ? { workspaceNames } : {}),
-        ...(workspace === '' ? {} : { defaultWorkspaceName: workspace }),
-      },
-    });
-    tell('Saved');
-    onDone();
+    await adminServer
+      .updateServiceAccount({
+        params: { name: of.name },
+        body: {
+          restricted,
+          ...(restricted && workspaceNames.length > 0 ? { workspaceNames } : {}),
+          ...(workspace === '' ? {} : { defaultWorkspaceName: workspace }),
+        },
+      })
+      .finally(again);
   };
   return (
-    <Dialog label={`Reach of ${of.name}`} onClose={onClose}>
-      <h2>Reach of {of.name}</h2>
-      <Form label={`Reach of ${of.name}`} verb="Save" upright onSend={save}>
-        <label class="check">
-          <input type="checkbox" name="restricted" defaultChecked={of.restricted} />
-          only the workspaces below
-        </label>
-        <label>
-          Workspaces, one a line; empty leaves those it has
-          <textarea name="workspaces" rows={3} />
-        </label>
-        <label>
-          Logs into, when none is named
-          <input name="workspace" defaultValue={of.defaultWorkspaceName ?? ''} />
-        </label>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </Form>
-    </Dialog>
+    <Asks verb="Reach" label={`Reach of ${of.name}`} send="Save" says="Saved" onSend={save}>
+      <label class="check">
+        <input type="checkbox" name="restricted" defaultChecked={of.restricted} />
+        only the workspaces below
+      </label>
+      <label>
+        Workspaces, one a line; empty leaves those it has
+        <textarea name="workspaces" rows={3} />
+      </label>
+      <label>
+        Logs into, when none is named
+        <input name="workspace" defaultValue={of.defaultWorkspaceName ?? ''} />
+      </label>
+    </Asks>
   );
 };
 
 export const ServiceAccounts = () => {
   const [secret, setSecret] = useState<Secret>();
-  const [asked, setAsked] = useState<Account>();
   const { value, fault, again } = useStored(
     (signal) => adminServer.listServiceAccounts({}, signal),
     [],
@@ -127,13 +110,7 @@ export const ServiceAccounts = () => {
               {one.lastActivityAt === null ? 'never' : formatAgo(one.lastActivityAt, Date.now())}
             </td>
             <td class="does">
-              <button
-                type="button"
-                aria-label={`Reach of ${one.name}`}
-                onClick={() => setAsked(one)}
-              >
-                Reach
-              </button>
+              <Reach of={one} again={again} />
               <Act
                 verb="Rotate"
                 label={`Rotate the key of ${one.name}`}
@@ -155,16 +132,6 @@ export const ServiceAccounts = () => {
           </tr>
         )}
       </Rows>
-      {asked === undefined ? null : (
-        <Reach
-          of={asked}
-          onClose={() => setAsked(undefined)}
-          onDone={() => {
-            setAsked(undefined);
-            again();
-          }}
-        />
-      )}
     </>
   );
 };

@@ -118,3 +118,58 @@ export const Act = ({
     </>
   );
 };
+
+/** A button that opens a form in a dialog, which closes once the form went through. */
+export const Asks = ({
+  verb,
+  label,
+  send,
+  says,
+  danger = false,
+  warns,
+  onSend,
+  children,
+}: {
+  verb: string;
+  /** What it does to what: the name of the button, and the title of the dialog. */
+  label: string;
+  /** The verb of the form; that of the button without it. */
+  send?: string;
+  /** What is told once it is done. */
+  says: string;
+  danger?: boolean;
+  warns?: string;
+  onSend: (fields: Fields) => Promise<unknown>;
+  children: ComponentChildren;
+}) => {
+  const [open, setOpen] = useState(false);
+  const run = async (fields: Fields) => {
+    await onSend(fields);
+    setOpen(false);
+    tell(says);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={danger ? 'danger' : ''}
+        aria-label={label}
+        onClick={() => setOpen(true)}
+      >
+        {verb}
+      </button>
+      {open ? (
+        <Dialog label={label} onClose={() => setOpen(false)}>
+          <h2>{label}</h2>
+          {warns === undefined ? null : <p>{warns}</p>}
+          <Form label={label} verb={send ?? verb} danger={danger} upright onSend={run}>
+            {children}
+            <button type="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+          </Form>
+        </Dialog>
+      ) : null}
+    </>
+  );
+};

@@ -4,13 +4,18 @@ import { pathOf } from '../../pure/address.js';
 import type { OfPage } from '../additions/screen.js';
 import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
 import { lazy } from '../lazy.js';
-import { RunScreen } from '../run/screen.js';
 import { RunsScreen } from '../runs/screen.js';
 import { awaySince, session } from '../request.js';
-import { dropToast, isTyping, place, setTheme, theme, toasts } from '../state.js';
+import { dropToast, isShared, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
 
+const RunScreen = lazy<{
+  readonly workspace: string;
+  readonly project: string;
+  readonly run: string;
+  readonly tab: string;
+}>(async () => (await import('../run/screen.js')).RunScreen);
 const CompareScreen = lazy<{ readonly workspace: string; readonly project: string }>(
   async () => (await import('../compare/screen.js')).CompareScreen,
 );
@@ -31,6 +36,9 @@ const ArtifactsScreen = lazy<OfWorkspace>(
 );
 const ArtifactScreen = lazy<OfName>(
   async () => (await import('../artifacts/screen.js')).ArtifactScreen,
+);
+const AboutScreen = lazy<{ readonly workspace: string; readonly project: string }>(
+  async () => (await import('../home/about.js')).AboutScreen,
 );
 const MembersScreen = lazy<OfWorkspace>(
   async () => (await import('../members/screen.js')).MembersScreen,
@@ -55,6 +63,14 @@ const Screen = () => {
       return <WorkspaceScreen key={at.workspace} workspace={at.workspace} />;
     case 'runs':
       return <RunsScreen workspace={at.workspace} project={at.project} />;
+    case 'about':
+      return (
+        <AboutScreen
+          key={at.workspace + at.project}
+          workspace={at.workspace}
+          project={at.project}
+        />
+      );
     case 'compare':
       return <CompareScreen workspace={at.workspace} project={at.project} />;
     case 'run':
@@ -109,10 +125,12 @@ const Where = () => {
   const project = 'project' in at ? at.project : 'inProject' in at ? at.inProject : undefined;
   return (
     <nav class="where" aria-label="Where you are">
-      <a href="/w" class="mark">
+      <a href={isShared ? '/' : '/w'} class="mark">
         Orrery
       </a>
-      {'workspace' in at ? <a href={pathOf('w', at.workspace)}>{at.workspace}</a> : null}
+      {'workspace' in at && !isShared ? (
+        <a href={pathOf('w', at.workspace)}>{at.workspace}</a>
+      ) : null}
       {project === undefined || !('workspace' in at) ? null : (
         <a href={pathOf('w', at.workspace, 'p', project, 'runs')}>{project}</a>
       )}
@@ -137,7 +155,7 @@ export const Shell = () => {
   const [open, setOpen] = useState<'palette' | 'help'>();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key === 'k' && (event.metaKey || event.ctrlKey)) {
+      if (event.key === 'k' && (event.metaKey || event.ctrlKey) && !isShared) {
         event.preventDefault();
         setOpen('palette');
       } else if (event.key === '?' && !isTyping(event.target)) setOpen('help');
@@ -163,7 +181,7 @@ export const Shell = () => {
     <>
       <header class="top">
         <Where />
-        <button type="button" class="find" onClick={() => setOpen('palette')}>
+        <button type="button" class="find" hidden={isShared} onClick={() => setOpen('palette')}>
           Search <kbd>⌘K</kbd>
         </button>
         <button
@@ -177,9 +195,13 @@ export const Shell = () => {
         <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpen('help')}>
           ?
         </button>
-        <a href="/settings" class="me">
-          {session.value?.userName}
-        </a>
+        {isShared ? (
+          <span class="me">shared, to read</span>
+        ) : (
+          <a href="/settings" class="me">
+            {session.value?.userName}
+          </a>
+        )}
       </header>
       {awaySince.value === undefined ? null : (
         <p class="away" role="alert">

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatAgo } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { runsChanged } from '../live.js';
+import { mayWrite } from '../request.js';
 import { useLoaded } from '../loading.js';
 import { commentServer } from '../server.js';
 import { tell } from '../state.js';
@@ -134,7 +135,7 @@ export const Comments = ({ of }: { of: Of }) => {
           later comments
         </button>
       ) : null}
-      <Words label="Comment" before="" verb="Comment" onSay={say} />
+      {mayWrite.value ? <Words label="Comment" before="" verb="Comment" onSay={say} /> : null}
     </div>
   );
 };

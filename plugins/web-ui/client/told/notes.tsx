@@ -1,7 +1,9 @@
-// Notes that people write, edited in place and saved when the field is left. They are shown as text.
-import { useEffect, useState } from 'preact/hooks';
+// Notes that people write, in Markdown: read as it is meant, and edited in place.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
+import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
+import { Markdown } from './markdown.js';
 
 export const Notes = ({
   stored,
@@ -13,20 +15,66 @@ export const Notes = ({
   onKeep: (text: string) => Promise<unknown>;
 }) => {
   const [text, setText] = useState<string>();
-  useEffect(() => setText(undefined), [stored]);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const editing = text !== undefined;
+  useEffect(() => {
+    if (editing) field.current?.focus();
+  }, [editing]);
   const keep = () => {
-    if (text === undefined || text === (stored ?? '')) return;
-    attempt(onKeep(text).then(() => tell('Notes saved')));
+    if (text === undefined) return;
+    const changed = text !== (stored ?? '');
+    if (!changed) return setText(undefined);
+    attempt(
+      onKeep(text).then(() => {
+        setText(undefined);
+        tell('Notes saved');
+      }),
+    );
   };
+  if (stored === undefined) return <p class="faint">loading …</p>;
+  if (!editing)
+    return (
+      <div class="told-notes">
+        {stored.trim() === '' ? <p class="faint">{hint}</p> : <Markdown text={stored} />}
+        <button
+          type="button"
+          class="quiet"
+          hidden={!mayWrite.value}
+          onClick={() => setText(stored)}
+        >
+          {stored.trim() === '' ? 'Write notes' : 'Edit notes'}
+        </button>
+      </div>
+    );
   return (
-    <textarea
-      aria-label="Notes"
-      rows={4}
-      placeholder={hint}
-      value={text ?? stored ?? ''}
-      disabled={stored === undefined}
-      onInput={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={keep}
-    />
+    <form
+      class="told-notes"
+      onSubmit={(event) => {
+        event.preventDefault();
+        keep();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Notes"
+        dir="auto"
+        rows={Math.min(24, Math.max(6, text.split('\n').length + 1))}
+        placeholder="Markdown; ⌘⏎ saves, Escape leaves it as it was"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) keep();
+          else if (event.key === 'Escape') setText(undefined);
+        }}
+      />
+      <p class="controls">
+        <button type="submit" class="main">
+          Save
+        </button>
+        <button type="button" onClick={() => setText(undefined)}>
+          Cancel
+        </button>
+      </p>
+    </form>
   );
 };

@@ -1,0 +1,47 @@
+// What can be done with the value of a cell: runs that have it, runs that do not, groups of such values.
+import type { RunColumn } from '../../pure/columns.js';
+import { formatValue } from '../../pure/format.js';
+import { claimOf, groupName } from '../../pure/grouping.js';
+import { attempt } from '../attempt.js';
+import { Menu } from '../shell/menu.js';
+import { tell } from '../state.js';
+
+export interface AtCell {
+  readonly at: Element;
+  readonly column: RunColumn;
+  readonly value: unknown;
+}
+
+export const CellMenu = ({
+  of: { at, column, value },
+  onFilter,
+  onGroup,
+  onClose,
+}: {
+  of: AtCell;
+  onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
+  onGroup: (column: RunColumn) => void;
+  onClose: () => void;
+}) => {
+  const says = `${column.name} = ${groupName(value).slice(0, 40)}`;
+  const asks = claimOf(column, value) !== undefined;
+  const text = formatValue(value);
+  return (
+    <Menu
+      at={at}
+      label={`Value of ${column.name}`}
+      entries={[
+        [`Only ${says}`, asks ? () => onFilter(column, value, false) : undefined],
+        [`Without ${says}`, asks ? () => onFilter(column, value, true) : undefined],
+        [`Group by ${column.name}`, column.kind === 'metric' ? undefined : () => onGroup(column)],
+        [
+          'Copy the value',
+          text === ''
+            ? undefined
+            : () => attempt(navigator.clipboard.writeText(text).then(() => tell('Value copied'))),
+        ],
+      ]}
+      onClose={onClose}
+    />
+  );
+};

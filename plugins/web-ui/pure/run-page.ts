@@ -1,0 +1,108 @@
+// What the page of the runs of a project asks for first, worked out of its address. Pure: the server sends the replies along with the page.
+import { readList } from './address.js';
+import { readColumn, sameColumn, type RunColumn } from './columns.js';
+import { readQuery, type RuleGroup } from './query.js';
+
+export interface Sort {
+  readonly column: RunColumn;
+  readonly descending: boolean;
+}
+export interface WantedRuns {
+  readonly project: string;
+  readonly rules: RuleGroup | undefined;
+  readonly archived: boolean;
+  readonly columns: readonly RunColumn[];
+  readonly sort: Sort | undefined;
+}
+/** A column under which something is logged. */
+export interface LoggedColumn {
+  readonly kind: RunColumn['kind'];
+  readonly name: string;
+}
+
+/** Rows that are asked for first, and at a time after that. */
+export const firstRows = 200;
+
+export const nameColumn: RunColumn = { kind: 'metadata', name: 'name' };
+export const facts: readonly RunColumn[] = ['state', 'start', 'duration', 'tags'].map((name) => ({
+  kind: 'metadata',
+  name,
+}));
+const isSystem = (name: string) => name.startsWith('sys.');
+
+/** Where nothing was chosen: what every project is looked at for, and enough parameters to find those that differ. */
+export const usualColumns = (known: readonly LoggedColumn[]): readonly RunColumn[] => [
+  ...facts,
+  ...known
+    .filter(({ kind, name }) => kind === 'metric' && !isSystem(name))
+    .slice(0, 4)
+    .map(({ name }): RunColumn => ({ kind: 'metric', name, value: 'last' })),
+  ...known
+    .filter(({ kind }) => kind === 'parameter')
+    .slice(0, 12)
+    .map(({ name }): RunColumn => ({ kind: 'parameter', name })),
+];
+
+export const readColumns = (text: string | null): readonly RunColumn[] =>
+  readList(text).flatMap((one) => readColumn(one) ?? []);
+
+export const readSort = (text: string | null): Sort | undefined => {
+  const descending = text?.startsWith('-') === true;
+  const column = readColumn(descending ? (text?.slice(1) ?? '') : (text ?? ''));
+  return column === undefined ? undefined : { column, descending };
+};
+
+/** By what runs are grouped: the values of the first, within each those of the next. */
+export const mostGroupings = 3;
+export const readGroups = (text: string | null): readonly RunColumn[] =>
+  readColumns(text).slice(0, mostGroupings);
+
+/** What the server is asked for: the name first, then what is chosen, then what is grouped or coloured by. */
+export const askedColumns = (
+  chosen: readonly RunColumn[],
+  used: readonly RunColumn[],
+): readonly RunColumn[] => [
+  nameColumn,
+  ...chosen.filter((one) => !sameColumn(nameColumn)(one)),
+  ...used.filter(
+    (one, at) =>
+      ![nameColumn, ...chosen].some(sameColumn(one)) && used.findIndex(sameColumn(one)) === at,
+  ),
+];
+
+/** The body of a request for a page of rows. */
+export const rowsBody = (
+  { project, rules, archived, columns, sort }: WantedRuns,
+  limit: number,
+  cursor?: string | null,
+) => ({
+  project,
+  query: rules,
+  archived,
+  columns: [...columns],
+  limit,
+  ...(sort === undefined ? {} : { sort: [{ ...sort.column, descending: sort.descending }] }),
+  ...(typeof cursor !== 'string' ? {} : { cursor }),
+});
+
+/** The rows that an address asks for first; nothing where its query cannot be read. */
+export const wantedRuns = (
+  project: string,
+  search: URLSearchParams,
+  known: readonly LoggedColumn[],
+): WantedRuns | undefined => {
+  const read = readQuery(search.get('q') ?? '');
+  if ('fault' in read) return undefined;
+  const named = search.get('cols');
+  const chosen = named !== null ? readColumns(named) : usualColumns(known);
+  return {
+    project,
+    rules: read.rules,
+    archived: search.get('archived') === '1',
+    columns: askedColumns(chosen, [
+      ...readGroups(search.get('group')),
+      ...readColumns(search.get('colour')),
+    ]),
+    sort: readSort(search.get('sort')),
+  };
+};

@@ -1,0 +1,43 @@
+import { port } from './port.js';
+
+/** A value of an attribute: lists and maps hold values again, bytes come as base64. */
+export type OtlpValue =
+  string | number | boolean | null | readonly OtlpValue[] | { readonly [name: string]: OtlpValue };
+export type OtlpAttributes = ReadonlyMap<string, OtlpValue>;
+
+export interface OtlpEvent {
+  readonly name: string;
+  readonly attributes: OtlpAttributes;
+}
+
+/** A span as an exporter of OpenTelemetry sends it. Ids are hexadecimal; times are microseconds since 1970. */
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Empty for a root. */
+  readonly parentSpanId: string;
+  readonly name: string;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly attributes: OtlpAttributes;
+  readonly events: readonly OtlpEvent[];
+  readonly failed: boolean;
+  readonly statusMessage: string;
+  /** The name of the instrumentation that made it. */
+  readonly scope: string;
+  readonly resource: OtlpAttributes;
+}
+
+/** The forms in which exporters send: protobuf, and JSON. */
+export type OtlpForm = 'protobuf' | 'json';
+
+/** Reads and answers requests of OpenTelemetry exporters (OTLP 1.x, `ExportTraceServiceRequest`). */
+export interface Otlp {
+  /** The spans of a request, in their order. Rejects with `invalid` for what is no such request. */
+  read(bytes: Uint8Array, form: OtlpForm): readonly OtlpSpan[];
+  /** SHA-256 of the bytes of a hexadecimal id, in hexadecimal. */
+  digest(id: string): string;
+  /** The answer to a request of which some spans were not taken; an empty one where all were. */
+  answer(rejected: number, message: string, form: OtlpForm): Uint8Array;
+}
+export const Otlp = port<Otlp>('otlp');

@@ -1,0 +1,261 @@
+// Charts and tables as hands work them: what is pointed at, moved, coloured, grouped, asked for and saved.
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { axeFaults, type OpenedPage } from './browser.js';
+import { openScreens, type Screens } from './signed-in.js';
+
+describe('charts and tables of runs in a browser', () => {
+  let screens: Screens;
+  let opened: OpenedPage;
+  before('start a server and a browser, and log some runs', async function () {
+    screens = await openScreens(this, { count: 24 });
+    opened = await screens.signIn({ width: 1400 });
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const show = async (search = '') => {
+    await opened.page.goto(screens.address(`runs${search}`));
+    await opened.page
+      .getByText(/ of \d+ runs/)
+      .first()
+      .waitFor();
+  };
+  const panel = (metric = 'train/loss') =>
+    opened.page.locator('.panel').filter({ has: opened.page.getByTitle(metric, { exact: true }) });
+  /** The middle of the sheet of a chart that is drawn. */
+  const middleOf = async (metric?: string) => {
+    await panel(metric).locator('canvas').first().waitFor();
+    await panel(metric)
+      .locator('footer')
+      .filter({ hasText: /points|places/ })
+      .waitFor();
+    const box = await panel(metric).locator('.u-over').boundingBox();
+    if (box === null) throw new Error('there is no chart');
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };
+  };
+  const zoomOf = () =>
+    (new URL(opened.page.url()).searchParams.get('zoom') ?? '').split('_').map(Number);
+
+  it('begins with the rows that the server sent along, and asks for none of them', async () => {
+    const { page } = opened;
+    const asked: string[] = [];
+    const hear = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
+    page.on('request', hear);
+    await show('?q=vit&sort=-metric%3Aval%252Facc');
+    await page.locator('.panel canvas').first().waitFor();
+    page.off('request', hear);
+    expect(
+      asked.filter((path) => /session$|rest\/v2\/project$|runs\/columns$|runs\/query$/.test(path)),
+    ).to.deep.equal([]);
+    expect(await page.locator('.row[data-key]:not([hidden])').count()).to.equal(8);
+  });
+
+  it('has a colour of its own for each run that is drawn, in the table the same', async () => {
+    const { page } = opened;
+    await show();
+    await page.locator('i.drawn').nth(9).waitFor();
+    const colours = await page
+      .locator('.row[data-key]:not([hidden]) i.drawn')
+      .evaluateAll((dots) =>
+        dots.map((dot) => (dot as unknown as { style: { background: string } }).style.background),
+      ); // these are elements of the page
+    expect(colours).to.have.length(10);
+    expect(new Set(colours).size).to.equal(10);
+  });
+
+  it('colours lines by a value, and says what the colours mean', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByLabel('Colour by').selectOption('parameter:arch');
+    await page.waitForURL(/colour=parameter/);
+    await page.locator('.legend').getByText('convnext').waitFor();
+    const of = (name: string) =>
+      page
+        .locator('.row[data-key]')
+        .filter({ hasText: name })
+        .locator('i.drawn')
+        .first()
+        .evaluate((dot) => (dot as unknown as { style: { background: string } }).style.background);
+    const [one, same, other] = await Promise.all(['vit-021', 'vit-018', 'resnet-022'].map(of));
+    expect(one).to.equal(same);
+    expect(one).to.not.equal(other);
+  });
+
+  it('tells the nearest runs by value with their parameters, keeps and copies them', async () => {
+    const { page } = opened;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await show();
+    const { x, y } = await middleOf();
+    await page.mouse.move(x, y);
+    const tip = panel().locator('.tip');
+    await tip.waitFor();
+    const values = (await tip.locator('.value').allTextContents()).map(Number);
+    expect(values.length).to.be.within(2, 8);
+    expect(values).to.deep.equal([...values].sort((a, b) => b - a));
+    expect(await tip.locator('.who').first().textContent()).to.match(/\w+-\d{3} .*lr 0\.\d+/);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.mouse.move(10, 10);
+    await tip.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Values copied').waitFor();
+    const copied = await page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    ); // this runs in the browser
+    expect(copied).to.match(/^train\/loss at /);
+    expect(copied.split('\n')).to.have.length(values.length + 1);
+    await tip.getByRole('button', { name: 'Close the values' }).click();
+    await tip.waitFor({ state: 'detached' });
+  });
+
+  it('lights the line of the run that is pointed at in the table', async () => {
+    const { page } = opened;
+    await show();
+    await middleOf();
+    const lit = () =>
+      panel()
+        .locator('.overlay')
+        .evaluate((sheet) => (sheet as unknown as { width: number }).width > 1); // a canvas
+    expect(await lit()).to.equal(false);
+    await page.locator('.row[data-key]').first().hover();
+    expect(await lit()).to.equal(true);
+    await page.locator('.row[data-key] .spark').first().waitFor();
+  });
+
+  it('zooms by the wheel, moves by a drag with shift, zooms out and goes back', async () => {
+    const { page } = opened;
+    await show();
+    const { x, y, width } = await middleOf();
+    await page.mouse.move(x, y);
+    await page.keyboard.down('Alt');
+    await page.mouse.wheel(0, -100);
+    await page.keyboard.up('Alt');
+    await page.waitForURL(/zoom=/);
+    const [from = 0, to = 0] = zoomOf();
+    expect(from).to.be.greaterThan(0);
+    expect(to - from).to.be.lessThan(1900);
+    await middleOf();
+    await page.keyboard.down('Shift');
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - width / 4, y, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('_')[0]) > from);
+    const [moved = 0, end = 0] = zoomOf();
+    expect(end - moved).to.be.closeTo(to - from, 2);
+    await page.getByRole('button', { name: 'zoom out' }).click();
+    await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('_')[0]) < moved);
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('zoom') === `${moved}_${end}`);
+    await page.getByRole('button', { name: 'reset zoom' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('zoom'));
+  });
+
+  it('smooths in other ways, counts steps from the first of each run, and says so in its table', async () => {
+    const { page } = opened;
+    await show('?smooth=0.5');
+    await page.getByLabel('Way of smoothing').selectOption('gaussian');
+    await page.waitForURL(/smoothby=gaussian/);
+    await page.getByLabel('Axis').selectOption('relative step');
+    await middleOf();
+    await panel().hover();
+    await page.keyboard.press('t');
+    const table = page.getByRole('dialog', { name: 'train/loss as a table' });
+    await table.getByRole('columnheader', { name: 'relative step' }).waitFor();
+    expect(await table.getByRole('row').count()).to.be.greaterThan(20);
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await table.waitFor({ state: 'detached' });
+  });
+
+  it('finds charts by a regular expression that stays in the address', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByLabel('Filter charts').fill('^val/.*s$');
+    await page.waitForURL(/charts=/);
+    await page.reload();
+    await panel('val/loss').waitFor();
+    expect(await page.locator('.panel h2').allTextContents()).to.deep.equal(['val/loss']);
+  });
+
+  it('has groups within groups, and copies their figures for a paper', async () => {
+    const { page } = opened;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await show();
+    await page.getByLabel('Group by').selectOption('parameter:arch');
+    await page.getByLabel('Then group by, level 2').selectOption('parameter:optimizer');
+    await page.waitForURL(/group=parameter%3Aarch%2Cparameter%3Aoptimizer|group=.*optimizer/);
+    const groups = page.getByRole('region', { name: 'Groups of runs' });
+    await groups.getByRole('button', { name: /▸ vit/ }).click();
+    await groups.getByRole('button', { name: 'adamw' }).first().click();
+    await groups.getByRole('link', { name: /^vit-/ }).first().waitFor();
+    const names = await groups.getByRole('link').allTextContents();
+    expect(names.every((name) => name.startsWith('vit-'))).to.equal(true);
+    await page
+      .getByText(/in 6 groups/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByText('Copied as Markdown').waitFor();
+    const copied = await page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    ); // this runs in the browser
+    expect(copied.split('\n')).to.have.length(2 + 6);
+    expect(copied).to.contain('| vit / adamw |');
+  });
+
+  it('filters by the value of a cell, and leaves it out', async () => {
+    const { page } = opened;
+    await show('?differing=0&cols=parameter%3Aarch');
+    const cell = page.locator('.row[data-key]:not([hidden])').first().getByRole('cell').nth(1);
+    const value = await cell.textContent();
+    await cell.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: `Without arch = ${value}` }).click();
+    await page.getByText('16 of 16 runs').waitFor();
+    await cell.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Only arch = / }).click();
+    await page.getByText('8 of 8 runs').waitFor();
+  });
+
+  it('offers values that are logged, and queries that were asked before', async () => {
+    const { page } = opened;
+    await show();
+    const bar = page.locator('#query');
+    await bar.pressSequentially('Param("arch") == ');
+    await page.getByRole('option', { name: '"vit"' }).click();
+    await bar.press('Enter');
+    await page.getByText('8 of 8 runs').waitFor();
+    expect(await bar.inputValue()).to.equal('Param("arch") == "vit"');
+    await show();
+    await bar.focus();
+    await page.getByRole('option', { name: 'Param("arch") == "vit"' }).click();
+    await bar.press('Enter');
+    await page.getByText('8 of 8 runs').waitFor();
+  });
+
+  it('exports what is loaded, and all runs of the query', async () => {
+    const { page } = opened;
+    await show('?q=vit');
+    const saved = async (entry: string) => {
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'export ▾' }).click();
+      await page.getByRole('menuitem', { name: entry }).click();
+      return (await readFile(await (await coming).path())).toString();
+    };
+    const loaded = JSON.parse(await saved('What is loaded, as JSON')) as { name: string }[]; // as it was written
+    expect(loaded).to.have.length(8);
+    expect(loaded.every(({ name }) => name.startsWith('vit'))).to.equal(true);
+    const all = (await saved('All runs of the query, as CSV')).trim().split('\n');
+    expect(all).to.have.length(9);
+    expect(all[0]).to.contain('name').and.contain('lr');
+  });
+
+  it('complains of nothing', () => {
+    expect(opened.complaints().filter((one) => !one.endsWith(' failed'))).to.deep.equal([]);
+  });
+});
