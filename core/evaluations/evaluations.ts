@@ -24,6 +24,14 @@ import { parseJson } from '../json-text.js';
 import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
+import {
+  groupEvaluations,
+  mostGrouped,
+  readLevels,
+  sortingOf,
+  sumEvaluations,
+  type Level,
+} from './grouping.js';
 import { evaluationItemKind, evaluationKind } from './kinds.js';
 import {
   comparedFields,
@@ -37,7 +45,7 @@ import {
   splitColumn,
   wholeColumn,
 } from './rules.js';
-import { showEvaluations, showRuns } from './showing.js';
+import { labelsOf, showEvaluations, showRuns } from './showing.js';
 import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
 import { showPlainItem } from './wire.js';
 
@@ -186,6 +194,30 @@ export const evaluationsArea = area({
       }),
       filters: readFilters(query.filters, evaluationFields),
     });
+
+    /** The groups of the evaluations that are selected. */
+    const grouped = async (
+      selection: ReturnType<typeof selectionOf>,
+      levels: readonly Level[],
+      withSums: boolean,
+    ) => {
+      const { workspaceId } = selection;
+      const found = await evaluations.list({ ...selection, orders: [], limit: mostGrouped });
+      const figures = withSums
+        ? await evaluations.figures(
+            workspaceId,
+            found.map(({ id }) => id),
+          )
+        : new Map<string, never>();
+      const labels = await labelsOf(stores, workspaceId, found);
+      return groupEvaluations(
+        found,
+        levels,
+        ({ field }, value) =>
+          field === 'dataset_id' || field === 'project_id' ? (labels.get(value) ?? value) : value,
+        withSums ? (of) => sumEvaluations(of, (id) => figures.get(id)) : undefined,
+      );
+    };
 
     const setStatus = async (
       body: { readonly ids: readonly string[] },
@@ -410,6 +442,18 @@ export const evaluationsArea = area({
         );
         return { scores: names.map((name) => ({ name })) };
       },
+      async groupEvaluations({ query, projectScope }) {
+        const levels = readLevels(query.groups);
+        const content = await grouped(selectionOf(query, projectScope), levels, false);
+        const sorting = sortingOf(content, levels.length).map(({ group_sorting }) => ({
+          group_sorting: [...group_sorting],
+        }));
+        return { content, details: { groups_details: sorting } };
+      },
+      async sumEvaluationGroups({ query, projectScope }) {
+        const levels = readLevels(query.groups);
+        return { content: await grouped(selectionOf(query, projectScope), levels, true) };
+      },
       async addEvaluationItems({ body, projectTargets, caller }) {
         requireSome('experiment_items', body.experiment_items);
         const made = madeBy(clock, caller);
@@ -526,7 +570,7 @@ export const evaluationsArea = area({
           writing(derivedIds(evaluationId, digest())),
           caller,
         );
-        await storage.transaction((inside) => storeUpload(inside, project.id, upload));
+        await storeUpload(stores, project.id, upload);
         return undefined;
       },
       showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),

@@ -31,6 +31,23 @@ const projectNames = async (
   return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.id, one.name] as const])));
 };
 
+/** Names of the datasets and projects of evaluations, by their ids. */
+export const labelsOf = async (
+  stores: Pick<Stores, 'datasets' | 'projects'>,
+  workspaceId: string,
+  found: readonly Evaluation[],
+): Promise<ReadonlyMap<string, string>> => {
+  const datasets = await stores.datasets.findMany(
+    workspaceId,
+    present(found.map(({ datasetId }) => datasetId)),
+  );
+  const projects = await projectNames(
+    stores,
+    found.map(({ projectId }) => projectId),
+  );
+  return new Map([...datasets.map(({ id, name }) => [id, name] as const), ...projects]);
+};
+
 /** Evaluations of one workspace as they are shown. */
 export const showEvaluations = async (
   stores: EvaluationStores,

@@ -124,7 +124,10 @@ export const readUpload = (
   return upload;
 };
 
-/** Stores it, traces first; sent again it changes nothing. */
+/**
+ * Stores it, traces first; sent again it changes nothing. In a transaction for each step, since one that comes at the same time is only waited for
+ * there: what breaks off in between is completed when the client sends it again.
+ */
 export const storeUpload = async (
   stores: Pick<Stores, 'evaluationItems' | 'feedback' | 'traces'>,
   projectId: string,
