@@ -7,7 +7,7 @@ const alphabet = /^[A-Za-z0-9_+/-]+={0,2}$/;
 const decoded = (text: string): string | undefined => {
   if (!alphabet.test(text)) return undefined;
   try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', ''));
     return new TextDecoder('utf-8', { fatal: true }).decode(
       Uint8Array.from(binary, (one) => one.charCodeAt(0)),
     );
@@ -27,7 +27,7 @@ export const readBase = (path: string, baseUrl: string): string => {
   if (text === undefined) throw new Failure('invalid', 'path must be base64 of an address');
   const own = new URL(baseUrl);
   const asked = URL.canParse(text) ? new URL(text) : undefined;
-  const below = asked?.pathname.replace(/\/+$/, '') ?? '';
+  const below = asked?.pathname.replace(/\/$/, '') ?? '';
   return asked?.origin === own.origin && paths.includes(below)
     ? `${asked.origin}${below}`
     : `${own.origin}/api`;

@@ -6,6 +6,7 @@ import { Failure } from '#ports/failure';
 import type { FieldFilter } from '#ports/field-query';
 import { Ids } from '#ports/ids';
 import type { Touch } from '#ports/model/authorship';
+import type { Caller } from '#ports/model/identity';
 import type { Dataset, DatasetItem, DatasetVersion } from '#ports/model/datasets';
 import type { ItemChange, VersionTarget } from '#ports/storage/dataset-items';
 import { storageOf, type Stores } from '#ports/storage/storage';
@@ -18,6 +19,7 @@ import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.
 import { readPage } from '../private-wire/pages.js';
 import { findNamed } from '../private-wire/records.js';
 import { requireTarget } from '../private-wire/targets.js';
+import { copySpans, copyTraces, type Copied } from './copying.js';
 import { datasetItemKind } from './kinds.js';
 import { changeItem, columnsOf, readItem, type SentItem, type SentUpdate } from './reading.js';
 import { readItemFilters, showColumns, showItem } from './rules.js';
@@ -54,7 +56,7 @@ export const datasetItemsArea = area({
   table: datasetItemOperations,
   kinds: [datasetItemKind],
   needs: {
-    storage: storageOf('datasetItems', 'datasets', 'projects', 'workspaces'),
+    storage: storageOf('datasetItems', 'datasets', 'feedback', 'projects', 'traces', 'workspaces'),
     clock: Clock,
     ids: Ids,
   },
@@ -169,6 +171,26 @@ export const datasetItemsArea = area({
           caller,
         },
       );
+    };
+
+    /** Adds items to the newest version that were made of traces or spans. */
+    const addCopies = async (
+      dataset: Dataset,
+      { evaluators, execution_policy }: Pick<SentItem, 'evaluators' | 'execution_policy'>,
+      caller: Caller,
+      copies: readonly Copied[],
+    ): Promise<void> => {
+      const made = madeBy(clock, caller);
+      const items = copies.map((copy) =>
+        readItem({ ...copy, evaluators, execution_policy }, () => ids.next(), made),
+      );
+      const version = await change(storage.stores, dataset, {
+        target: { into: 'newest' },
+        ids: items.map(({ id }) => id),
+        touch: touchedBy(clock, caller),
+        decide: put(items, dataset.id),
+      });
+      if (version === undefined && items.length > 0) throw absentDataset(dataset.id);
     };
 
     return {
@@ -316,6 +338,36 @@ export const datasetItemsArea = area({
           sortableBy: [],
           sortable_by: [],
         };
+      },
+      async copyTracesIntoDataset({ body, dataset, caller }) {
+        const wanted = readIds(body.trace_ids, 'trace_ids');
+        await addCopies(
+          dataset,
+          body,
+          caller,
+          await copyTraces(
+            storage.stores,
+            { workspaceId: dataset.workspaceId, projectId: caller.scope?.projectId },
+            wanted,
+            body.enrichment_options ?? {},
+          ),
+        );
+        return undefined;
+      },
+      async copySpansIntoDataset({ body, dataset, caller }) {
+        const wanted = readIds(body.span_ids, 'span_ids');
+        await addCopies(
+          dataset,
+          body,
+          caller,
+          await copySpans(
+            storage.stores,
+            { workspaceId: dataset.workspaceId, projectId: caller.scope?.projectId },
+            wanted,
+            body.enrichment_options ?? {},
+          ),
+        );
+        return undefined;
       },
       async changeDatasetItems({ body, query, dataset, caller }) {
         const made = madeBy(clock, caller);

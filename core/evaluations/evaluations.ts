@@ -21,9 +21,17 @@ import { findNamed } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
 import { parseJson } from '../json-text.js';
-import { pricesFrom } from '../traces/rules.js';
+import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
+import {
+  groupEvaluations,
+  mostGrouped,
+  readLevels,
+  sortingOf,
+  sumEvaluations,
+  type Level,
+} from './grouping.js';
 import { evaluationItemKind, evaluationKind } from './kinds.js';
 import {
   comparedFields,
@@ -37,7 +45,7 @@ import {
   splitColumn,
   wholeColumn,
 } from './rules.js';
-import { showEvaluations, showRuns } from './showing.js';
+import { labelsOf, showEvaluations, showRuns } from './showing.js';
 import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
 import { showPlainItem } from './wire.js';
 
@@ -83,7 +91,7 @@ export const evaluationsArea = area({
     traceSettings: traceSettings.port,
   },
   handlers: ({ storage, clock, ids, traceSettings: { ORRERY_MODEL_PRICES } }) => {
-    const prices = pricesFrom(ORRERY_MODEL_PRICES);
+    const writingOf = writingWith(ORRERY_MODEL_PRICES);
     const { stores } = storage;
     const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
 
@@ -186,6 +194,30 @@ export const evaluationsArea = area({
       }),
       filters: readFilters(query.filters, evaluationFields),
     });
+
+    /** The groups of the evaluations that are selected. */
+    const grouped = async (
+      selection: ReturnType<typeof selectionOf>,
+      levels: readonly Level[],
+      withSums: boolean,
+    ) => {
+      const { workspaceId } = selection;
+      const found = await evaluations.list({ ...selection, orders: [], limit: mostGrouped });
+      const figures = withSums
+        ? await evaluations.figures(
+            workspaceId,
+            found.map(({ id }) => id),
+          )
+        : new Map<string, never>();
+      const labels = await labelsOf(stores, workspaceId, found);
+      return groupEvaluations(
+        found,
+        levels,
+        ({ field }, value) =>
+          field === 'dataset_id' || field === 'project_id' ? (labels.get(value) ?? value) : value,
+        withSums ? (of) => sumEvaluations(of, (id) => figures.get(id)) : undefined,
+      );
+    };
 
     const setStatus = async (
       body: { readonly ids: readonly string[] },
@@ -410,6 +442,18 @@ export const evaluationsArea = area({
         );
         return { scores: names.map((name) => ({ name })) };
       },
+      async groupEvaluations({ query, projectScope }) {
+        const levels = readLevels(query.groups);
+        const content = await grouped(selectionOf(query, projectScope), levels, false);
+        const sorting = sortingOf(content, levels.length).map(({ group_sorting }) => ({
+          group_sorting: [...group_sorting],
+        }));
+        return { content, details: { groups_details: sorting } };
+      },
+      async sumEvaluationGroups({ query, projectScope }) {
+        const levels = readLevels(query.groups);
+        return { content: await grouped(selectionOf(query, projectScope), levels, true) };
+      },
       async addEvaluationItems({ body, projectTargets, caller }) {
         requireSome('experiment_items', body.experiment_items);
         const made = madeBy(clock, caller);
@@ -481,11 +525,17 @@ export const evaluationsArea = area({
         const id =
           body.experiment_id === undefined ? undefined : readId(body.experiment_id, 'experiment');
         const made = madeBy(clock, caller);
-        const writing = { now: made.createdAt, by: caller.userName, prices };
+        const writing = (newId: () => string) =>
+          writingOf({ now: made.createdAt, by: caller.userName, newId });
         const { workspace } = projectTarget;
         const draft = { workspaceId: workspace.id, evaluationId: ids.next(), projectId: '' };
         // Nothing is made for a request that cannot be read.
-        readUpload(body.items, draft, { ...writing, newId: () => ids.next() }, caller);
+        readUpload(
+          body.items,
+          draft,
+          writing(() => ids.next()),
+          caller,
+        );
         const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
         const projectId = ofProject ? project.id : undefined;
         const target = { ...projectTarget, project };
@@ -517,10 +567,10 @@ export const evaluationsArea = area({
         const upload = readUpload(
           body.items,
           { workspaceId: workspace.id, evaluationId, projectId: project.id },
-          { ...writing, newId: derivedIds(evaluationId, digest()) },
+          writing(derivedIds(evaluationId, digest())),
           caller,
         );
-        await storage.transaction((inside) => storeUpload(inside, project.id, upload));
+        await storeUpload(stores, project.id, upload);
         return undefined;
       },
       showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),

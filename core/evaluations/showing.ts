@@ -3,7 +3,7 @@ import type { EvaluationItem, Evaluation } from '#ports/model/evaluations';
 import type { Score, TraceComment } from '#ports/model/traces';
 import type { TraceFacts } from '#ports/storage/evaluation-items';
 import type { Stores } from '#ports/storage/storage';
-import { showComment, showScores } from '../traces/rules.js';
+import { showFeedback } from '../traces/rules.js';
 import { showEvaluation, showRun, type RunFacts } from './wire.js';
 
 export type EvaluationStores = Pick<
@@ -29,6 +29,23 @@ const projectNames = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const found = await Promise.all(present(ids).map((id) => projects.findById(id)));
   return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.id, one.name] as const])));
+};
+
+/** Names of the datasets and projects of evaluations, by their ids. */
+export const labelsOf = async (
+  stores: Pick<Stores, 'datasets' | 'projects'>,
+  workspaceId: string,
+  found: readonly Evaluation[],
+): Promise<ReadonlyMap<string, string>> => {
+  const datasets = await stores.datasets.findMany(
+    workspaceId,
+    present(found.map(({ datasetId }) => datasetId)),
+  );
+  const projects = await projectNames(
+    stores,
+    found.map(({ projectId }) => projectId),
+  );
+  return new Map([...datasets.map(({ id, name }) => [id, name] as const), ...projects]);
 };
 
 /** Evaluations of one workspace as they are shown. */
@@ -94,10 +111,7 @@ const readFeedback = async (
     comments.push(...(await feedback.listComments(projectId, 'trace', ids)));
   }
   const [scored, commented] = [byEntity(scores), byEntity(comments)];
-  return {
-    scoresOf: (id: string) => showScores(scored.get(id) ?? []) ?? [],
-    commentsOf: (id: string) => (commented.get(id) ?? []).map(showComment),
-  };
+  return (id: string) => showFeedback(scored.get(id) ?? [], commented.get(id) ?? []);
 };
 const byEntity = <T extends { readonly entityId: string }>(
   all: readonly T[],
@@ -124,7 +138,7 @@ export const runFacts = async (
     stores,
     [...traces.values()].map(({ projectId }) => projectId),
   );
-  const { scoresOf, commentsOf } = await readFeedback(stores, [...traces.values()]);
+  const feedbackOf = await readFeedback(stores, [...traces.values()]);
   const descriptions = new Map(
     (
       await stores.datasetItems.findMany(
@@ -144,8 +158,7 @@ export const runFacts = async (
     return {
       trace,
       results: byTrace.get(traceId) ?? [],
-      scores: scoresOf(traceId),
-      comments: commentsOf(traceId),
+      ...feedbackOf(traceId),
       projectName: projects.get(trace?.projectId ?? ''),
       description: descriptions.get(datasetItemId),
     };

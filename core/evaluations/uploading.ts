@@ -7,15 +7,21 @@ import type { Stores } from '#ports/storage/storage';
 import { Failure } from '#ports/failure';
 import { showInstant } from '../private-wire/instants.js';
 import { readId } from '../private-wire/ids.js';
-import { mergeCreated, readSpan, readTrace, toScore, type Writing } from '../traces/rules.js';
+import {
+  mergeWhole,
+  readWhole,
+  type SentSpan,
+  type SentTrace,
+  type WholeWriting,
+} from '../traces/rules.js';
 
 const mostBeside = 100;
 
 export interface SentRecord {
   readonly dataset_item_id: string;
   readonly evaluate_task_result?: unknown;
-  readonly trace?: Parameters<typeof readTrace>[0] | undefined;
-  readonly spans?: readonly Parameters<typeof readSpan>[0][] | undefined;
+  readonly trace?: SentTrace | undefined;
+  readonly spans?: readonly SentSpan[] | undefined;
   readonly feedback_scores?:
     | readonly {
         readonly name: string;
@@ -61,7 +67,7 @@ const checkRecord = (sent: SentRecord): void => {
 export const readUpload = (
   sent: readonly SentRecord[],
   of: { readonly workspaceId: string; readonly evaluationId: string; readonly projectId: string },
-  writing: Writing,
+  writing: WholeWriting,
   { userName }: Pick<Caller, 'userName'>,
 ): Upload => {
   const { workspaceId, evaluationId, projectId } = of;
@@ -80,31 +86,30 @@ export const readUpload = (
   for (const record of sent) {
     checkRecord(record);
     const now = showInstant(writing.now);
-    const trace = readTrace(
-      record.trace === undefined
-        ? {
-            name: 'evaluation_task',
-            start_time: now,
-            end_time: now,
-            output: record.evaluate_task_result,
-            source: 'experiment',
-          }
-        : { source: 'experiment', ...record.trace },
+    const { trace, spans, scores } = readWhole(
+      {
+        trace:
+          record.trace === undefined
+            ? {
+                name: 'evaluation_task',
+                start_time: now,
+                end_time: now,
+                output: record.evaluate_task_result,
+                source: 'experiment',
+              }
+            : { source: 'experiment', ...record.trace },
+        spans: (record.spans ?? []).map((span) => ({ source: 'experiment', ...span })),
+        scores: (record.feedback_scores ?? []).map((score) => ({
+          ...score,
+          source: score.source ?? 'sdk',
+        })),
+      },
       projectId,
       writing,
     );
     upload.traces.push(trace);
-    for (const span of record.spans ?? [])
-      upload.spans.push(
-        readSpan({ source: 'experiment', ...span, trace_id: trace.id }, projectId, writing),
-      );
-    for (const score of record.feedback_scores ?? [])
-      upload.scores.push(
-        toScore(
-          { ...score, source: score.source ?? 'sdk' },
-          { projectId, kind: 'trace', entityId: trace.id, by: userName, at: writing.now },
-        ),
-      );
+    upload.spans.push(...spans);
+    upload.scores.push(...scores);
     upload.items.push({
       workspaceId,
       id: writing.newId(),
@@ -119,7 +124,10 @@ export const readUpload = (
   return upload;
 };
 
-/** Stores it, traces first; sent again it changes nothing. */
+/**
+ * Stores it, traces first; sent again it changes nothing. In a transaction for each step, since one that comes at the same time is only waited for
+ * there: what breaks off in between is completed when the client sends it again.
+ */
 export const storeUpload = async (
   stores: Pick<Stores, 'evaluationItems' | 'feedback' | 'traces'>,
   projectId: string,
@@ -130,12 +138,12 @@ export const storeUpload = async (
   const [tracesById, spansById] = [byId(traces), byId(spans)];
   await stores.traces.changeTraces(projectId, [...tracesById.keys()], (id, stored) => {
     const fresh = tracesById.get(id);
-    return fresh === undefined ? stored : mergeCreated(stored, fresh);
+    return fresh === undefined ? stored : mergeWhole(stored, fresh);
   });
   if (spans.length > 0)
     await stores.traces.changeSpans(projectId, [...spansById.keys()], (id, stored) => {
       const fresh = spansById.get(id);
-      return fresh === undefined ? stored : mergeCreated(stored, fresh);
+      return fresh === undefined ? stored : mergeWhole(stored, fresh);
     });
   if (scores.length > 0) await stores.feedback.putScores(scores);
   await stores.evaluationItems.add(items);

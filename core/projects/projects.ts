@@ -79,7 +79,7 @@ export const projectsArea = area({
         const content = found.content.map((one) => show(one, one.lastTraceAt));
         return showPage(found, { total: found.total, content }, projectFields);
       },
-      showProject: ({ project }) => showWithTrace(project),
+      readProject: ({ project }) => showWithTrace(project),
       async changeProject({ body, project }) {
         const [name, wanted] = [body.name?.trim(), isPublic(body.visibility)];
         if (name !== undefined) checkProjectName(name);

@@ -29,6 +29,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
     'robots.txt',
     'settings',
     'signup',
+    's',
     'svc',
     'swagger',
     'v1',

@@ -93,6 +93,15 @@ const page = shape(
 const path = everywhere('/v1/private/datasets/items');
 const ofDataset = { params: object({ id: text() }) } as const;
 const about = one(dataset, 'header.comet-workspace/params.id');
+const aboutCopied = one(dataset, 'header.comet-workspace/params.dataset_id');
+const enrichment = object({
+  includeSpans: optional(flag()),
+  includeTags: optional(flag()),
+  includeFeedbackScores: optional(flag()),
+  includeComments: optional(flag()),
+  includeUsage: optional(flag()),
+  includeMetadata: optional(flag()),
+});
 const aboutItem = one(datasetItem, 'header.comet-workspace/params.itemId');
 const ofItem = { params: object({ itemId: text() }) } as const;
 const filters = optional(list(map(anything())));
@@ -221,6 +230,26 @@ export const datasetItemOperations = operations({
     }),
     replies: { 200: page },
     fails: ['invalid', 'absent', 'forbidden'],
+  },
+  copyTracesIntoDataset: {
+    params: object({ dataset_id: text() }),
+    method: 'POST',
+    path: everywhere('/v1/private/datasets/{dataset_id}/items/from-traces'),
+    access: { needs: 'write', about: aboutCopied },
+    summary: 'Make items of traces: what went in and came out, and what else is asked for',
+    body: object({ trace_ids: texts(), enrichment_options: optional(enrichment), ...judging }),
+    replies: { 204: null },
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
+  },
+  copySpansIntoDataset: {
+    params: object({ dataset_id: text() }),
+    method: 'POST',
+    path: everywhere('/v1/private/datasets/{dataset_id}/items/from-spans'),
+    access: { needs: 'write', about: aboutCopied },
+    summary: 'Make items of spans: what went in and came out, and what else is asked for',
+    body: object({ span_ids: texts(), enrichment_options: optional(enrichment), ...judging }),
+    replies: { 204: null },
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
   changeDatasetItems: {
     ...ofDataset,

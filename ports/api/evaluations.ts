@@ -263,6 +263,29 @@ export const evaluationOperations = operations({
     replies: { 200: object({ scores: list(object({ name: text(), type: optional(text()) })) }) },
     fails: ['invalid', 'absent', 'forbidden'],
   },
+  groupEvaluations: {
+    method: 'GET',
+    path: everywhere('/v1/private/experiments/groups'),
+    access: { needs: 'read', about: inScope },
+    summary: 'The newest evaluations grouped by dataset, project, tags or metadata, level by level',
+    query: object({ ...selection, groups: optional(text()) }),
+    replies: {
+      200: object({
+        content: map(anything()),
+        details: object({ groups_details: list(object({ group_sorting: texts() })) }),
+      }),
+    },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
+  sumEvaluationGroups: {
+    method: 'GET',
+    path: everywhere('/v1/private/experiments/groups/aggregations'),
+    access: { needs: 'read', about: inScope },
+    summary: 'The same groups with what their evaluations add up to',
+    query: object({ ...selection, groups: optional(text()) }),
+    replies: { 200: object({ content: map(anything()) }) },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
   addEvaluationItems: {
     method: 'POST',
     path: everywhere('/v1/private/experiments/items'),

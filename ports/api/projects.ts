@@ -58,7 +58,7 @@ export const projectOperations = operations({
     replies: { 200: pageOf('ProjectPage', shown) },
     fails: ['invalid'],
   },
-  showProject: {
+  readProject: {
     ...byId,
     method: 'GET',
     access: { needs: 'read', about: one(project, 'params.id') },

@@ -297,6 +297,64 @@ describe('datasets', () => {
       expect((await refusal('POST', 'datasets/items/delete', body))[0]).to.equal(400);
   });
 
+  it('take in traces and spans, with what is asked for', async () => {
+    const { id } = await open();
+    const [traceId, spanId, project_name] = [v7(), v7(), freshName('project')];
+    const start_time = '2026-05-01T10:00:00.000000Z';
+    const said = { project_name, start_time, input: { q: 'why?' }, output: 'because' };
+    await send('POST', 'traces/batch', {
+      traces: [{ ...said, id: traceId, tags: ['a'], metadata: { m: 1 } }],
+    });
+    await send('POST', 'spans/batch', {
+      spans: [{ ...said, id: spanId, trace_id: traceId, name: 'part', usage: { total_tokens: 3 } }],
+    });
+    await send('PUT', 'traces/feedback-scores', {
+      scores: [{ id: traceId, project_name, name: 'acc', value: 1, source: 'sdk' }],
+    });
+    await send('POST', `datasets/${id}/items/from-traces`, {
+      trace_ids: [traceId, v7()],
+      enrichment_options: {
+        includeSpans: true,
+        includeTags: true,
+        includeFeedbackScores: true,
+        includeUsage: true,
+        includeMetadata: true,
+      },
+      execution_policy: { runs_per_item: 2 },
+    });
+    await send('POST', `datasets/${id}/items/from-spans`, {
+      span_ids: [spanId],
+      enrichment_options: {},
+    });
+    const [fromSpan, fromTrace, ...others] = rowsOf(await read(`datasets/${id}/items`));
+
+    expect(others).to.deep.equal([]);
+    expect(fromSpan).to.deep.include({
+      source: 'span',
+      trace_id: traceId,
+      span_id: spanId,
+      data: { input: { q: 'why?' }, expected_output: 'because' },
+    });
+    expect(fromTrace).to.deep.include({
+      source: 'trace',
+      trace_id: traceId,
+      execution_policy: { runs_per_item: 2 },
+    });
+    expect(fromTrace?.['data']).to.deep.include({
+      input: { q: 'why?' },
+      expected_output: 'because',
+      tags: ['a'],
+      metadata: { m: 1 },
+      usage: { total_tokens: 3 },
+    });
+    const data = fromTrace?.['data'] as Readonly<Record<'spans' | 'feedback_scores', Json[]>>; // as it was asked for
+    expect(data.spans[0]).to.deep.include({ name: 'part', output: 'because' });
+    expect(data.feedback_scores[0]).to.include({ name: 'acc', value: 1 });
+    expect(
+      (await refusal('POST', `datasets/${id}/items/from-traces`, { trace_ids: [] }))[0],
+    ).to.equal(422);
+  });
+
   it('refuse items that say too little, are too many, or are another dataset’s', async () => {
     const [one, other] = [await open(), await open()];
     const a = item(1);

@@ -306,6 +306,61 @@ describe('evaluations', () => {
       );
   });
 
+  it('are grouped by dataset, tags and metadata, with what they add up to', async () => {
+    const name = freshName('grouped');
+    const first = await open({ name, tags: ['x', 'y'], metadata: { model: { id: 'm' } } });
+    await send(
+      'POST',
+      'experiments',
+      {
+        id: v7(),
+        name,
+        dataset_name: first.dataset_name,
+        tags: ['y'],
+        experiment_scores: [{ name: 'acc', value: 0.5 }],
+      },
+      201,
+    );
+    await run(first.id, freshName('project'), [{ itemId: first.itemIds[0] ?? '', ms: 10 }]);
+    const groups = encodeURIComponent(
+      JSON.stringify([
+        { field: 'dataset_id', type: 'string' },
+        { field: 'tags', type: 'list' },
+        { field: 'metadata', key: 'model.id', type: 'dictionary' },
+      ]),
+    );
+    const plain = await read(`experiments/groups?name=${name}&groups=${groups}`);
+
+    expect(plain['content']).to.deep.equal({
+      [first.datasetId]: {
+        label: first.dataset_name,
+        groups: {
+          x: { label: 'x', groups: { m: { label: 'm' } } },
+          y: { label: 'y', groups: { '': { label: '' }, m: { label: 'm' } } },
+        },
+      },
+    });
+    expect(plain['details']).to.deep.equal({
+      groups_details: [
+        { group_sorting: [first.datasetId] },
+        { group_sorting: ['x', 'y'] },
+        { group_sorting: ['m', ''] },
+      ],
+    });
+    const summed = await read(`experiments/groups/aggregations?name=${name}&groups=${groups}`);
+    const of = (summed['content'] as Readonly<Record<string, Json>>)[first.datasetId]; // as it was asked for
+    expect(of?.['aggregations']).to.deep.include({
+      experiment_count: 2,
+      trace_count: 1,
+      duration: { p50: 10, p90: 10, p99: 10 },
+      experiment_scores: [{ name: 'acc', value: 0.5 }],
+    });
+    for (const bad of ['', '[]', '[{"field":"other"}]', '[{"field":"metadata"}]'])
+      expect(
+        (await refusal('GET', `experiments/groups?groups=${encodeURIComponent(bad)}`))[0],
+      ).to.equal(400);
+  });
+
   it('outlive their dataset, without its name', async () => {
     const { id, datasetId, dataset_name } = await open();
     await send('POST', 'datasets/delete', { dataset_name });

@@ -9,6 +9,7 @@ import { eventSubjectContract } from './event-subjects.js';
 import { listContract } from './lists.js';
 import { migrationContract } from './migrations.js';
 import { queueJobContract } from './queue-jobs.js';
+import { recordRemovalContract } from './record-removal.js';
 import { registryRemovalContract } from './registry-removal.js';
 import { removalContract } from './removal.js';
 import { removedUsageContract } from './removed-usage.js';
@@ -52,6 +53,9 @@ for (const adapter of storageAdapters) {
     });
     describe('removal of registered models', () => {
       registryRemovalContract(overSql);
+    });
+    describe('removal of datasets and evaluations', () => {
+      recordRemovalContract(overSql);
     });
     describe('subjects of events', () => {
       eventSubjectContract(overSql);

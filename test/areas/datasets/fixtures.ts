@@ -83,6 +83,14 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'body.update.trace_id': elsewhere, 'body.update.span_id': elsewhere },
     },
     listDatasetItems: { own: () => ({ 'query.version': undefined }) },
+    copyTracesIntoDataset: {
+      with: () => ({ 'body.trace_ids': [unknownId] }),
+      notOurs: { 'body.trace_ids': 'are looked for in what the caller reaches alone' },
+    },
+    copySpansIntoDataset: {
+      with: () => ({ 'body.span_ids': [unknownId] }),
+      notOurs: { 'body.span_ids': 'are looked for in what the caller reaches alone' },
+    },
     changeDatasetItems: {
       with: () => ({ 'query.override': true, 'body.added_items': [item], 'body.edited_items': [] }),
       notOurs: {

@@ -84,6 +84,16 @@ export const fixtures: AreaFixtures = {
       own: () => ({ 'query.experiment_ids': undefined }),
       notOurs: { 'query.experiment_ids': narrows },
     },
+    groupEvaluations: {
+      with: () => ({ 'query.groups': '[{"field":"tags"}]' }),
+      own: () => ({ 'query.name': undefined }),
+      ownNames: ['query.name'],
+    },
+    sumEvaluationGroups: {
+      with: () => ({ 'query.groups': '[{"field":"tags"}]' }),
+      own: () => ({ 'query.name': undefined }),
+      ownNames: ['query.name'],
+    },
     addEvaluationItems: {
       with: (world) => ({
         'body.experiment_items.*.id': v7(),
