@@ -1,14 +1,26 @@
 // What is read beside the rows of traces and spans for a reply: sums of spans, scores and comments, for a whole page at once.
+import type { Blob } from '#ports/blob';
 import type { Span, Trace } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
 import { groupBy } from './entries.js';
+import { putBack } from './putting-back.js';
 import { showSpan, showTrace, type Showing } from './showing.js';
 
-type Needs = StorageOf<'feedback' | 'traces'>;
+interface SpanNeeds {
+  readonly storage: StorageOf<'attachments' | 'feedback'>;
+  readonly blob: Blob;
+}
+interface TraceNeeds {
+  readonly storage: StorageOf<'attachments' | 'feedback' | 'guardrails' | 'traces'>;
+  readonly blob: Blob;
+}
+
+/** Whether files stay out: what is truncated would lose them again. */
+const isCut = ({ truncate, stripped }: Showing): boolean => truncate || stripped === true;
 
 /** Traces of one project as they are shown. */
 export const showTraces = async (
-  { stores: { feedback, traces } }: Needs,
+  { storage, blob }: TraceNeeds,
   page: readonly Trace[],
   showing: Showing,
 ) => {
@@ -16,16 +28,20 @@ export const showTraces = async (
   if (first === undefined) return [];
   const { projectId } = first;
   const ids = page.map(({ id }) => id);
-  const [sums, scores, spanScores, comments] = await Promise.all([
+  const { feedback, guardrails, traces } = storage.stores;
+  const [sums, scores, spanScores, comments, found] = await Promise.all([
     traces.sumSpans(projectId, ids),
     feedback.listScores(projectId, 'trace', ids),
     feedback.listSpanScores(projectId, ids),
     feedback.listComments(projectId, 'trace', ids),
+    guardrails.list(projectId, ids),
   ]);
+  const guardrailsOf = groupBy(found, ({ traceId }) => traceId);
   const scoresOf = groupBy(scores, ({ entityId }) => entityId);
   const spanScoresOf = groupBy(spanScores, ({ traceId }) => traceId);
   const commentsOf = groupBy(comments, ({ entityId }) => entityId);
-  return page.map((one) =>
+  const shown = isCut(showing) ? page : await putBack({ storage, blob }, 'trace', page);
+  return shown.map((one) =>
     showTrace(
       one,
       {
@@ -33,6 +49,7 @@ export const showTraces = async (
         scores: scoresOf.get(one.id) ?? [],
         spanScores: spanScoresOf.get(one.id) ?? [],
         comments: commentsOf.get(one.id) ?? [],
+        guardrails: guardrailsOf.get(one.id) ?? [],
       },
       showing,
     ),
@@ -41,7 +58,7 @@ export const showTraces = async (
 
 /** Spans of one project as they are shown. */
 export const showSpans = async (
-  { stores: { feedback } }: StorageOf<'feedback'>,
+  { storage, blob }: SpanNeeds,
   page: readonly Span[],
   showing: Showing,
 ) => {
@@ -49,13 +66,15 @@ export const showSpans = async (
   if (first === undefined) return [];
   const { projectId } = first;
   const ids = page.map(({ id }) => id);
+  const { feedback } = storage.stores;
   const [scores, comments] = await Promise.all([
     feedback.listScores(projectId, 'span', ids),
     feedback.listComments(projectId, 'span', ids),
   ]);
   const scoresOf = groupBy(scores, ({ entityId }) => entityId);
   const commentsOf = groupBy(comments, ({ entityId }) => entityId);
-  return page.map((one) =>
+  const shown = isCut(showing) ? page : await putBack({ storage, blob }, 'span', page);
+  return shown.map((one) =>
     showSpan(
       one,
       { scores: scoresOf.get(one.id) ?? [], comments: commentsOf.get(one.id) ?? [] },

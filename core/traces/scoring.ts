@@ -3,6 +3,8 @@ import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
+import type { AssertionResult } from '#ports/model/evaluations';
+import type { Score } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
 import { readId } from '../private-wire/ids.js';
 import { namingOf, requireTarget, type NamedProject } from '../private-wire/targets.js';
@@ -15,7 +17,29 @@ interface ScoringNeeds {
 }
 type Sent = SentScore & NamedProject & { readonly id: string };
 
-export const scorer = ({ storage, clock, ids }: ScoringNeeds, kind: 'trace' | 'span') => {
+/** Before there was a row of its own, clients of test suites sent what an assertion came to as a score of this category. */
+const assertionCategory = 'suite_assertion';
+const isAssertion = ({ kind, categoryName }: Score): boolean =>
+  kind === 'trace' && categoryName === assertionCategory;
+const toAssertion = (score: Score): AssertionResult => ({
+  projectId: score.projectId,
+  entityKind: 'trace',
+  entityId: score.entityId,
+  name: score.name,
+  passed: score.value > 0,
+  reason: score.reason,
+  source: score.source,
+  createdAt: score.createdAt,
+  createdBy: score.author,
+  lastUpdatedAt: score.lastUpdatedAt,
+  lastUpdatedBy: score.lastUpdatedBy,
+});
+
+export const scorer = (
+  { storage, clock, ids }: ScoringNeeds,
+  kind: 'trace' | 'span',
+  keepAssertions: (results: readonly AssertionResult[]) => Promise<void> = async () => undefined,
+) => {
   const { feedback, traces } = storage.stores;
 
   /** The project of each score: that of its entry where it names none and the entry is there, else the one that is meant. */
@@ -68,9 +92,12 @@ export const scorer = ({ storage, clock, ids }: ScoringNeeds, kind: 'trace' | 's
           target,
           caller,
         );
-        await feedback.putScores(
-          own.map(({ score }) => ({ ...score, projectId: projects.get(score.entityId) ?? '' })),
-        );
+        const scores = own.map(({ score }) => ({
+          ...score,
+          projectId: projects.get(score.entityId) ?? '',
+        }));
+        await feedback.putScores(scores.filter((score) => !isAssertion(score)));
+        await keepAssertions(scores.filter(isAssertion).map(toAssertion));
       }
       return undefined;
     },

@@ -34,6 +34,7 @@ const entryFilters: FilterTypes = {
 export const traceFilters: FilterTypes = {
   ...entryFilters,
   thread_id: 'text',
+  guardrails: 'text',
   llm_span_count: 'number',
   span_feedback_scores: 'scores',
   visibility_mode: 'word',

@@ -1,6 +1,7 @@
 // Traces, spans and threads as the private wire shows them. Pure.
 import type { Score, Span, Thread, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
 import type { SpanSums } from '#ports/storage/traces';
+import type { GuardrailResult } from '#ports/model/feedback-definitions';
 import { showInstant } from '../private-wire/instants.js';
 
 /** A long member that was cut comes as the beginning of its JSON text. */
@@ -9,6 +10,8 @@ const embeddedImage = /data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=]+/g;
 
 export interface Showing {
   readonly truncate: boolean;
+  /** Files that were cut out of members stay so. */
+  readonly stripped?: boolean | undefined;
   readonly excluded: ReadonlySet<string>;
 }
 export const wholly: Showing = { truncate: false, excluded: new Set() };
@@ -112,6 +115,7 @@ export interface Beside {
   readonly comments: readonly TraceComment[];
 }
 export interface BesideTrace extends Beside {
+  readonly guardrails: readonly GuardrailResult[];
   readonly sums: SpanSums | undefined;
   readonly spanScores: readonly SpanScore[];
 }
@@ -153,6 +157,15 @@ const showEntry = (entry: TraceEntry, { scores, comments }: Beside, truncate: bo
   last_updated_by: entry.lastUpdatedBy,
 });
 
+/** What guardrails found, span by span. */
+const showGuardrails = (results: readonly GuardrailResult[]) =>
+  results.length === 0
+    ? undefined
+    : [...groupBy(results, ({ spanId }) => spanId)].map(([span_id, of]) => ({
+        span_id,
+        checks: of.map(({ name, passed }) => ({ name, result: passed ? 'passed' : 'failed' })),
+      }));
+
 /** A trace with what its spans add up to. */
 export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, excluded }: Showing) => {
   const { sums, spanScores } = beside;
@@ -169,6 +182,7 @@ export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, exclude
       providers:
         sums === undefined || sums.providers.length === 0 ? undefined : [...sums.providers],
       span_feedback_scores: showScores(spanScores, true),
+      guardrails_validations: showGuardrails(beside.guardrails),
     },
     excluded,
   );

@@ -1,6 +1,7 @@
 import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { spanOperations } from '#ports/api/spans';
+import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
@@ -45,19 +46,23 @@ export const spansArea = area({
   table: spanOperations,
   needs: {
     storage: storageOf(
+      'attachments',
       'feedback',
+      'guardrails',
       'projects',
       'threads',
       'traceStatistics',
       'traces',
       'workspaces',
     ),
+    store: BlobStore,
     clock: Clock,
     ids: Ids,
     prices: traceSettings.port,
   },
-  handlers: ({ storage, clock, ids, prices: { ORRERY_MODEL_PRICES } }) => {
+  handlers: ({ storage, store: { blob }, clock, ids, prices: { ORRERY_MODEL_PRICES } }) => {
     const { traces, traceStatistics } = storage.stores;
+    const shown = { storage, blob };
     const prices = pricesFrom(ORRERY_MODEL_PRICES);
     const needs = { storage, clock, ids, prices };
     /** What is stored of a span has its cost, where the list of prices knows it. */
@@ -136,11 +141,12 @@ export const spansArea = area({
         const showing = {
           truncate: query.truncate ?? false,
           excluded: readExcluded(query.exclude),
+          stripped: query.strip_attachments,
         };
         const selection = selectSpans(project?.id ?? '', query);
         if (project === undefined) return showPage(page, emptyPage, spanSorts);
         const found = await traces.pageSpans({ ...selection, ...page, orders });
-        const content = await showSpans(storage, found.content, showing);
+        const content = await showSpans(shown, found.content, showing);
         return showPage(page, { total: found.total, content }, spanSorts);
       },
       async spansExist({ query, projectTarget: { project } }) {
@@ -158,20 +164,27 @@ export const spansArea = area({
           project === undefined ? undefined : await traceStatistics.ofSpans(selection, clock.now());
         return showStatistics('span', found);
       },
-      async showSpan({ span: { id, project } }) {
-        const [shown] = await showSpans(storage, await traces.readSpans(project.id, [id]), wholly);
-        if (shown === undefined) throw new Failure('absent', `span ${id} not found`);
-        return shown;
+      async showSpan({ query, span: { id, project } }) {
+        const [found] = await showSpans(shown, await traces.readSpans(project.id, [id]), {
+          ...wholly,
+          stripped: query.strip_attachments,
+        });
+        if (found === undefined) throw new Failure('absent', `span ${id} not found`);
+        return found;
       },
       async searchSpans({ body, projectTarget: { project } }) {
-        const showing = { truncate: body.truncate ?? true, excluded: readExcluded(body.exclude) };
+        const showing = {
+          truncate: body.truncate ?? true,
+          excluded: readExcluded(body.exclude),
+          stripped: body.strip_attachments,
+        };
         const selection = selectSpans(project?.id ?? '', body);
         const stream = lineStream<Span>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
             list: (page) => traces.listSpans({ ...selection, ...page }),
             idOf: ({ id }) => id,
-            show: (rows) => showSpans(storage, rows, showing),
+            show: (rows) => showSpans(shown, rows, showing),
           },
         );
         return project === undefined ? emptyStream : stream;

@@ -1,6 +1,7 @@
 import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { traceOperations } from '#ports/api/traces';
+import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
@@ -30,7 +31,7 @@ const root = '/v1/private/traces';
 
 const emptyPage = { total: 0, content: [] } as const;
 
-const handlersOf = (needs: EntryNeeds) => {
+const handlersOf = (needs: EntryNeeds, keepAssertions: Parameters<typeof scorer>[2]) => {
   const { storage } = needs;
   const { traces } = storage.stores;
   const writer = entryWriter<Trace>(needs, {
@@ -40,7 +41,7 @@ const handlersOf = (needs: EntryNeeds) => {
     partial: (id, projectId, { now, by }) => partialTrace(id, projectId, now, by),
   });
   const feedback = feedbackOf(needs, 'trace');
-  const scores = scorer(needs, 'trace');
+  const scores = scorer(needs, 'trace', keepAssertions);
   const requireRow = async ({ id, project }: TracedRef): Promise<Trace> => {
     const [found] = await traces.readTraces(project.id, [id]);
     if (found === undefined) throw new Failure('absent', `trace ${id} not found`);
@@ -58,27 +59,30 @@ export const tracesArea = area({
   settings: traceSettings,
   needs: {
     storage: storageOf(
+      'attachments',
+      'evaluationItems',
       'feedback',
+      'guardrails',
       'projects',
       'threads',
       'traceStatistics',
       'traces',
       'workspaces',
     ),
+    store: BlobStore,
     clock: Clock,
     ids: Ids,
     readiness: Readiness,
     settings: Settings,
     prices: traceSettings.port,
   },
-  handlers: ({ storage, clock, ids, readiness, settings, prices }) => {
+  handlers: ({ storage, store: { blob }, clock, ids, readiness, settings, prices }) => {
     const { traces } = storage.stores;
-    const { writer, feedback, scores, requireRow } = handlersOf({
-      storage,
-      clock,
-      ids,
-      prices: pricesFrom(prices.ORRERY_MODEL_PRICES),
-    });
+    const shown = { storage, blob };
+    const { writer, feedback, scores, requireRow } = handlersOf(
+      { storage, clock, ids, prices: pricesFrom(prices.ORRERY_MODEL_PRICES) },
+      storage.stores.evaluationItems.putResults,
+    );
     const remove = (project: Project | undefined, workspaceId: string, wanted: readonly string[]) =>
       traces.removeTraces(workspaceId, wanted, project?.id);
 
@@ -125,11 +129,12 @@ export const tracesArea = area({
         const showing = {
           truncate: query.truncate ?? false,
           excluded: readExcluded(query.exclude),
+          stripped: query.strip_attachments,
         };
         const selection = readSelection(project?.id ?? '', query, traceFilters);
         if (project === undefined) return showPage(page, emptyPage, traceSorts);
         const found = await traces.pageTraces({ ...selection, ...page, orders });
-        const content = await showTraces(storage, found.content, showing);
+        const content = await showTraces(shown, found.content, showing);
         return showPage(page, { total: found.total, content }, traceSorts);
       },
       async tracesExist({ query, projectTarget: { project } }) {
@@ -158,20 +163,27 @@ export const tracesArea = area({
             : await traceStatistics.ofTraces(selection, clock.now());
         return showStatistics('trace', found);
       },
-      async showTrace({ trace }) {
-        const [shown] = await showTraces(storage, [await requireRow(trace)], wholly);
-        if (shown === undefined) throw new Failure('absent', `trace ${trace.id} not found`);
-        return shown;
+      async showTrace({ query, trace }) {
+        const [found] = await showTraces(shown, [await requireRow(trace)], {
+          ...wholly,
+          stripped: query.strip_attachments,
+        });
+        if (found === undefined) throw new Failure('absent', `trace ${trace.id} not found`);
+        return found;
       },
       async searchTraces({ body, projectTarget: { project } }) {
-        const showing = { truncate: body.truncate ?? true, excluded: readExcluded(body.exclude) };
+        const showing = {
+          truncate: body.truncate ?? true,
+          excluded: readExcluded(body.exclude),
+          stripped: body.strip_attachments,
+        };
         const selection = readSelection(project?.id ?? '', body, traceFilters);
         const stream = lineStream<Trace>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
             list: (page) => traces.listTraces({ ...selection, ...page }),
             idOf: ({ id }) => id,
-            show: (rows) => showTraces(storage, rows, showing),
+            show: (rows) => showTraces(shown, rows, showing),
           },
         );
         return project === undefined ? emptyStream : stream;

@@ -43,6 +43,14 @@ const shownTrace = shape('Trace', 'A trace, with what its spans add up to; durat
   has_tool_spans: optional(flag()),
   providers: optional(texts()),
   span_feedback_scores: optional(list(shownScore)),
+  guardrails_validations: optional(
+    list(
+      object({
+        span_id: text(),
+        checks: list(object({ name: text(), result: text() })),
+      }),
+    ),
+  ),
 });
 
 const root = '/v1/private/traces';

@@ -403,6 +403,30 @@ describe('traces and spans', () => {
     expect(await search('traces', { project_name })).to.deep.equal([]);
   });
 
+  it('show what guardrails found, and keep assertions that come as scores out of the scores', async () => {
+    const [id, other, spanId, project_name] = [v7(), v7(), v7(), freshName('project')];
+    for (const one of [id, other])
+      await accept('POST', 'traces', { id: one, project_name, start_time }, 201);
+    const guardrail = {
+      ...{ entity_id: id, secondary_id: spanId, project_name, config: {}, details: {} },
+      ...{ name: 'PII', result: 'failed' },
+    };
+    await accept('POST', 'guardrails', { guardrails: [guardrail] });
+    const assertion = { name: 'is polite', value: 1, source: 'sdk', project_name };
+    await accept('PUT', 'traces/feedback-scores', {
+      scores: [{ ...assertion, id, category_name: 'suite_assertion' }],
+    });
+
+    const shown = await read(`traces/${id}`);
+    expect(shown['guardrails_validations']).to.deep.equal([
+      { span_id: spanId, checks: [{ name: 'PII', result: 'failed' }] },
+    ]);
+    expect(shown).not.to.have.property('feedback_scores');
+    const filters = [{ field: 'guardrails', operator: '=', value: 'failed' }];
+    const found = await search('traces', { project_name, filters });
+    expect(found.map((row) => row['id'])).to.deep.equal([id]);
+  });
+
   it('say where what was made is to be found', async () => {
     const reply = await fetch(`${server.url}/api/v1/private/traces`, {
       method: 'POST',

@@ -98,6 +98,9 @@ const usageField = (from: string, column: string, sums: boolean): FieldSource =>
 export const traceSources: FieldSources = {
   ...entrySources('trace'),
   thread_id: textField('x.thread_id'),
+  guardrails: textField(
+    "(select case when count(*) = 0 then null when sum(case when g.passed then 0 else 1 end) > 0 then 'failed' else 'passed' end from guardrails g where g.project_id = x.project_id and g.trace_id = x.id)",
+  ),
   visibility_mode: textField('x.id', { words: "'default'" }),
   total_estimated_cost: sumOver('sum(s.cost)', spansOfTrace),
   span_count: sumOver('count(*)', spansOfTrace),

@@ -50,4 +50,40 @@ got = b"".join(
     )
 )
 journey.check("its bytes", got == content)
+
+# A picture that is logged within the input: the SDK cuts it out of what has ended, and it comes back where it stood.
+picture = "data:image/png;base64," + base64.b64encode(b"\x89PNG\r\n\x1a\n" + os.urandom(300_000)).decode()
+
+
+@opik.track(project_name=project, name="shown")
+def show(image):
+    return {"seen": True}
+
+
+show(image={"url": picture, "text": "before " + picture[:40]})
+opik.flush_tracker()
+client.flush(timeout=60)
+
+
+def logged():
+    for row in client.search_traces(
+        project_name=project, filter_string='name = "shown"', truncate=False
+    ):
+        return row.input
+    return None
+
+
+journey.until(
+    "a picture comes back character for character",
+    lambda: (logged() or {}).get("image", {}).get("url") == picture,
+    seconds=20,
+)
+shown = client.search_traces(project_name=project, filter_string='name = "shown"')[0]
+names = [
+    one.file_name
+    for one in attachments.get_attachment_list(
+        project_name=project, entity_id=shown.id, entity_type="trace"
+    )
+]
+journey.check("its file is listed", len(names), 1)
 journey.finish()
