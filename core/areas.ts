@@ -32,6 +32,7 @@ import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
+import { workspaceConfigurationArea } from './workspace-configuration/workspace-configuration.js';
 import { attachmentsArea } from './attachments/attachments.js';
 import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
@@ -94,6 +95,7 @@ export const areas: readonly Area[] = [
   threadsArea,
   otelArea,
   attachmentsArea,
+  workspaceConfigurationArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

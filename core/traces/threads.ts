@@ -5,13 +5,16 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
+import type { ProjectTarget } from '#ports/model/projects';
 import type { Thread } from '#ports/model/traces';
+import type { Workspace } from '#ports/model/workspaces';
 import { storageOf, type StorageOf } from '#ports/storage/storage';
 import { readIds, requireSome } from '../private-wire/ids.js';
 import { emptyStream, lineStream } from '../private-wire/line-stream.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
+import { threadInactivityMs } from '../workspace-configuration/rules.js';
 import { groupBy, mergeTags } from './entries.js';
 import { feedbackOf, toScore } from './feedback.js';
 import { readSelection, threadFilters, threadSorts } from './selecting.js';
@@ -20,8 +23,6 @@ import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/traces/threads';
 const emptyPage = { total: 0, content: [] } as const;
-/** How long a thread is active after its last trace. */
-const inactivityMs = 15 * 60 * 1000;
 
 const absentThread = (id: string) => new Failure('absent', `thread ${id.slice(0, 100)} not found`);
 
@@ -55,18 +56,31 @@ export const threadsArea = area({
   family: privateFamily,
   table: threadOperations,
   needs: {
-    storage: storageOf('feedback', 'projects', 'threads', 'traceStatistics', 'workspaces'),
+    storage: storageOf(
+      'feedback',
+      'projects',
+      'threads',
+      'traceStatistics',
+      'workspaceConfigurations',
+      'workspaces',
+    ),
     clock: Clock,
     ids: Ids,
   },
   handlers: ({ storage, clock, ids }) => {
-    const { feedback, threads, traceStatistics } = storage.stores;
+    const { feedback, threads, traceStatistics, workspaceConfigurations } = storage.stores;
     const rows = feedbackOf({ storage, clock, ids }, 'thread');
-    const activeSince = (): number => (clock.now() - inactivityMs) * 1000;
+    const activeSince = async ({ id }: Workspace): Promise<number> => {
+      const configuration = await workspaceConfigurations.find(id);
+      return (clock.now() - threadInactivityMs(configuration)) * 1000;
+    };
     const changeBy = ({ userName }: Caller) => ({ at: clock.now() * 1000, by: userName });
-    const select = (projectId: string, asked: Parameters<typeof readSelection>[1]) => ({
-      ...readSelection(projectId, asked, threadFilters),
-      activeSince: activeSince(),
+    const select = async (
+      { workspace, project }: ProjectTarget,
+      asked: Parameters<typeof readSelection>[1],
+    ) => ({
+      ...readSelection(project?.id ?? '', asked, threadFilters),
+      activeSince: await activeSince(workspace),
     });
 
     return {
@@ -90,19 +104,20 @@ export const threadsArea = area({
         );
         return undefined;
       },
-      async retrieveThread({ body, projectTarget: { project } }) {
+      async retrieveThread({ body, projectTarget: { project, workspace } }) {
         const found = project === undefined ? [] : await threads.find(project.id, [body.thread_id]);
         const [shown] = await showThreads(storage, found, {
           truncate: body.truncate ?? false,
-          activeSince: activeSince(),
+          activeSince: await activeSince(workspace),
         });
         if (shown === undefined) throw absentThread(body.thread_id);
         return shown;
       },
-      async pageThreads({ query, projectTarget: { project } }) {
+      async pageThreads({ query, projectTarget }) {
+        const { project } = projectTarget;
         const page = readPage(query);
         const orders = readSorting(query.sorting, threadSorts);
-        const selection = select(project?.id ?? '', query);
+        const selection = await select(projectTarget, query);
         if (project === undefined) return showPage(page, emptyPage, threadSorts);
         const found = await threads.page({ ...selection, ...page, orders });
         const content = await showThreads(storage, found.content, {
@@ -111,8 +126,9 @@ export const threadsArea = area({
         });
         return showPage(page, { total: found.total, content }, threadSorts);
       },
-      async searchThreads({ body, projectTarget: { project } }) {
-        const selection = select(project?.id ?? '', body);
+      async searchThreads({ body, projectTarget }) {
+        const { project } = projectTarget;
+        const selection = await select(projectTarget, body);
         const stream = lineStream<Thread>(
           { limit: body.limit, after: body.last_retrieved_thread_model_id },
           {
@@ -127,8 +143,9 @@ export const threadsArea = area({
         );
         return project === undefined ? emptyStream : stream;
       },
-      async threadStatistics({ query, projectTarget: { project } }) {
-        const selection = select(project?.id ?? '', query);
+      async threadStatistics({ query, projectTarget }) {
+        const { project } = projectTarget;
+        const selection = await select(projectTarget, query);
         const found =
           project === undefined
             ? undefined

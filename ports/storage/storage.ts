@@ -16,6 +16,10 @@ import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts
 import { optimizationMethods, type OptimizationStore } from './optimizations.js';
 import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailMethods, type GuardrailStore } from './guardrails.js';
+import {
+  workspaceConfigurationMethods,
+  type WorkspaceConfigurationStore,
+} from './workspace-configurations.js';
 import { attachmentMethods, type AttachmentStore } from './attachments.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
@@ -118,6 +122,7 @@ export interface Stores {
   readonly savedViews: SavedViewStore;
   readonly comments: CommentStore;
   readonly attachments: AttachmentStore;
+  readonly workspaceConfigurations: WorkspaceConfigurationStore;
   readonly feedback: FeedbackStore;
   readonly threads: ThreadStore;
   readonly traces: TraceStore;
@@ -150,6 +155,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   savedViews: savedViewMethods,
   comments: commentMethods,
   attachments: attachmentMethods,
+  workspaceConfigurations: workspaceConfigurationMethods,
   feedback: feedbackMethods,
   threads: threadMethods,
   traces: traceMethods,

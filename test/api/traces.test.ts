@@ -427,6 +427,24 @@ describe('traces and spans', () => {
     expect(found.map((row) => row['id'])).to.deep.equal([id]);
   });
 
+  it('follow what the workspace has settled, which is put, read, refused and forgotten', async () => {
+    const path = 'workspaces/configurations';
+    expect((await ask('GET', path)).status).to.equal(404);
+    await accept('PUT', path, {
+      ...{ timeout_to_mark_thread_as_inactive: 'PT90M', color_map: { a: '#fff' } },
+      truncation_on_tables: null,
+    });
+    expect(await read(path)).to.deep.equal({
+      ...{ timeout_to_mark_thread_as_inactive: 'PT1H30M', color_map: { a: '#fff' } },
+    });
+    const long = { timeout_to_mark_thread_as_inactive: 'P8D' };
+    expect((await ask('PUT', path, long)).status).to.equal(422);
+    expect(await read(path)).to.include({ timeout_to_mark_thread_as_inactive: 'PT1H30M' });
+    expect((await ask('DELETE', path)).status).to.equal(204);
+    expect((await ask('DELETE', path)).status).to.equal(404);
+    expect(await read('toggles')).to.include({ datasetVersioningEnabled: true });
+  });
+
   it('say where what was made is to be found', async () => {
     const reply = await fetch(`${server.url}/api/v1/private/traces`, {
       method: 'POST',

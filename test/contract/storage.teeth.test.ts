@@ -13,6 +13,7 @@ import { runActionContract } from './storage/run-actions.js';
 import { savedViewContract } from './storage/saved-views.js';
 import { assetMatrixContract } from './storage/asset-matrix.js';
 import { commentContract } from './storage/comments.js';
+import { workspaceConfigurationContract } from './storage/workspace-configurations.js';
 import { attachmentContract } from './storage/attachments.js';
 import { feedbackContract } from './storage/feedback.js';
 import { threadContract } from './storage/threads.js';
@@ -117,6 +118,7 @@ const suites: Suites = {
   datasets: [datasetContract],
   environments: [environmentContract],
   attachments: [attachmentContract],
+  workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],
   threads: [threadContract],
   traceStatistics: [traceStatisticsContract],

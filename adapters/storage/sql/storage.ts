@@ -27,6 +27,7 @@ import { libraryPromptStore } from './library-prompts.js';
 import { optimizationStore } from './optimizations.js';
 import { feedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailStore } from './guardrails.js';
+import { workspaceConfigurationStore } from './workspace-configurations.js';
 import { attachmentStore } from './traces/attachments.js';
 import { feedbackStore } from './traces/feedback.js';
 import { traceStatisticsStore } from './traces/statistics.js';
@@ -252,6 +253,7 @@ export const openSqlStorage = (
     savedViews: savedViewStore(inside),
     comments: commentStore(inside),
     attachments: attachmentStore(inside),
+    workspaceConfigurations: workspaceConfigurationStore(inside),
     feedback: feedbackStore(inside),
     threads: threadStore(inside),
     traces: traceStore(inside),

@@ -10,6 +10,10 @@ import {
   type Connection,
 } from './connection.js';
 import { lockWorkspace } from './workspace-lock.js';
+import { datasetStore } from './datasets.js';
+import { evaluationStore } from './evaluations.js';
+import { libraryPromptStore } from './library-prompts.js';
+import { optimizationStore } from './optimizations.js';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -58,10 +62,49 @@ const holdsSomething = async ({ db }: Connection, workspace_id: string): Promise
         .first<{ readonly id: string } | undefined>(),
     ),
   );
-  return found.some((row) => row !== undefined);
+  if (found.some((row) => row !== undefined)) return true;
+  for (const table of missedRecords)
+    if ((await db(table).select('id').where({ workspace_id }).first()) !== undefined) return true;
+  return false;
 };
+/** What somebody would miss as well, of which nothing is only marked. */
+const missedRecords = ['datasets', 'evaluations', 'library_prompts', 'optimizations'] as const;
 /** What is of the workspace alone, and goes with it. */
-const own = ['members', 'tickets', 'panels', 'channels', 'optimizers', 'artifact_numbers'] as const;
+const own = [
+  'members',
+  'tickets',
+  'panels',
+  'channels',
+  'optimizers',
+  'artifact_numbers',
+  'environments',
+  'feedback_definitions',
+  'workspace_configurations',
+] as const;
+
+/** Records of one statement. */
+const recordsAtOnce = 1000;
+/** Deletes the records of a workspace that somebody would miss, each as its own store does. */
+const removeRecordsOf = async (inside: Connection, workspaceId: string, at: number) => {
+  const remove = {
+    datasets: (ids: readonly string[]) => datasetStore(inside).remove(workspaceId, ids, at),
+    evaluations: (ids: readonly string[]) => evaluationStore(inside).remove(workspaceId, ids, at),
+    library_prompts: (ids: readonly string[]) =>
+      libraryPromptStore(inside).remove(workspaceId, ids),
+    optimizations: (ids: readonly string[]) => optimizationStore(inside).remove(workspaceId, ids),
+  } as const;
+  for (const table of missedRecords)
+    for (let count = recordsAtOnce; count === recordsAtOnce;) {
+      const rows = (await inside
+        .db(table)
+        .select('id')
+        .where({ workspace_id: workspaceId })
+        .orderBy('id')
+        .limit(recordsAtOnce)) as readonly { readonly id: string }[]; // the column named
+      if (rows.length > 0) await remove[table](rows.map(({ id }) => id));
+      count = rows.length;
+    }
+};
 
 const ofWorkspace = {
   key: 'id',
@@ -200,6 +243,7 @@ export const workspaceStore = (connection: Connection): WorkspaceStore => {
             deleted_at: at,
             name_key: inside.db.raw(dialect.idAsText('id')),
           });
+        await removeRecordsOf(inside, id, at);
       }),
     async listOrphans(limit) {
       const found: Orphan[] = [];

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { isFailure } from '#ports/failure';
 import type { Storage, Stores } from '#ports/storage/storage';
+import { addDataset } from './datasets.js';
 import {
   addArtifact,
   addExperiment,
@@ -492,6 +493,20 @@ export const identityContract = (storage: () => Storage): void => {
     ]);
   });
 
+  it('removes no workspace that holds a dataset, and with one that does not what is of it alone', async () => {
+    const { workspaces, datasets, workspaceConfigurations } = storage().stores;
+    const { id } = await addWorkspace(storage());
+    const dataset = await addDataset(storage(), { workspaceId: id });
+    await workspaceConfigurations.put(id, {
+      ...{ threadInactivitySeconds: 60, truncatesTables: undefined, colors: undefined },
+    });
+
+    expect(await workspaces.removeEmpty(id)).to.equal(false);
+    await datasets.remove(id, [dataset.id], start);
+    expect(await workspaces.removeEmpty(id)).to.equal(true);
+    expect(await workspaceConfigurations.find(id)).to.equal(undefined);
+  });
+
   it('marks everything in a workspace deleted, and nothing in another', async () => {
     const { workspaces, projects, artifacts, registry, experiments } = storage().stores;
     const [made, other] = [await addExperiment(storage()), await addExperiment(storage())];
@@ -511,8 +526,16 @@ export const identityContract = (storage: () => Storage): void => {
       createdAt: start,
     });
 
+    const [dataset, keptSet] = [
+      await addDataset(storage(), { workspaceId: made.workspaceId }),
+      await addDataset(storage(), { workspaceId: other.workspaceId }),
+    ];
+
     await workspaces.markContentsDeleted(made.workspaceId, start);
 
+    const { datasets } = storage().stores;
+    expect(await datasets.find(dataset.workspaceId, dataset.id)).to.equal(undefined);
+    expect(await datasets.find(keptSet.workspaceId, keptSet.id)).to.deep.equal(keptSet);
     expect([
       await projects.findById(made.projectId),
       await experiments.findByKey(made.key),

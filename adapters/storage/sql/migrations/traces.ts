@@ -159,4 +159,10 @@ export const traceChanges = [
     table.primary(['project_id', 'entity_id', 'name_key'], 'trace_attachments_key');
     table.index(['blob_key'], 'trace_attachments_blob');
   }),
+  createTable(510, 'workspace_configurations', (table, dialect) => {
+    dialect.id(table, 'workspace_id').notNullable().primary();
+    table.integer('thread_inactivity_seconds').nullable();
+    table.boolean('truncates_tables').nullable();
+    dialect.longText(table, 'colors').nullable();
+  }),
 ];

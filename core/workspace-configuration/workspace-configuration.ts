@@ -1,0 +1,80 @@
+import { area } from '#ports/api/area';
+import { privateFamily } from '#ports/api/families/private';
+import { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
+import { Failure } from '#ports/failure';
+import { storageOf } from '#ports/storage/storage';
+import { readDuration, showDuration } from './durations.js';
+
+/** What is built of the wire; clients hide what is not. */
+const toggles = {
+  pythonEvaluatorEnabled: false,
+  traceThreadPythonEvaluatorEnabled: false,
+  spanLlmAsJudgeEnabled: false,
+  spanUserDefinedMetricPythonEnabled: false,
+  guardrailsEnabled: true,
+  opikAIEnabled: false,
+  alertsEnabled: false,
+  welcomeWizardEnabled: false,
+  exportEnabled: false,
+  optimizationStudioEnabled: false,
+  datasetVersioningEnabled: true,
+  datasetExportEnabled: false,
+  demoDataEnabled: false,
+  openaiProviderEnabled: false,
+  anthropicProviderEnabled: false,
+  geminiProviderEnabled: false,
+  openrouterProviderEnabled: false,
+  vertexaiProviderEnabled: false,
+  bedrockProviderEnabled: false,
+  customllmProviderEnabled: false,
+  ollamaProviderEnabled: false,
+  ollieEnabled: false,
+  agenticToolsEnabled: false,
+  v2WorkspaceAllowlistIds: [],
+  v1WorkspaceAllowlistIds: [],
+  forceWorkspaceVersion: 'version_1',
+} as const;
+
+const absent = () => new Failure('absent', 'the workspace has settled nothing');
+
+export const workspaceConfigurationArea = area({
+  name: 'workspace-configuration',
+  summary: 'What a workspace has settled for traces and their pages.',
+  family: privateFamily,
+  table: workspaceConfigurationOperations,
+  needs: { storage: storageOf('workspaceConfigurations') },
+  handlers: ({ storage }) => {
+    const { workspaceConfigurations } = storage.stores;
+    return {
+      async showWorkspaceConfiguration({ workspace }) {
+        const found = await workspaceConfigurations.find(workspace.id);
+        if (found === undefined) throw absent();
+        const { threadInactivitySeconds: seconds } = found;
+        return {
+          timeout_to_mark_thread_as_inactive:
+            seconds === undefined ? undefined : showDuration(seconds),
+          truncation_on_tables: found.truncatesTables,
+          color_map: found.colors,
+        };
+      },
+      async putWorkspaceConfiguration({ body, workspace }) {
+        const { timeout_to_mark_thread_as_inactive: timeout } = body;
+        await workspaceConfigurations.put(workspace.id, {
+          threadInactivitySeconds:
+            timeout === undefined
+              ? undefined
+              : readDuration(timeout, 'timeout_to_mark_thread_as_inactive'),
+          truncatesTables: body.truncation_on_tables,
+          colors: body.color_map,
+        });
+        return undefined;
+      },
+      async deleteWorkspaceConfiguration({ workspace }) {
+        if (!(await workspaceConfigurations.remove(workspace.id))) throw absent();
+        return undefined;
+      },
+      showServiceToggles: async () => ({ ...toggles }),
+      showWireVersion: async () => ({ opik_version: 'version_1' }),
+    };
+  },
+});
