@@ -45,6 +45,7 @@ import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definit
 import { guardrailsArea } from './guardrails/guardrails.js';
 import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
+import { projectMetricsArea } from './traces/project-metrics.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
@@ -96,6 +97,7 @@ export const areas: readonly Area[] = [
   otelArea,
   attachmentsArea,
   workspaceConfigurationArea,
+  projectMetricsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

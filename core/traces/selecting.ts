@@ -35,6 +35,8 @@ export const traceFilters: FilterTypes = {
   ...entryFilters,
   thread_id: 'text',
   guardrails: 'text',
+  experiment_id: 'text',
+  experiment_ids: 'ids',
   llm_span_count: 'number',
   span_feedback_scores: 'scores',
   visibility_mode: 'word',
@@ -84,7 +86,13 @@ const entrySorts = [
   'feedback_scores.*',
   'environment',
 ] as const;
-export const traceSorts = [...entrySorts, 'thread_id', 'span_count', 'llm_span_count'] as const;
+export const traceSorts = [
+  ...entrySorts,
+  'thread_id',
+  'span_count',
+  'llm_span_count',
+  'experiment_id',
+] as const;
 export const spanSorts = [
   ...entrySorts,
   'model',

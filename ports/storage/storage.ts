@@ -23,6 +23,7 @@ import {
 import { attachmentMethods, type AttachmentStore } from './attachments.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
+import { traceSeriesMethods, type TraceSeriesStore } from './trace-series.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
@@ -135,6 +136,7 @@ export interface Stores {
   readonly datasetItems: DatasetItemStore;
   readonly datasets: DatasetStore;
   readonly environments: EnvironmentStore;
+  readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
 
@@ -168,6 +170,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   datasetItems: datasetItemMethods,
   datasets: datasetMethods,
   environments: environmentMethods,
+  traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,
   deliveries: deliveryMethods,

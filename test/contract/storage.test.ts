@@ -13,6 +13,7 @@ import { workspaceConfigurationContract } from './storage/workspace-configuratio
 import { attachmentContract } from './storage/attachments.js';
 import { feedbackContract } from './storage/feedback.js';
 import { threadContract } from './storage/threads.js';
+import { traceSeriesContract } from './storage/trace-series.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
 import { guardrailContract } from './storage/guardrails.js';
@@ -105,6 +106,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,
   threads: threadContract,
+  traceSeries: traceSeriesContract,
   traceStatistics: traceStatisticsContract,
   runActions: runActionContract,
   runCopies: runCopyContract,

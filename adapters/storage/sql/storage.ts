@@ -30,6 +30,7 @@ import { guardrailStore } from './guardrails.js';
 import { workspaceConfigurationStore } from './workspace-configurations.js';
 import { attachmentStore } from './traces/attachments.js';
 import { feedbackStore } from './traces/feedback.js';
+import { traceSeriesStore } from './traces/series.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
 import { traceStore } from './traces/traces.js';
@@ -266,6 +267,7 @@ export const openSqlStorage = (
     datasetItems: datasetItemStore(inside),
     datasets: datasetStore(inside),
     environments: environmentStore(inside),
+    traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });
   needs.meters.gauge(

@@ -95,9 +95,32 @@ const usageField = (from: string, column: string, sums: boolean): FieldSource =>
   };
 };
 
+const itemsOfTrace =
+  'evaluation_items e join projects p on p.workspace_id = e.workspace_id where p.id = x.project_id and e.trace_id = x.id';
+/** The experiments that a trace is an item of. */
+const experimentField: FieldSource = {
+  where(filter, dialect) {
+    const id = dialect.idAsText('e.evaluation_id');
+    if (filter.is !== 'words')
+      return textField(`(select min(${id}) from ${itemsOfTrace})`, { exact: true }).where(
+        filter,
+        dialect,
+      );
+    const found = fragment(
+      `exists (select 1 from ${itemsOfTrace} and ${id} in (${filter.value.map(() => '?').join(', ')}))`,
+      ...filter.value,
+    );
+    return filter.operator === 'in' ? found : complement(found);
+  },
+  sort: (_, dialect) =>
+    fragment(`(select min(${dialect.idAsText('e.evaluation_id')}) from ${itemsOfTrace})`),
+};
+
 export const traceSources: FieldSources = {
   ...entrySources('trace'),
   thread_id: textField('x.thread_id'),
+  experiment_id: experimentField,
+  experiment_ids: experimentField,
   guardrails: textField(
     "(select case when count(*) = 0 then null when sum(case when g.passed then 0 else 1 end) > 0 then 'failed' else 'passed' end from guardrails g where g.project_id = x.project_id and g.trace_id = x.id)",
   ),

@@ -1,0 +1,198 @@
+// Figures of traces, spans and threads over time.
+import type { Dialect, Fragment } from '#ports/sql-dialect';
+import type {
+  Buckets,
+  Grouping,
+  SeriesPoint,
+  SeriesRequest,
+  TraceSeriesStore,
+} from '#ports/storage/trace-series';
+import type { Connection } from '../connection.js';
+import { fragment, joined } from '../fragment.js';
+import { text, type Row } from './rows.js';
+import { selectedThreads } from './threads.js';
+import { selected } from './traces.js';
+
+/** What is put into buckets: rows under an alias, and the SQL of what is asked of each. */
+interface Timed {
+  readonly connection: Connection;
+  readonly kind: 'trace' | 'span' | 'thread';
+  /** `traces x where …`. */
+  readonly rows: Fragment;
+  readonly id: string;
+  /** Microseconds. */
+  readonly begins: string;
+  readonly duration: string;
+  readonly failed: string;
+  /** `from … where …` of the spans of a row, as `s`; the row itself for spans. */
+  readonly spans: string;
+}
+
+const groupOf = (grouping: Grouping | undefined, dialect: Dialect): Fragment => {
+  if (grouping === undefined) return fragment('null');
+  switch (grouping.by) {
+    case 'metadata':
+      return dialect.jsonText('x.metadata', grouping.path);
+    case 'error_type':
+      return dialect.jsonText('x.error_info', ['exception_type']);
+    case 'error_info':
+      return dialect.jsonText('x.error_info', ['message']);
+    case 'type':
+      return fragment("coalesce(x.type, 'general')");
+    case 'name':
+    case 'model':
+    case 'provider':
+      return fragment(`x.${grouping.by}`);
+  }
+};
+
+/** Every row with its bucket, its group and what is asked of it, as `q`. */
+const bucketed = (
+  { connection: { dialect }, rows, id, begins }: Timed,
+  { width, offset, from, to }: Buckets,
+  grouping: Grouping | undefined,
+  asked: string,
+): Fragment =>
+  joined(
+    `(select r.*, floor((r.begins - (${offset})) / ${width}) as bucket from (select ${id} as id, ${begins} as begins, ${asked} as asked, `,
+    groupOf(grouping, dialect),
+    ' as grouped from ',
+    rows,
+    fragment(') r where r.begins >= ? and r.begins < ?) q', from, to),
+  );
+
+const read = async (
+  { connection: { db, dialect } }: Timed,
+  { width, offset }: Buckets,
+  ...parts: readonly (string | Fragment)[]
+): Promise<readonly SeriesPoint[]> => {
+  const { sql, bindings } = joined(...parts);
+  const rows = (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
+  return rows.flatMap((row) =>
+    row['value'] === null
+      ? []
+      : [
+          {
+            at: Number(row['bucket']) * width + offset,
+            name: text(row['name']),
+            group: text(row['grouped']),
+            value: Number(row['value']),
+          },
+        ],
+  );
+};
+
+const percentiles = [
+  ['p50', 0.5],
+  ['p90', 0.9],
+  ['p99', 0.99],
+] as const;
+
+/** Percentiles by rank: of each bucket and group those rows whose place is the one asked for. */
+const durations = async (
+  timed: Timed,
+  { buckets, grouping }: SeriesRequest,
+): Promise<readonly SeriesPoint[]> => {
+  const found: SeriesPoint[] = [];
+  for (const [name, part] of percentiles)
+    found.push(
+      ...(await read(
+        timed,
+        buckets,
+        `select z.bucket, z.grouped, '${name}' as name, z.asked / 1000.0 as value from (select q.bucket, q.grouped, q.asked, row_number() over (partition by q.bucket, q.grouped order by q.asked) as place, count(*) over (partition by q.bucket, q.grouped) as n from `,
+        bucketed(timed, buckets, grouping, timed.duration),
+        ` where q.asked is not null) z where z.place = ceiling(z.n * ${part}) order by z.bucket, z.grouped`,
+      )),
+    );
+  return found;
+};
+
+const ordered = ' group by q.bucket, q.grouped order by q.bucket, q.grouped';
+
+const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesPoint[]> => {
+  const { buckets, grouping } = request;
+  const simple = (value: string, asked: string) =>
+    read(
+      timed,
+      buckets,
+      `select q.bucket, q.grouped, null as name, ${value} as value from `,
+      bucketed(timed, buckets, grouping, asked),
+      ordered,
+    );
+  switch (request.measure) {
+    case 'count':
+      return simple('count(*)', '1');
+    case 'duration':
+      return durations(timed, request);
+    case 'meanDuration':
+      return simple('avg(q.asked) / 1000.0', timed.duration);
+    case 'errorRate':
+      return simple('100.0 * sum(q.asked) / count(*)', timed.failed);
+    case 'cost':
+      return simple('sum(q.asked)', `(select sum(s.cost) ${timed.spans})`);
+    case 'guardrailsFailed':
+      return simple(
+        'sum(q.asked)',
+        '(case when exists (select 1 from guardrails g where g.project_id = x.project_id and g.trace_id = x.id and not g.passed) then 1 else 0 end)',
+      );
+    case 'scores':
+      return read(
+        timed,
+        buckets,
+        'select q.bucket, q.grouped, f.name as name, avg(f.value) as value from ',
+        bucketed(timed, buckets, grouping, '1'),
+        ` join feedback_scores f on f.entity_id = q.id and f.entity_kind = '${timed.kind}' group by q.bucket, q.grouped, f.name order by f.name, q.bucket, q.grouped`,
+      );
+    case 'usage': {
+      const { join, name, amount } = timed.connection.dialect.jsonNumbers('w.usage', 'u');
+      const owner = timed.kind === 'span' ? 'w.id' : 'w.trace_id';
+      return read(
+        timed,
+        buckets,
+        `select q.bucket, q.grouped, ${name} as name, sum(${amount}) as value from `,
+        bucketed(timed, buckets, grouping, '1'),
+        ` join spans w on ${owner} = q.id and w.usage is not null ${join} group by q.bucket, q.grouped, ${name} order by ${name}, q.bucket, q.grouped`,
+      );
+    }
+  }
+};
+
+const failed = '(case when x.error_info is null then 0 else 1 end)';
+const lasted = '(x.end_time - x.start_time)';
+
+export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
+  ofTraces: (selection, request) =>
+    measure(
+      {
+        ...{ connection, kind: 'trace', id: 'x.id', begins: 'x.start_time' },
+        ...{ duration: lasted, failed },
+        rows: joined('traces x where ', selected(connection, { kind: 'trace' }, selection)),
+        spans: 'from spans s where s.project_id = x.project_id and s.trace_id = x.id',
+      },
+      request,
+    ),
+  ofSpans: (selection, request) =>
+    measure(
+      {
+        ...{ connection, kind: 'span', id: 'x.id', begins: 'x.start_time' },
+        ...{ duration: lasted, failed },
+        rows: joined('spans x where ', selected(connection, { kind: 'span' }, selection)),
+        spans: 'from spans s where s.project_id = x.project_id and s.id = x.id',
+      },
+      request,
+    ),
+  ofThreads: (selection, request) => {
+    const of = 'from traces t where t.project_id = h.project_id and t.thread_key = h.thread_key';
+    return measure(
+      {
+        ...{ connection, kind: 'thread', id: 'h.id', failed: '0' },
+        begins: `(select min(t.start_time) ${of})`,
+        duration: `(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) ${of})`,
+        rows: joined('trace_threads h where ', selectedThreads(connection, selection)),
+        spans:
+          'from traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id where t.project_id = h.project_id and t.thread_key = h.thread_key',
+      },
+      { ...request, grouping: undefined },
+    );
+  },
+});
