@@ -369,7 +369,7 @@ export const datasetItemsArea = area({
         );
         return undefined;
       },
-      async changeDatasetItems({ body, query, dataset, caller }) {
+      async applyDatasetChanges({ body, query, dataset, caller }) {
         const made = madeBy(clock, caller);
         const touch = touchedBy(clock, caller);
         const added = (body.added_items ?? []).map((item: SentItem) =>

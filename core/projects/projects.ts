@@ -80,7 +80,7 @@ export const projectsArea = area({
         return showPage(found, { total: found.total, content }, projectFields);
       },
       readProject: ({ project }) => showWithTrace(project),
-      async changeProject({ body, project }) {
+      async patchProject({ body, project }) {
         const [name, wanted] = [body.name?.trim(), isPublic(body.visibility)];
         if (name !== undefined) checkProjectName(name);
         await projects.update(project.id, {

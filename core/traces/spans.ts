@@ -204,7 +204,7 @@ export const spansArea = area({
       async showSpanComment({ params, spanComment }) {
         return feedback.showComment(spanComment, params['spanId']);
       },
-      changeSpanComment: ({ body, spanComment, caller }) =>
+      updateSpanComment: ({ body, spanComment, caller }) =>
         feedback.changeComment(body, spanComment, caller),
       deleteSpanComments: ({ body, reach }) => feedback.deleteComments(body.ids, reach),
     };

@@ -159,7 +159,7 @@ export const threadsArea = area({
         if (project !== undefined) await threads.remove(project.id, body.thread_ids);
         return undefined;
       },
-      async changeThreads({ body, reach, caller }) {
+      async tagThreads({ body, reach, caller }) {
         const places = await threads.findPlaces(reach.workspace.id, readIds(body.ids));
         const own = places.filter(
           ({ projectId }) => reach.project === undefined || projectId === reach.project.id,
@@ -171,7 +171,7 @@ export const threadsArea = area({
         );
         return undefined;
       },
-      async changeThread({ body, thread, caller }) {
+      async tagThread({ body, thread, caller }) {
         await threads.changeTags(
           [thread.id],
           (tags) => mergeTags(tags, body, false) ?? tags,
@@ -224,7 +224,7 @@ export const threadsArea = area({
       async showThreadComment({ params, threadComment }) {
         return rows.showComment(threadComment, params['threadId']);
       },
-      changeThreadComment: ({ body, threadComment, caller }) =>
+      updateThreadComment: ({ body, threadComment, caller }) =>
         rows.changeComment(body, threadComment, caller),
       deleteThreadComments: ({ body, reach }) => rows.deleteComments(body.ids, reach),
     };

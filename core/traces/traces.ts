@@ -206,7 +206,7 @@ export const tracesArea = area({
       async showTraceComment({ params, traceComment }) {
         return feedback.showComment(traceComment, params['traceId']);
       },
-      changeTraceComment: ({ body, traceComment, caller }) =>
+      updateTraceComment: ({ body, traceComment, caller }) =>
         feedback.changeComment(body, traceComment, caller),
       deleteTraceComments: ({ body, reach }) => feedback.deleteComments(body.ids, reach),
       async isAlive() {

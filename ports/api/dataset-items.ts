@@ -251,7 +251,7 @@ export const datasetItemOperations = operations({
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
-  changeDatasetItems: {
+  applyDatasetChanges: {
     ...ofDataset,
     method: 'POST',
     path: everywhere('/v1/private/datasets/{id}/items/changes'),

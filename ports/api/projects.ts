@@ -66,7 +66,7 @@ export const projectOperations = operations({
     replies: { 200: shown },
     fails: ['absent'],
   },
-  changeProject: {
+  patchProject: {
     ...byId,
     method: 'PATCH',
     access: {

@@ -166,6 +166,6 @@ export const spanOperations = operations({
   listSpanScoreNames: feedback.scoreNames,
   commentSpan: feedback.comment,
   showSpanComment: feedback.showComment,
-  changeSpanComment: feedback.changeComment,
+  updateSpanComment: feedback.changeComment,
   deleteSpanComments: feedback.deleteComments,
 });

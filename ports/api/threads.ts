@@ -132,7 +132,7 @@ export const threadOperations = operations({
     replies: { 204: null },
     fails: ['invalid', 'absent'],
   },
-  changeThreads: {
+  tagThreads: {
     method: 'PATCH',
     path: everywhere(`${root}/batch`),
     access: { needs: 'write', about: wholeScope },
@@ -141,7 +141,7 @@ export const threadOperations = operations({
     replies: { 204: null },
     fails: ['invalid'],
   },
-  changeThread: {
+  tagThread: {
     method: 'PATCH',
     path: everywhere(`${root}/{threadModelId}`),
     access: { needs: 'write', about: one(thread, 'header.comet-workspace/params.threadModelId') },
@@ -186,6 +186,6 @@ export const threadOperations = operations({
   listThreadScoreNames: feedback.scoreNames,
   commentThread: feedback.comment,
   showThreadComment: feedback.showComment,
-  changeThreadComment: feedback.changeComment,
+  updateThreadComment: feedback.changeComment,
   deleteThreadComments: feedback.deleteComments,
 });

@@ -186,7 +186,7 @@ export const traceOperations = operations({
   listTraceScoreNames: feedback.scoreNames,
   commentTrace: feedback.comment,
   showTraceComment: feedback.showComment,
-  changeTraceComment: feedback.changeComment,
+  updateTraceComment: feedback.changeComment,
   deleteTraceComments: feedback.deleteComments,
   isAlive: {
     method: 'GET',

@@ -91,7 +91,7 @@ export const fixtures: AreaFixtures = {
       with: () => ({ 'body.span_ids': [unknownId] }),
       notOurs: { 'body.span_ids': 'are looked for in what the caller reaches alone' },
     },
-    changeDatasetItems: {
+    applyDatasetChanges: {
       with: () => ({ 'query.override': true, 'body.added_items': [item], 'body.edited_items': [] }),
       notOurs: {
         'body.added_items.*.trace_id': elsewhere,

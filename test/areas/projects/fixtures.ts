@@ -21,7 +21,7 @@ export const fixtures: AreaFixtures = {
       with: () => ({ 'body.name': freshName('project') }),
       ownNames: ['body.name'],
     },
-    changeProject: { ownNames: ['body.name'] },
+    patchProject: { ownNames: ['body.name'] },
     listProjectsByPage: { ownNames: ['query.name'] },
     removeProject: { consumes: true },
     removeProjects: {

@@ -115,7 +115,7 @@ export const fixtures: AreaFixtures = {
     },
     searchThreads: theirs('body.last_retrieved_thread_model_id'),
     deleteThreads: theirs('body.thread_ids'),
-    changeThreads: deleting('body.ids'),
+    tagThreads: deleting('body.ids'),
     scoreThreads: {
       with: () =>
         Object.fromEntries(
