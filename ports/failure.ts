@@ -15,6 +15,7 @@ export type FailureKind =
 export type FailureReason =
   | 'keyUnknown'
   | 'workspaceAbsent'
+  | 'workspaceOutOfReach'
   | 'projectMissing'
   | 'runNotAccessible'
   | 'runAbsent'

@@ -169,7 +169,7 @@ const member = (of: Json, camel: string): unknown =>
 /** Ids are hexadecimal in JSON; some exporters send base64, as protobuf's own mapping has it. */
 const idIn = (value: unknown, bytes: number): string => {
   const text = textIn(value);
-  if (new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`).test(text)) return text.toLowerCase();
+  if (text.length === bytes * 2 && /^[0-9a-fA-F]+$/.test(text)) return text.toLowerCase();
   const decoded = Buffer.from(text, 'base64');
   return decoded.length === bytes ? decoded.toString('hex') : '';
 };

@@ -40,7 +40,9 @@ const headerOf = ({ named }: Asking): string | undefined => {
 };
 
 const outOfReach = (name: string) =>
-  new Failure('forbidden', `workspace ${name.slice(0, 100)} does not exist or is out of reach`);
+  new Failure('absent', `workspace ${name.slice(0, 100)} does not exist or is out of reach`, {
+    reason: 'workspaceOutOfReach',
+  });
 
 const findWorkspace = (
   { stores, places }: Finding,

@@ -70,12 +70,16 @@ export const shownItem = shape('DatasetItem', 'An item of a dataset.', {
   ...described,
   ...authorship,
 });
-export const column = object({
-  name: text(),
-  types: texts(),
-  filter_field_prefix: optional(text()),
-  filterField: optional(text()),
-});
+export const column = shape(
+  'DatasetColumn',
+  'A member that the data of items has, and its types.',
+  {
+    name: text(),
+    types: texts(),
+    filter_field_prefix: optional(text()),
+    filterField: optional(text()),
+  },
+);
 const page = shape(
   'DatasetItemPage',
   'Items, the newest first, and the members that their data has.',

@@ -26,6 +26,7 @@ import {
   shape,
   text,
   texts,
+  withExample,
   word,
 } from './schema.js';
 
@@ -43,7 +44,7 @@ const changing = {
   prompt_version: optional(promptLink),
   prompt_versions: optional(list(promptLink)),
 } as const;
-const update = object({
+const update = shape('EvaluationUpdate', 'What changes of an evaluation; what is left out stays.', {
   ...changing,
   tags_to_add: optional(texts()),
   tags_to_remove: optional(texts()),
@@ -336,32 +337,35 @@ export const evaluationOperations = operations({
     },
     summary:
       'Store items of an evaluation with their traces, spans and scores; dataset and evaluation are made where they are missing',
-    body: object({
-      experiment_name: name,
-      dataset_name: name,
-      experiment_id: optional(text()),
-      project_name: optional(text()),
-      items: list(
-        object({
-          dataset_item_id: text(),
-          evaluate_task_result: optional(anything()),
-          trace: optional(object({ ...created, ...changeable, ...ofTrace })),
-          spans: optional(list(object({ ...created, ...changeable, ...ofSpan }))),
-          feedback_scores: optional(
-            list(
-              object({
-                name: text({ min: 1 }),
-                value: number(),
-                reason: optional(text()),
-                category_name: optional(text()),
-                source: optional(word('ui', 'sdk', 'online_scoring')),
-              }),
+    body: withExample(
+      object({
+        experiment_name: name,
+        dataset_name: name,
+        experiment_id: optional(text()),
+        project_name: optional(text()),
+        items: list(
+          object({
+            dataset_item_id: text(),
+            evaluate_task_result: optional(anything()),
+            trace: optional(object({ ...created, ...changeable, ...ofTrace })),
+            spans: optional(list(object({ ...created, ...changeable, ...ofSpan }))),
+            feedback_scores: optional(
+              list(
+                object({
+                  name: text({ min: 1 }),
+                  value: number(),
+                  reason: optional(text()),
+                  category_name: optional(text()),
+                  source: optional(word('ui', 'sdk', 'online_scoring')),
+                }),
+              ),
             ),
-          ),
-        }),
-        { maxItems: 1000 },
-      ),
-    }),
+          }),
+          { maxItems: 1000 },
+        ),
+      }),
+      { experiment_name: 'first', dataset_name: 'questions', items: [] },
+    ),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict'],
   },

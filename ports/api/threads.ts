@@ -59,7 +59,14 @@ const shownThread = shape('TraceThread', 'All traces of a project with one threa
 
 const root = '/v1/private/traces/threads';
 const identifier = { ...namesProject, thread_id: text({ min: 1 }) } as const;
-const tagging = { tags: optional(texts()), ...retagged } as const;
+const tagging = shape(
+  'ThreadTags',
+  'Tags in place of those that are there, or added and removed.',
+  {
+    tags: optional(texts()),
+    ...retagged,
+  },
+);
 const feedback = feedbackRows(root, 'thread', thread, threadComment);
 
 export const threadOperations = operations({
@@ -137,7 +144,7 @@ export const threadOperations = operations({
     path: everywhere(`${root}/batch`),
     access: { needs: 'write', about: wholeScope },
     summary: 'Change the tags of several threads alike; ids that are not there are skipped',
-    body: object({ ids: texts(), update: object(tagging), merge_tags: optional(flag()) }),
+    body: object({ ids: texts(), update: tagging, merge_tags: optional(flag()) }),
     replies: { 204: null },
     fails: ['invalid'],
   },
@@ -147,7 +154,7 @@ export const threadOperations = operations({
     access: { needs: 'write', about: one(thread, 'header.comet-workspace/params.threadModelId') },
     summary: 'Change the tags of a thread',
     params: object({ threadModelId: text() }),
-    body: object(tagging),
+    body: tagging,
     replies: { 204: null },
     fails: ['absent'],
   },

@@ -107,7 +107,10 @@ const expectedOf = (
       : verdictOn(row.operation, namesNothing(row) ? atHome : standing, narrowing);
   // What is its owner's alone is so whatever the role; items that are refused one by one refuse no request.
   if (stated === 'allowed' && isOwnersAlone(row, home) && !isOwner) return 'unknown';
-  return stated !== 'allowed' && isPerItem(row) && narrowing?.readsOnly !== true
+  const namesWorkspace = subjectsOf(row.operation).some(
+    (subject) => 'one' in subject && subject.one.name === 'workspace',
+  );
+  return stated !== 'allowed' && isPerItem(row) && !namesWorkspace && narrowing?.readsOnly !== true
     ? 'allowed'
     : stated;
 };

@@ -15,7 +15,9 @@ const privateDress: FamilyDress = {
   brokenRule: 'unprocessable',
   oddNumbersAreNull: true,
   failure(failure, refusal) {
-    const status = refusal?.status ?? plainStatuses[failure.kind];
+    // A workspace that is not there is told as one that is somebody else's.
+    const isOutside = failure.reason === 'workspaceOutOfReach';
+    const status = isOutside ? 403 : (refusal?.status ?? plainStatuses[failure.kind]);
     return {
       status,
       body: { code: status, message: failure.message, errors: failure.rules ?? [failure.message] },

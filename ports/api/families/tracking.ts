@@ -7,6 +7,7 @@ import { plainStatuses, type Family, type FamilyDress } from './family.js';
 export const reasonNumbers: Readonly<Record<FailureReason, number>> = {
   keyUnknown: 90212,
   workspaceAbsent: 90219,
+  workspaceOutOfReach: 90219,
   projectMissing: 98219,
   runNotAccessible: 90210,
   runAbsent: 90211,

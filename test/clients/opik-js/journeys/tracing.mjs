@@ -52,7 +52,7 @@ await journey(async () => {
   check(
     'an update after the flush merges',
     [later.metadata, later.output],
-    [{ late: true }, { r: 2 }],
+    [{ m: 1, late: true }, { r: 2 }],
   );
   check('the start stays', later.startTime.toISOString?.() ?? later.startTime, startTime);
   const [stored] = await client.searchSpans({ waitForAtLeast: 1 });
