@@ -112,8 +112,10 @@ const membersOf = (schema: Json): Json => {
   );
 };
 
-const textOf = ({ minLength = 0, pattern }: { minLength?: number; pattern?: string }): unknown =>
-  pattern === undefined ? 'text'.padEnd(minLength, '-') : undefined;
+const textOf = (schema: { minLength?: number; pattern?: string }): unknown => {
+  const made = 'text'.padEnd(schema.minLength ?? 0, '-');
+  return takes(schema as Json, made) ? made : undefined; // keywords of JSON Schema
+};
 
 const byType = (schema: Json, name: string): unknown => {
   switch (schema['type']) {
