@@ -20,6 +20,12 @@ const outlive: readonly string[] = [
   'artifacts',
   'artifact_versions',
   'removed_usage',
+  // Records of the workspace, which name a project and stay when it goes.
+  'datasets',
+  'evaluations',
+  'evaluation_items',
+  'library_prompts',
+  'optimizations',
 ];
 
 /** What becomes of deleted experiments and projects, in every table there is. */
@@ -262,6 +268,22 @@ export const removalContract = (storage: () => SqlStorage): void => {
       now: start,
       forgetBefore: 0,
     });
+    const authorship = {
+      ...{ createdAt: start, createdBy: 'ann', lastUpdatedAt: start, lastUpdatedBy: 'ann' },
+    };
+    await stores.guardrails.put([
+      {
+        ...{ projectId: project.id, id: freshId(), traceId: trace.id, spanId: span.id },
+        ...{ name: 'PII', passed: true, config: undefined, details: undefined },
+        ...{ createdAt: start, createdBy: 'ann' },
+      },
+    ]);
+    await stores.evaluationItems.putResults([
+      {
+        ...{ ...about, entityKind: 'trace', name: 'a', passed: true, reason: undefined },
+        ...{ source: 'sdk', ...authorship },
+      },
+    ]);
     await stores.attachments.put(anAttachment(about));
     await stores.feedback.putScores([aScore(about)]);
     await stores.feedback.insertComment(aComment(about));
