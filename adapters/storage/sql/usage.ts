@@ -130,10 +130,14 @@ export const usageStore = ({ db }: Connection): UsageStore => {
       .count({ n: '*' })
       .sum({ ms: db.raw(runningMs), gpu_ms: db.raw(`experiments.gpus * (${runningMs})`) })
       .max({ last_at: 'experiments.created_at' })) as unknown as readonly StoredRow[]; // the columns just named
+    // Run by run, by the index of their assets: a join may go through those of all runs.
     const files = (await some()
-      .join('assets', 'assets.experiment_id', 'experiments.id')
       .select(by)
-      .sum({ bytes: 'assets.file_size' })) as unknown as readonly StoredRow[]; // the columns just named
+      .sum({
+        bytes: db.raw(
+          '(select sum(a.file_size) from assets a where a.experiment_id = experiments.id)',
+        ),
+      })) as unknown as readonly StoredRow[]; // the columns just named
     const bytes = new Map(files.map((row) => [keyOfRow(row), row.bytes]));
     const gone = await removed(Object.keys(columns), from, before);
     return addUp(
