@@ -26,6 +26,10 @@ export const sendPage = (ctx: Context, { headers, body }: Page): void => {
 const shownInline =
   /^(image\/(png|jpeg|gif|webp|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain)$/;
 
+/** A media type as a header can carry it: what a client said of its file may be any text. */
+const isMediaType = (type: string): boolean =>
+  type.length <= 200 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[\x20-\x7e]*)?$/.test(type);
+
 /** Text that can be encoded: half of a surrogate pair cannot. */
 const wellFormed = (text: string): string =>
   text.replaceAll(
@@ -64,7 +68,7 @@ const storedPolicy = (framed: boolean): string =>
 
 const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   offer(ctx, download);
-  ctx.set('Content-Type', download.type);
+  ctx.set('Content-Type', isMediaType(download.type) ? download.type : 'application/octet-stream');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set(
     'Content-Security-Policy',
