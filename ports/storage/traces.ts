@@ -16,14 +16,24 @@ export interface TraceSelection {
   readonly traceId?: string | undefined;
   readonly type?: string | undefined;
 }
+/** What need not be read of each row: its members come as `undefined`, or as they are. */
+interface Omitting {
+  readonly omitted?: ReadonlySet<string> | undefined;
+}
 /** Rows by id, the greatest first, from before an id on. */
-export interface TraceListing extends TraceSelection {
+export interface TraceListing extends TraceSelection, Omitting {
   readonly beforeId?: string | undefined;
   readonly limit: number;
 }
-/** Without orders, and between equals, by id, the greatest first. */
-export interface TracePageRequest extends TraceSelection, PageRequest {
+/** Without orders, and between equals, by id, the greatest first. Of spans, inputs and outputs are sorted by how they begin. */
+export interface TracePageRequest extends TraceSelection, PageRequest, Omitting {
   readonly orders: readonly FieldOrder[];
+}
+/** Among how many of a project's newest rows, or of a trace's, a page looks for what stands in inputs and outputs, or anywhere. */
+export const mostSearched = 100_000;
+export interface TracePage<T> extends Page<T> {
+  /** Whether there are older rows that were not looked through. */
+  readonly cut: boolean;
 }
 
 /** What spans of a trace add up to. */
@@ -62,8 +72,8 @@ export interface TraceStore {
   readSpans(projectId: string, ids: readonly string[]): Promise<readonly Span[]>;
   listTraces(listing: TraceListing): Promise<readonly Trace[]>;
   listSpans(listing: TraceListing): Promise<readonly Span[]>;
-  pageTraces(request: TracePageRequest): Promise<Page<Trace>>;
-  pageSpans(request: TracePageRequest): Promise<Page<Span>>;
+  pageTraces(request: TracePageRequest): Promise<TracePage<Trace>>;
+  pageSpans(request: TracePageRequest): Promise<TracePage<Span>>;
   /** What the spans of each of these traces add up to; a trace without spans is left out. */
   sumSpans(projectId: string, traceIds: readonly string[]): Promise<ReadonlyMap<string, SpanSums>>;
   /** Whether a project has any that are selected. */

@@ -35,6 +35,8 @@ const mark = '000000000000';
 export interface Prepared {
   readonly bytes: Buffer;
   readonly markAt: number;
+  /** Where ids begin whose first twelve digits are that number, too. */
+  readonly idsAt?: readonly number[];
 }
 
 export interface Target {

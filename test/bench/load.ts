@@ -16,7 +16,7 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly requests: number;
   readonly refused: number;
-  /** The first reply that was not 200. */
+  /** The first reply that was neither 200 nor 204. */
   readonly refusal: string | undefined;
   readonly seconds: number;
   readonly perSecond: number;
@@ -33,9 +33,11 @@ interface Tally {
   readonly times: number[];
 }
 
-const send = (socket: Socket, { bytes, markAt }: Prepared): void => {
+const send = (socket: Socket, { bytes, markAt, idsAt = [] }: Prepared): void => {
   const request = Buffer.from(bytes);
-  request.write(String(sent++ % 1e12).padStart(12, '0'), markAt, 'latin1');
+  const mark = String(sent++ % 1e12).padStart(12, '0');
+  request.write(mark, markAt, 'latin1');
+  for (const at of idsAt) request.write(`${mark.slice(0, 8)}-${mark.slice(8)}`, at, 'latin1');
   socket.write(request);
 };
 
@@ -67,11 +69,11 @@ const runClient = (
     socket.on('data', (piece: Buffer) => {
       held += piece.toString('latin1');
       const end = held.indexOf('\r\n\r\n');
-      const length = /content-length: (\d+)/i.exec(held)?.[1];
+      const length = held.startsWith('HTTP/1.1 204') ? 0 : /content-length: (\d+)/i.exec(held)?.[1];
       if (end === -1 || length === undefined || held.length < end + 4 + Number(length)) return;
       tally.requests++;
       tally.times.push(performance.now() - startedAt);
-      if (!held.startsWith('HTTP/1.1 200')) {
+      if (!/^HTTP\/1\.1 20[04]/.test(held)) {
         tally.refused++;
         tally.refusal ??= held.slice(0, 600);
       }
@@ -92,7 +94,7 @@ const work = async ({
     clients.map((requests) =>
       runClient(
         port,
-        requests.map(({ bytes, markAt }) => ({ bytes: Buffer.from(bytes), markAt })),
+        requests.map(({ bytes, ...places }) => ({ bytes: Buffer.from(bytes), ...places })),
         { until: startedAt + seconds * 1000, most },
         tally,
       ),

@@ -20,6 +20,7 @@ import { requestsLine } from './requests.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { siteLines } from './site.js';
+import { spansLine } from './spans.js';
 import { startLine } from './start.js';
 import { uiLine } from './ui.js';
 import { uiBytesLine } from './ui-bytes.js';
@@ -48,6 +49,7 @@ const lines: readonly Line[] = wanted.peers
         ? growthLines
         : [
             ingestLine,
+            spansLine,
             rowsLine,
             requestsLine,
             acknowledgementsLine,

@@ -4,10 +4,12 @@ import pg from 'pg';
 import { startEmbedded } from '#adapters/storage/embedded/supervisor';
 import { systemLog } from '#adapters/system/log';
 import { trackingFamily } from '#ports/api/families/tracking';
+import { privateFamily } from '#ports/api/families/private';
 import { area } from '#ports/api/area';
 import { metricOperations } from '#ports/api/metrics';
 import { one, operations } from '#ports/api/operation';
 import { integer, list, object, text } from '#ports/api/schema';
+import { spanOperations } from '#ports/api/spans';
 import { saved } from '#ports/api/tracking';
 import { plugin } from '#ports/plugin';
 import { countStatements } from './statements.js';
@@ -36,6 +38,19 @@ const rows = operations({
     wire: { keepsNul },
     body,
     replies: { 200: saved() },
+    fails: ['invalid'],
+  },
+});
+
+const spanRows = operations({
+  parseSpans: {
+    method: 'POST',
+    path: '/bench/spans',
+    access: { needs: 'public' },
+    wire: { mostBytes: 64 * 1024 * 1024, ...spanOperations.createSpans.wire },
+    summary: 'Read spans and do nothing',
+    body: spanOperations.createSpans.body,
+    replies: { 204: null },
     fails: ['invalid'],
   },
 });
@@ -112,6 +127,13 @@ export default plugin({
           table: rows,
           needs: {},
           handlers: () => handlers,
+        }),
+        area({
+          name: 'bench-spans',
+          family: privateFamily,
+          table: spanRows,
+          needs: {},
+          handlers: () => ({ parseSpans: async () => undefined }),
         }),
         area({
           name: 'bench-statements',

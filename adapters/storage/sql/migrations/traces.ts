@@ -9,8 +9,6 @@ const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void =>
   dialect.longText(table, 'name').nullable();
   table.bigInteger('start_time').notNullable();
   table.bigInteger('end_time').nullable();
-  dialect.longText(table, 'input').nullable();
-  dialect.longText(table, 'output').nullable();
   dialect.longText(table, 'metadata').nullable();
   dialect.longText(table, 'tags').nullable();
   dialect.longText(table, 'error_info').nullable();
@@ -62,6 +60,8 @@ const addColumns = (
 export const traceChanges = [
   createTable(500, 'traces', (table, dialect) => {
     entryColumns(table, dialect);
+    dialect.longText(table, 'input').nullable();
+    dialect.longText(table, 'output').nullable();
     dialect.longText(table, 'thread_id').nullable();
     table.primary(['project_id', 'id'], 'traces_key');
     table.index(['id'], 'traces_id');
@@ -75,6 +75,10 @@ export const traceChanges = [
     dialect.longText(table, 'provider').nullable();
     dialect.longText(table, 'usage').nullable();
     dialect.real(table, 'cost').nullable();
+    dialect.id(table, 'frame_id').nullable();
+    table.integer('frame_at').nullable();
+    dialect.longText(table, 'input_start').nullable();
+    dialect.longText(table, 'output_start').nullable();
     table.primary(['project_id', 'id'], 'spans_key');
     table.index(['id'], 'spans_id');
     table.index(['project_id', 'trace_id', 'id'], 'spans_trace');
@@ -164,5 +168,13 @@ export const traceChanges = [
     table.integer('thread_inactivity_seconds').nullable();
     table.boolean('truncates_tables').nullable();
     dialect.longText(table, 'colors').nullable();
+  }),
+  createTable(511, 'span_frames', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    dialect.id(table, 'id').notNullable();
+    table.integer('part').notNullable();
+    table.integer('live').notNullable();
+    dialect.longBytes(table, 'data').notNullable();
+    table.primary(['project_id', 'id', 'part'], 'span_frames_key');
   }),
 ];

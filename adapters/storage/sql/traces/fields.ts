@@ -137,8 +137,20 @@ export const traceSources: FieldSources = {
   ),
 };
 
+/** Bodies of spans are not where they could be asked: `narrowing.ts` does that, and they are sorted by how they begin. */
+const spanBody = (part: 'input' | 'output'): FieldSource => ({
+  where() {
+    throw new Error(`the ${part} of spans is not compared by a database`);
+  },
+  sort: () => fragment(`x.${part}_start`),
+});
+
 export const spanSources: FieldSources = {
   ...entrySources('span'),
+  input: spanBody('input'),
+  output: spanBody('output'),
+  input_json: spanBody('input'),
+  output_json: spanBody('output'),
   trace_id: idField('x.trace_id'),
   parent_span_id: idField('x.parent_span_id'),
   type: textField('x.type', { words: "coalesce(x.type, 'general')" }),

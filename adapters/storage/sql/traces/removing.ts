@@ -1,7 +1,8 @@
 // Removing traces and spans with everything that is about them.
 import type { Connection } from '../connection.js';
 import { removeAttachmentsOf } from './attachments.js';
-import type { Row } from './rows.js';
+import { leaveFrames } from './frames.js';
+import { placeOf, type Row } from './rows.js';
 
 /** Ids of one statement. */
 const idsAtOnce = 1000;
@@ -30,7 +31,19 @@ export const removeSpanRows = async (
   for (let from = 0; from < ids.length; from += idsAtOnce) {
     const some = ids.slice(from, from + idsAtOnce);
     await removeAbout(connection, projectId, 'span', some);
+    const rows = (await connection
+      .db('spans')
+      .select('id', 'frame_id', 'frame_at')
+      .where({ project_id: projectId })
+      .whereIn('id', some)
+      .orderBy('id')
+      .forUpdate()) as readonly Row[]; // the columns named
     await connection.db('spans').where({ project_id: projectId }).whereIn('id', some).delete();
+    await leaveFrames(
+      connection,
+      projectId,
+      rows.flatMap((row) => placeOf(row) ?? []),
+    );
   }
 };
 

@@ -1,7 +1,8 @@
 // Rows of traces and spans, both ways.
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import type { ColumnValues } from '#ports/sql-dialect';
-import { isTrue, keyOf, orNothing, wholeOrNothing } from '../connection.js';
+import { isTrue, keyOf, orNothing, wholeOrNothing, type Connection } from '../connection.js';
+import { readBodies, type BodyPart, type BodyPlace } from './frames.js';
 
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -20,8 +21,8 @@ const toEntry = (row: Row): TraceEntry => ({
   name: text(row['name']),
   startTime: Number(row['start_time']),
   endTime: wholeOrNothing(row['end_time']),
-  input: text(row['input']),
-  output: text(row['output']),
+  input: undefined,
+  output: undefined,
   metadata: text(row['metadata']),
   tags: tagsOf(row['tags']),
   errorInfo: text(row['error_info']),
@@ -34,7 +35,13 @@ const toEntry = (row: Row): TraceEntry => ({
   lastUpdatedBy: String(row['last_updated_by']),
   partial: isTrue(row['partial']),
 });
-const toTrace = (row: Row): Trace => ({ ...toEntry(row), threadId: text(row['thread_id']) });
+const toTrace = (row: Row): Trace => ({
+  ...toEntry(row),
+  input: text(row['input']),
+  output: text(row['output']),
+  threadId: text(row['thread_id']),
+});
+/** Its input and output lie in a frame, from where `readRows` fetches them. */
 const toSpan = (row: Row): Span => ({
   ...toEntry(row),
   traceId: String(row['trace_id']),
@@ -63,8 +70,6 @@ const entryColumns: readonly Column<TraceEntry>[] = [
   { name: 'name', kind: 'text', of: ({ name }) => name },
   { name: 'start_time', kind: 'whole', of: ({ startTime }) => startTime },
   { name: 'end_time', kind: 'whole', of: ({ endTime }) => endTime },
-  { name: 'input', kind: 'text', of: ({ input }) => input },
-  { name: 'output', kind: 'text', of: ({ output }) => output },
   { name: 'metadata', kind: 'text', of: ({ metadata }) => metadata },
   { name: 'tags', kind: 'text', of: ({ tags }) => tags && JSON.stringify(tags) },
   { name: 'error_info', kind: 'text', of: ({ errorInfo }) => errorInfo },
@@ -89,11 +94,24 @@ const tokens = (name: string) => ({
   },
 });
 
+/** By the beginning of their bodies spans are sorted; whole ones are in frames. */
+const startCharacters = 48;
+const startOf = (body: string | undefined): string | undefined =>
+  body?.slice(0, startCharacters).toWellFormed();
+const placeColumns = ['frame_id', 'frame_at'] as const;
+/** Where the bodies of a row lie. */
+export const placeOf = (row: Row): BodyPlace | undefined =>
+  row['frame_id'] === null || row['frame_id'] === undefined
+    ? undefined
+    : { frameId: String(row['frame_id']), at: Number(row['frame_at']) };
+
 /** One of the two tables. */
 export interface Shelf<T extends TraceEntry> {
   readonly kind: 'trace' | 'span';
   readonly table: 'traces' | 'spans';
   readonly columns: readonly Column<T>[];
+  /** Whether inputs and outputs lie in frames, to which columns of a row lead. */
+  readonly framed: boolean;
   readonly read: (row: Row) => T;
 }
 export const traceShelf: Shelf<Trace> = {
@@ -101,6 +119,8 @@ export const traceShelf: Shelf<Trace> = {
   table: 'traces',
   columns: [
     ...entryColumns,
+    { name: 'input', kind: 'text', of: ({ input }) => input },
+    { name: 'output', kind: 'text', of: ({ output }) => output },
     { name: 'thread_id', kind: 'text', of: ({ threadId }) => threadId },
     {
       name: 'thread_key',
@@ -108,6 +128,7 @@ export const traceShelf: Shelf<Trace> = {
       of: ({ threadId }) => threadId && threadKey(threadId),
     },
   ],
+  framed: false,
   read: toTrace,
 };
 export const spanShelf: Shelf<Span> = {
@@ -126,23 +147,100 @@ export const spanShelf: Shelf<Span> = {
     tokens('total_tokens'),
     tokens('prompt_tokens'),
     tokens('completion_tokens'),
+    { name: 'input_start', kind: 'text', of: ({ input }) => startOf(input) },
+    { name: 'output_start', kind: 'text', of: ({ output }) => startOf(output) },
   ],
+  framed: true,
   read: toSpan,
 };
 
 /** What is selected of a row. */
 export const columnsOf = <T extends TraceEntry>(
-  { columns }: Shelf<T>,
+  { columns, framed }: Shelf<T>,
   prefix = '',
-): readonly string[] => columns.map(({ name }) => `${prefix}${name}`);
+): readonly string[] =>
+  [...columns.map(({ name }) => name), ...(framed ? placeColumns : [])].map(
+    (name) => `${prefix}${name}`,
+  );
 
 /** Entries as columns for one statement. */
 export const toColumns = <T extends TraceEntry>(
-  { columns }: Shelf<T>,
+  { columns, framed }: Shelf<T>,
   entries: readonly T[],
-): readonly ColumnValues[] =>
-  columns.map(({ name, kind, of }) => ({
+  places: ReadonlyMap<string, BodyPlace>,
+): readonly ColumnValues[] => [
+  ...columns.map(({ name, kind, of }) => ({
     name,
     kind,
     values: entries.map((entry) => of(entry) ?? null),
-  }));
+  })),
+  ...(framed
+    ? ([
+        {
+          name: 'frame_id',
+          kind: 'id',
+          values: entries.map(({ id }) => places.get(id)?.frameId ?? null),
+        },
+        {
+          name: 'frame_at',
+          kind: 'whole',
+          values: entries.map(({ id }) => places.get(id)?.at ?? null),
+        },
+      ] as const)
+    : []),
+];
+
+/** Entries of rows with their bodies, those parts of them that are wanted. */
+export const readRows = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  rows: readonly Row[],
+  wanted?: readonly BodyPart[],
+): Promise<readonly T[]> => {
+  const entries = rows.map(shelf.read);
+  if (!shelf.framed || entries.length === 0) return entries;
+  const read = await bodiesOf(connection, shelf, rows, wanted);
+  return entries.flatMap((entry, i) => {
+    const bodies = read[i];
+    return bodies === undefined ? [] : [{ ...entry, ...bodies }];
+  });
+};
+
+/** How often rows are looked up again whose bodies were replaced while they were read. */
+const attempts = 5;
+type MaybeBodies = Awaited<ReturnType<typeof readBodies>>[number];
+
+const bodiesOf = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  rows: readonly Row[],
+  wanted: readonly BodyPart[] | undefined,
+): Promise<readonly MaybeBodies[]> => {
+  const projectId = String(rows[0]?.['project_id']); // rows of one project
+  const found: MaybeBodies[] = [
+    ...(await readBodies(connection, projectId, rows.map(placeOf), wanted)),
+  ];
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const missing = rows.flatMap((row, i) => (found[i] === undefined ? [[row, i] as const] : []));
+    if (missing.length === 0) break;
+    const again = (await connection
+      .db(shelf.table)
+      .select('id', ...placeColumns)
+      .where({ project_id: projectId })
+      .whereIn(
+        'id',
+        missing.map(([row]) => String(row['id'])),
+      )) as readonly Row[]; // the columns named
+    const places = new Map(again.map((row) => [String(row['id']), placeOf(row)]));
+    const still = missing.filter(([row]) => places.has(String(row['id'])));
+    if (still.length === 0) break; // they are gone, and so are their bodies
+    const bodies = await readBodies(
+      connection,
+      projectId,
+      still.map(([row]) => places.get(String(row['id']))),
+      wanted,
+    );
+    for (const [at, [, i]] of still.entries()) found[i] = bodies[at];
+  }
+  return found;
+};

@@ -11,7 +11,8 @@ import type { Connection } from '../connection.js';
 import { fragment, joined } from '../fragment.js';
 import { text, type Row } from './rows.js';
 import { selectedThreads } from './threads.js';
-import { selected } from './traces.js';
+import { narrow } from './narrowing.js';
+import { selected } from './selecting.js';
 
 /** What is put into buckets: rows under an alias, and the SQL of what is asked of each. */
 interface Timed {
@@ -171,12 +172,15 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
       },
       request,
     ),
-  ofSpans: (selection, request) =>
+  ofSpans: async (selection, request) =>
     measure(
       {
         ...{ connection, kind: 'span', id: 'x.id', begins: 'x.start_time' },
         ...{ duration: lasted, failed },
-        rows: joined('spans x where ', selected(connection, { kind: 'span' }, selection)),
+        rows: joined(
+          'spans x where ',
+          selected(connection, { kind: 'span' }, await narrow(connection, 'span', selection)),
+        ),
         spans: 'from spans s where s.project_id = x.project_id and s.id = x.id',
       },
       request,

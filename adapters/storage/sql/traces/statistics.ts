@@ -10,7 +10,8 @@ import type { Connection } from '../connection.js';
 import { fragment, joined } from '../fragment.js';
 import { real, type Row } from './rows.js';
 import { selectedThreads } from './threads.js';
-import { selected } from './traces.js';
+import { narrow } from './narrowing.js';
+import { selected } from './selecting.js';
 
 const weekMs = 7 * 24 * 3600 * 1000;
 
@@ -123,11 +124,15 @@ const tagCount = (column: string): string =>
 const errorsBetween = (column: string, from: number, to: number): string =>
   `sum(case when x.error_info is not null and ${column} >= ${from} and ${column} < ${to} then 1 else 0 end)`;
 
+/** A column that is null where there is no such body. */
+const bodyOf = ({ kind }: Counted, part: 'input' | 'output'): string =>
+  kind === 'span' ? `x.${part}_start` : `x.${part}`;
+
 const entryCounts = async (counted: Counted, now: number) => {
   const [recent, past] = [now - weekMs, now - 2 * weekMs].map((ms) => ms * 1000);
   const [row] = await ask(
     counted,
-    `select count(*) as n, sum(case when x.input is null then 0 else 1 end) as inputs, sum(case when x.output is null then 0 else 1 end) as outputs, sum(case when x.metadata is null then 0 else 1 end) as metadata, avg(${tagCount('x.tags')}) as tags, sum(case when x.error_info is null then 0 else 1 end) as errors, ${errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1)} as recent, ${errorsBetween('x.start_time', past ?? 0, recent ?? 0)} as past from `,
+    `select count(*) as n, sum(case when ${bodyOf(counted, 'input')} is null then 0 else 1 end) as inputs, sum(case when ${bodyOf(counted, 'output')} is null then 0 else 1 end) as outputs, sum(case when x.metadata is null then 0 else 1 end) as metadata, avg(${tagCount('x.tags')}) as tags, sum(case when x.error_info is null then 0 else 1 end) as errors, ${errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1)} as recent, ${errorsBetween('x.start_time', past ?? 0, recent ?? 0)} as past from `,
     counted.rows,
   );
   const of = (name: string): number => Number(row?.[name] ?? 0);
@@ -181,7 +186,11 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
   },
   async ofSpans(selection, now) {
     const { projectId } = selection;
-    const where = selected(connection, { kind: 'span' }, selection);
+    const where = selected(
+      connection,
+      { kind: 'span' },
+      await narrow(connection, 'span', selection),
+    );
     const ids = joined('select x.id from spans x where ', where);
     const counted: Counted = {
       ...{ connection, projectId, ids, kind: 'span', duration: entryDuration },

@@ -1,49 +1,25 @@
 // The store of traces and spans.
 import type { TraceEntry } from '#ports/model/traces';
-import type { Page } from '#ports/page';
 import type { Fragment } from '#ports/sql-dialect';
-import type {
-  TraceListing,
-  TracePageRequest,
-  TraceSelection,
-  TraceStore,
+import {
+  mostSearched,
+  type TraceListing,
+  type TracePage,
+  type TracePageRequest,
+  type TraceSelection,
+  type TraceStore,
 } from '#ports/storage/traces';
 import { inTransaction, type Connection } from '../connection.js';
-import { filterBy, orderBy, type FieldSources } from '../field-query.js';
-import { both, fragment, joined } from '../fragment.js';
+import { orderBy } from '../field-query.js';
+import { fragment, joined } from '../fragment.js';
 import { isId } from '../ids.js';
 import { change } from './changing.js';
-import { spanSources, traceSources } from './fields.js';
+import type { BodyPart } from './frames.js';
+import { asksForBodies, narrow } from './narrowing.js';
 import { removeEntries, removeSpanRows } from './removing.js';
-import { columnsOf, spanShelf, traceShelf, type Row, type Shelf } from './rows.js';
-import { searched } from './searching.js';
+import { columnsOf, readRows, spanShelf, traceShelf, type Row, type Shelf } from './rows.js';
+import { selected, sourcesOf } from './selecting.js';
 import { sumSpans } from './sums.js';
-
-const sourcesOf = ({ kind }: Pick<Shelf<TraceEntry>, 'kind'>): FieldSources =>
-  kind === 'trace' ? traceSources : spanSources;
-
-const searchedColumns = {
-  trace: ['x.name', 'x.input', 'x.output', 'x.metadata', 'x.error_info', 'x.tags', 'x.thread_id'],
-  span: ['x.name', 'x.input', 'x.output', 'x.metadata', 'x.error_info', 'x.tags'],
-} as const;
-
-/** Which rows of a table, as `x`, are selected. */
-export const selected = (
-  { dialect }: Pick<Connection, 'dialect'>,
-  shelf: Pick<Shelf<TraceEntry>, 'kind'>,
-  { projectId, filters, search, fromId, toId, traceId, type }: TraceSelection,
-): Fragment =>
-  both(
-    fragment('x.project_id = ?', projectId),
-    ...(traceId === undefined ? [] : [fragment('x.trace_id = ?', traceId)]),
-    ...(type === undefined ? [] : [fragment("coalesce(x.type, 'general') = ?", type)]),
-    ...(fromId === undefined ? [] : [fragment('x.id >= ?', fromId)]),
-    ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),
-    filterBy(filters, sourcesOf(shelf), dialect),
-    ...(search === undefined
-      ? []
-      : [searched(search, [dialect.idAsText('x.id'), ...searchedColumns[shelf.kind]], dialect)]),
-  );
 
 const run = async (
   { db, dialect }: Connection,
@@ -56,33 +32,63 @@ const run = async (
 const selecting = <T extends TraceEntry>(shelf: Shelf<T>): string =>
   `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where `;
 
+const bodyParts: readonly BodyPart[] = ['input', 'output'];
+const partsBut = (omitted: ReadonlySet<string> = new Set()): readonly BodyPart[] =>
+  bodyParts.filter((part) => !omitted.has(part));
+
 const list = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
-  { beforeId, limit, ...selection }: TraceListing,
+  { beforeId, limit, omitted, ...selection }: TraceListing,
 ): Promise<readonly T[]> => {
+  const narrowed = await narrow(connection, shelf.kind, selection, { enough: limit, beforeId });
   const rows = await run(
     connection,
     selecting(shelf),
-    selected(connection, shelf, selection),
+    selected(connection, shelf, narrowed),
     ...(beforeId === undefined ? [] : [fragment(' and x.id < ?', beforeId)]),
     fragment(' order by x.id desc limit ?', limit),
   );
-  return rows.map(shelf.read);
+  return readRows(connection, shelf, rows, partsBut(omitted));
 };
+
+/** From which id on a page looks for texts, where a project has more than are looked through. */
+const searchedFrom = async (
+  connection: Connection,
+  shelf: Pick<Shelf<TraceEntry>, 'table'>,
+  { projectId, traceId }: TraceSelection,
+): Promise<string | undefined> => {
+  const [row] = await run(
+    connection,
+    `select x.id from ${shelf.table} x where `,
+    fragment('x.project_id = ?', projectId),
+    ...(traceId === undefined ? [] : [fragment(' and x.trace_id = ?', traceId)]),
+    fragment(' order by x.id desc limit 1 offset ?', mostSearched - 1),
+  );
+  return row && String(row['id']);
+};
+const laterOf = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;
 
 const page = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
-  { orders, page: number, size, ...selection }: TracePageRequest,
-): Promise<Page<T>> => {
-  const among = selected(connection, shelf, selection);
+  { orders, page: number, size, omitted, ...selection }: TracePageRequest,
+): Promise<TracePage<T>> => {
+  const from = asksForBodies(selection)
+    ? await searchedFrom(connection, shelf, selection)
+    : undefined;
+  const narrowed = await narrow(connection, shelf.kind, {
+    ...selection,
+    fromId: laterOf(selection.fromId, from),
+  });
+  const among = selected(connection, shelf, narrowed);
   const rows = await run(
     connection,
     selecting(shelf),
     among,
     ' order by ',
-    orderBy(orders, sourcesOf(shelf), 'x.id desc', connection.dialect),
+    orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
     fragment(' limit ? offset ?', size, (number - 1) * size),
   );
   const [counted] = await run(
@@ -94,22 +100,24 @@ const page = async <T extends TraceEntry>(
     page: number,
     size,
     total: Number(counted?.['n'] ?? 0),
-    content: rows.map(shelf.read),
+    content: await readRows(connection, shelf, rows, partsBut(omitted)),
+    cut: from !== undefined && (selection.fromId === undefined || selection.fromId < from),
   };
 };
 
 const read = async <T extends TraceEntry>(
-  { db }: Connection,
+  connection: Connection,
   shelf: Shelf<T>,
   projectId: string,
   ids: readonly string[],
 ): Promise<readonly T[]> => {
-  const rows = (await db(shelf.table)
+  const rows = (await connection
+    .db(shelf.table)
     .select(...columnsOf(shelf))
     .where({ project_id: projectId })
     .whereIn('id', ids.filter(isId))
     .orderBy('id', 'desc')) as readonly Row[]; // the columns named
-  return rows.map(shelf.read);
+  return readRows(connection, shelf, rows);
 };
 
 /** Rows that are forgotten in passing, so that no request pays for many. */
@@ -161,7 +169,7 @@ export const traceStore = (connection: Connection): TraceStore => {
       const rows = await run(
         connection,
         `select 1 as found from ${kind}s x where `,
-        selected(connection, { kind }, selection),
+        selected(connection, { kind }, await narrow(connection, kind, selection, { enough: 1 })),
         ' limit 1',
       );
       return rows.length > 0;

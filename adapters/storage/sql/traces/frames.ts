@@ -1,0 +1,228 @@
+// Inputs and outputs of spans lie in frames: what a batch brings is compressed together, since what calls of one program say is much alike. Inputs and
+// outputs have frames of their own, under one id, so that either is read without the other.
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, brotliDecompress, constants } from 'node:zlib';
+import type { Span } from '#ports/model/traces';
+import type { ColumnValues } from '#ports/sql-dialect';
+import type { Connection } from '../connection.js';
+import { readVarint, varintBytes, writeVarint, type Cursor } from '../metrics/varints.js';
+
+/** Where the bodies of a span lie. */
+export interface BodyPlace {
+  readonly frameId: string;
+  readonly at: number;
+}
+export type Bodies = Pick<Span, 'input' | 'output'>;
+export type BodyPart = keyof Bodies;
+const parts: readonly BodyPart[] = ['input', 'output'];
+
+/** Characters of a frame, both parts together: larger ones take fewer bytes, smaller ones are read faster. */
+const frameCharacters = 96 * 1024;
+/** As much is compressed at once without another thread, which would cost twice the processor time. */
+const promptCharacters = 1024 * 1024;
+/** Frames of one statement. */
+const framesAtOnce = 64;
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+const headerOf = (texts: readonly (string | undefined)[]): Uint8Array => {
+  const numbers = [
+    texts.length,
+    ...texts.map((text) => (text === undefined ? 0 : text.length + 1)),
+  ];
+  const header = new Uint8Array(numbers.reduce((sum, one) => sum + varintBytes(one), 0));
+  numbers.reduce((at, one) => writeVarint(header, at, one), 0);
+  return header;
+};
+
+/** Texts as one frame: how many there are, how long each is, and the texts themselves, all of it compressed. */
+export const packFrame = async (texts: readonly (string | undefined)[]): Promise<Uint8Array> => {
+  const all = texts.map((text) => text ?? '').join('');
+  const content = Buffer.concat([headerOf(texts), Buffer.from(all)]);
+  const options = {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 1,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  };
+  return all.length > promptCharacters
+    ? await compress(content, options)
+    : brotliCompressSync(content, options);
+};
+
+/** A frame as it is read: all texts in a row, and where each begins and ends. */
+export interface OpenFrame {
+  readonly all: string;
+  text(at: number): string | undefined;
+}
+
+export const openFrame = async (data: Uint8Array): Promise<OpenFrame> => {
+  const content = await decompress(data);
+  const cursor: Cursor = { at: 0 };
+  const count = readVarint(content, cursor);
+  const lengths = Array.from({ length: count }, () => readVarint(content, cursor));
+  const all = content.toString('utf8', cursor.at);
+  let end = 0;
+  const ranges = lengths.map((length) => {
+    if (length === 0) return undefined;
+    const from = end;
+    end += length - 1;
+    return [from, end] as const;
+  });
+  return {
+    all,
+    text(at) {
+      const range = ranges[at];
+      return range && all.slice(...range);
+    },
+  };
+};
+
+/** Bodies that one frame takes. */
+interface Filling {
+  readonly id: string;
+  readonly bodies: Bodies[];
+  characters: number;
+}
+
+/** Lays bodies into new frames: where each one goes, and nowhere for those that have neither part. */
+export const layOut = (
+  all: readonly Bodies[],
+  newId: () => string,
+): { readonly places: readonly (BodyPlace | undefined)[]; readonly frames: readonly Filling[] } => {
+  const frames: Filling[] = [];
+  const places = all.map((bodies): BodyPlace | undefined => {
+    const characters = (bodies.input?.length ?? 0) + (bodies.output?.length ?? 0);
+    if (bodies.input === undefined && bodies.output === undefined) return undefined;
+    let frame = frames.at(-1);
+    if (frame === undefined || frame.characters + characters > frameCharacters) {
+      frame = { id: newId(), bodies: [], characters: 0 };
+      frames.push(frame);
+    }
+    frame.characters += characters;
+    frame.bodies.push(bodies);
+    return { frameId: frame.id, at: frame.bodies.length - 1 };
+  });
+  return { places, frames };
+};
+
+/** Writes frames, in the caller's transaction. */
+export const writeFrames = async (
+  { db, dialect }: Connection,
+  projectId: string,
+  frames: readonly Filling[],
+): Promise<void> => {
+  const mostBytes = dialect.statementBytes / 2;
+  let [rows, bytes]: [{ id: string; part: number; live: number; data: Uint8Array }[], number] = [
+    [],
+    0,
+  ];
+  const flush = async () => {
+    if (rows.length === 0) return;
+    const column = (
+      name: string,
+      kind: ColumnValues['kind'],
+      of: (row: (typeof rows)[number]) => unknown,
+    ): ColumnValues => ({ name, kind, values: rows.map(of) });
+    await dialect.insertColumns(db, 'span_frames', [
+      column('project_id', 'id', () => projectId),
+      column('id', 'id', ({ id }) => id),
+      column('part', 'whole', ({ part }) => part),
+      column('live', 'whole', ({ live }) => live),
+      column('data', 'bytes', ({ data }) => data),
+    ]);
+    [rows, bytes] = [[], 0];
+  };
+  for (const { id, bodies } of frames)
+    for (const [part, name] of parts.entries()) {
+      const texts = bodies.map((one) => one[name]);
+      if (texts.every((text) => text === undefined)) continue;
+      const data = await packFrame(texts);
+      if (bytes + data.length > mostBytes) await flush();
+      rows.push({ id, part, live: bodies.length, data });
+      bytes += data.length;
+    }
+  await flush();
+};
+
+/** Takes bodies out of their frames, each place once; a frame goes with its last one. In the transaction in which nothing leads to them any more. */
+export const leaveFrames = async (
+  { db }: Connection,
+  projectId: string,
+  places: readonly BodyPlace[],
+): Promise<void> => {
+  const leaving = new Map<string, number>();
+  for (const { frameId } of places) leaving.set(frameId, (leaving.get(frameId) ?? 0) + 1);
+  const byCount = new Map<number, string[]>();
+  for (const [id, count] of leaving) byCount.set(count, [...(byCount.get(count) ?? []), id]);
+  // In one order for everybody, so that two who leave the same frames wait for each other.
+  const ids = [...leaving.keys()].sort();
+  for (let from = 0; from < ids.length; from += framesAtOnce * 8)
+    await db('span_frames')
+      .select('id')
+      .where({ project_id: projectId })
+      .whereIn('id', ids.slice(from, from + framesAtOnce * 8))
+      .orderBy(['id', 'part'])
+      .forUpdate();
+  for (const [count, some] of byCount)
+    for (let from = 0; from < some.length; from += framesAtOnce * 8) {
+      const frames = () =>
+        db('span_frames')
+          .where({ project_id: projectId })
+          .whereIn('id', some.slice(from, from + framesAtOnce * 8));
+      await frames().update({ live: db.raw('live - ?', [count]) });
+      await frames().where('live', '<=', 0).delete();
+    }
+};
+
+/** Opens frames of a project a few at a time, only the parts that are wanted; one that is gone by now is left out. */
+export async function* openFrames(
+  { db }: Connection,
+  projectId: string,
+  ids: readonly string[],
+  wanted: readonly BodyPart[] = parts,
+): AsyncGenerator<readonly (readonly [string, Partial<Record<BodyPart, OpenFrame>>])[]> {
+  for (let from = 0; from < ids.length; from += framesAtOnce) {
+    const rows = (await db('span_frames')
+      .select('id', 'part', 'data')
+      .where({ project_id: projectId })
+      .whereIn('id', ids.slice(from, from + framesAtOnce))
+      .whereIn(
+        'part',
+        wanted.map((part) => parts.indexOf(part)),
+      )) as readonly { readonly id: string; readonly part: number; readonly data: Uint8Array }[]; // the columns named
+    const opened = await Promise.all(
+      rows.map(async ({ id, part, data }) => [id, part, await openFrame(data)] as const),
+    );
+    const frames = new Map<string, Partial<Record<BodyPart, OpenFrame>>>();
+    for (const [id, part, frame] of opened)
+      frames.set(id, { ...frames.get(id), [parts[Number(part)] ?? 'input']: frame });
+    yield [...frames];
+  }
+}
+
+/** The bodies at these places, in their order; `undefined` for one whose frame is gone: its span was changed or removed since it was read. */
+export const readBodies = async (
+  connection: Connection,
+  projectId: string,
+  places: readonly (BodyPlace | undefined)[],
+  wanted: readonly BodyPart[] = parts,
+): Promise<readonly (Bodies | undefined)[]> => {
+  const none: Bodies = { input: undefined, output: undefined };
+  const found: (Bodies | undefined)[] = places.map((place) =>
+    place === undefined || wanted.length === 0 ? none : undefined,
+  );
+  if (wanted.length === 0) return found;
+  const byFrame = new Map<string, number[]>();
+  for (const [i, place] of places.entries())
+    if (place !== undefined) byFrame.set(place.frameId, [...(byFrame.get(place.frameId) ?? []), i]);
+  for await (const some of openFrames(connection, projectId, [...byFrame.keys()], wanted))
+    for (const [id, frame] of some)
+      for (const i of byFrame.get(id) ?? []) {
+        const at = places[i]?.at ?? 0;
+        found[i] = { input: frame.input?.text(at), output: frame.output?.text(at) };
+      }
+  return found;
+};
