@@ -123,17 +123,29 @@ const findPrice = (
   return best === undefined ? undefined : prices.get(best);
 };
 
+/** Names of models that are remembered with their price: applications use few. */
+const mostRemembered = 1000;
+
 /** The list that ships, with an administrator's own prices before it. */
 const priceList = (own: ReadonlyMap<string, ModelPrice>): PriceList => {
   const prices = new Map([...Object.entries(shipped), ...own]);
+  const found = new Map<string, ModelPrice | undefined>();
+  const priceOf = (provider: string | undefined, model: string): ModelPrice | undefined => {
+    const key = `${provider ?? ''}\n${model}`;
+    if (found.has(key)) return found.get(key);
+    const price = findPrice(
+      prices,
+      provider?.toLowerCase(),
+      model.toLowerCase().replace(/^.*\//, ''),
+    );
+    if (found.size >= mostRemembered) found.clear();
+    if (key.length < 500) found.set(key, price);
+    return price;
+  };
   return {
     version: own.size === 0 ? shippedVersion : `${shippedVersion}+own`,
     costOf(provider, model, usage) {
-      const price = findPrice(
-        prices,
-        provider?.toLowerCase(),
-        model.toLowerCase().replace(/^.*\//, ''),
-      );
+      const price = priceOf(provider, model);
       if (price === undefined) return undefined;
       const input = firstOf(usage, 'prompt_tokens', 'original_usage.input_tokens', 'input_tokens');
       const output = firstOf(

@@ -74,7 +74,7 @@ const prepareSpans = (target: Target, first: number): Prepared => {
   return { ...request, idsAt };
 };
 
-const run = async (server: BenchServer, to: string, seconds: number) => {
+export const runSpans = async (server: BenchServer, to: string, seconds: number) => {
   const target = { path: to, apiKey: server.apiKey };
   const before = server.usedMs();
   const { requests, perSecond } = await runLoad({
@@ -95,7 +95,7 @@ const run = async (server: BenchServer, to: string, seconds: number) => {
     databaseUs: ((after.database - before.database) * 1000) / spans,
   };
 };
-type Side = Awaited<ReturnType<typeof run>>;
+type Side = Awaited<ReturnType<typeof runSpans>>;
 const show = ({ perSecond, serverUs, databaseUs }: Side): string =>
   `${round(perSecond, 0)}/s (server ${round(serverUs, 0)} µs, database ${round(databaseUs, 0)} µs a span)`;
 
@@ -118,11 +118,11 @@ export const spansLine: Line = {
     withServer(async (server) => {
       const [rounds, seconds] = quick ? [3, 3] : [5, 6];
       const [stored, read]: [Side[], Side[]] = [[], []];
-      await run(server, path, quick ? 2 : 4);
-      await run(server, '/bench/spans', 2);
+      await runSpans(server, path, quick ? 2 : 4);
+      await runSpans(server, '/bench/spans', 2);
       for (let i = 0; i < rounds; i++) {
-        read.push(await run(server, '/bench/spans', seconds));
-        stored.push(await run(server, path, seconds));
+        read.push(await runSpans(server, '/bench/spans', seconds));
+        stored.push(await runSpans(server, path, seconds));
       }
       const middle = (sides: readonly Side[]): Side => {
         const sorted = [...sides].sort((one, other) => one.perSecond - other.perSecond);

@@ -14,7 +14,8 @@ export interface BodyPlace {
 }
 export type Bodies = Pick<Span, 'input' | 'output'>;
 export type BodyPart = keyof Bodies;
-const parts: readonly BodyPart[] = ['input', 'output'];
+export const bodyParts: readonly BodyPart[] = ['input', 'output'];
+export const noBodies: Bodies = { input: undefined, output: undefined };
 
 /** Characters of a frame, both parts together: larger ones take fewer bytes, smaller ones are read faster. */
 const frameCharacters = 96 * 1024;
@@ -136,7 +137,7 @@ export const writeFrames = async (
     [rows, bytes] = [[], 0];
   };
   for (const { id, bodies } of frames)
-    for (const [part, name] of parts.entries()) {
+    for (const [part, name] of bodyParts.entries()) {
       const texts = bodies.map((one) => one[name]);
       if (texts.every((text) => text === undefined)) continue;
       const data = await packFrame(texts);
@@ -182,7 +183,7 @@ export async function* openFrames(
   { db }: Connection,
   projectId: string,
   ids: readonly string[],
-  wanted: readonly BodyPart[] = parts,
+  wanted: readonly BodyPart[] = bodyParts,
 ): AsyncGenerator<readonly (readonly [string, Partial<Record<BodyPart, OpenFrame>>])[]> {
   for (let from = 0; from < ids.length; from += framesAtOnce) {
     const rows = (await db('span_frames')
@@ -191,14 +192,14 @@ export async function* openFrames(
       .whereIn('id', ids.slice(from, from + framesAtOnce))
       .whereIn(
         'part',
-        wanted.map((part) => parts.indexOf(part)),
+        wanted.map((part) => bodyParts.indexOf(part)),
       )) as readonly { readonly id: string; readonly part: number; readonly data: Uint8Array }[]; // the columns named
     const opened = await Promise.all(
       rows.map(async ({ id, part, data }) => [id, part, await openFrame(data)] as const),
     );
     const frames = new Map<string, Partial<Record<BodyPart, OpenFrame>>>();
     for (const [id, part, frame] of opened)
-      frames.set(id, { ...frames.get(id), [parts[Number(part)] ?? 'input']: frame });
+      frames.set(id, { ...frames.get(id), [bodyParts[Number(part)] ?? 'input']: frame });
     yield [...frames];
   }
 }
@@ -208,11 +209,10 @@ export const readBodies = async (
   connection: Connection,
   projectId: string,
   places: readonly (BodyPlace | undefined)[],
-  wanted: readonly BodyPart[] = parts,
+  wanted: readonly BodyPart[] = bodyParts,
 ): Promise<readonly (Bodies | undefined)[]> => {
-  const none: Bodies = { input: undefined, output: undefined };
   const found: (Bodies | undefined)[] = places.map((place) =>
-    place === undefined || wanted.length === 0 ? none : undefined,
+    place === undefined || wanted.length === 0 ? noBodies : undefined,
   );
   if (wanted.length === 0) return found;
   const byFrame = new Map<string, number[]>();

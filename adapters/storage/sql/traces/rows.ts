@@ -2,7 +2,7 @@
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import type { ColumnValues } from '#ports/sql-dialect';
 import { isTrue, keyOf, orNothing, wholeOrNothing, type Connection } from '../connection.js';
-import { readBodies, type BodyPart, type BodyPlace } from './frames.js';
+import { noBodies, readBodies, type Bodies, type BodyPart, type BodyPlace } from './frames.js';
 
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,14 +15,14 @@ export const tagsOf = (stored: unknown): readonly string[] | undefined =>
     ? undefined
     : (JSON.parse(stored as string) as readonly string[]); // written as a list of texts
 
-const toEntry = (row: Row): TraceEntry => ({
+const toTrace = (row: Row): Trace => ({
   id: String(row['id']),
   projectId: String(row['project_id']),
   name: text(row['name']),
   startTime: Number(row['start_time']),
   endTime: wholeOrNothing(row['end_time']),
-  input: undefined,
-  output: undefined,
+  input: text(row['input']),
+  output: text(row['output']),
   metadata: text(row['metadata']),
   tags: tagsOf(row['tags']),
   errorInfo: text(row['error_info']),
@@ -34,16 +34,28 @@ const toEntry = (row: Row): TraceEntry => ({
   lastUpdatedAt: Number(row['last_updated_at']),
   lastUpdatedBy: String(row['last_updated_by']),
   partial: isTrue(row['partial']),
-});
-const toTrace = (row: Row): Trace => ({
-  ...toEntry(row),
-  input: text(row['input']),
-  output: text(row['output']),
   threadId: text(row['thread_id']),
 });
-/** Its input and output lie in a frame, from where `readRows` fetches them. */
-const toSpan = (row: Row): Span => ({
-  ...toEntry(row),
+/** Its bodies lie in a frame. */
+const toSpan = (row: Row, bodies: Bodies): Span => ({
+  id: String(row['id']),
+  projectId: String(row['project_id']),
+  name: text(row['name']),
+  startTime: Number(row['start_time']),
+  endTime: wholeOrNothing(row['end_time']),
+  input: bodies.input,
+  output: bodies.output,
+  metadata: text(row['metadata']),
+  tags: tagsOf(row['tags']),
+  errorInfo: text(row['error_info']),
+  ttft: real(row['ttft']),
+  source: text(row['source']),
+  environment: text(row['environment']),
+  createdAt: Number(row['created_at']),
+  createdBy: String(row['created_by']),
+  lastUpdatedAt: Number(row['last_updated_at']),
+  lastUpdatedBy: String(row['last_updated_by']),
+  partial: isTrue(row['partial']),
   traceId: String(row['trace_id']),
   parentSpanId: text(row['parent_span_id']),
   type: text(row['type']),
@@ -112,7 +124,7 @@ export interface Shelf<T extends TraceEntry> {
   readonly columns: readonly Column<T>[];
   /** Whether inputs and outputs lie in frames, to which columns of a row lead. */
   readonly framed: boolean;
-  readonly read: (row: Row) => T;
+  readonly read: (row: Row, bodies: Bodies) => T;
 }
 export const traceShelf: Shelf<Trace> = {
   kind: 'trace',
@@ -197,12 +209,11 @@ export const readRows = async <T extends TraceEntry>(
   rows: readonly Row[],
   wanted?: readonly BodyPart[],
 ): Promise<readonly T[]> => {
-  const entries = rows.map(shelf.read);
-  if (!shelf.framed || entries.length === 0) return entries;
+  if (!shelf.framed) return rows.map((row) => shelf.read(row, noBodies));
   const read = await bodiesOf(connection, shelf, rows, wanted);
-  return entries.flatMap((entry, i) => {
+  return rows.flatMap((row, i) => {
     const bodies = read[i];
-    return bodies === undefined ? [] : [{ ...entry, ...bodies }];
+    return bodies === undefined ? [] : [shelf.read(row, bodies)];
   });
 };
 

@@ -14,7 +14,7 @@ import { orderBy } from '../field-query.js';
 import { fragment, joined } from '../fragment.js';
 import { isId } from '../ids.js';
 import { change } from './changing.js';
-import type { BodyPart } from './frames.js';
+import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
 import { removeEntries, removeSpanRows } from './removing.js';
 import { columnsOf, readRows, spanShelf, traceShelf, type Row, type Shelf } from './rows.js';
@@ -32,7 +32,6 @@ const run = async (
 const selecting = <T extends TraceEntry>(shelf: Shelf<T>): string =>
   `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where `;
 
-const bodyParts: readonly BodyPart[] = ['input', 'output'];
 const partsBut = (omitted: ReadonlySet<string> = new Set()): readonly BodyPart[] =>
   bodyParts.filter((part) => !omitted.has(part));
 
