@@ -2,6 +2,8 @@
 import { Ajv, type ValidateFunction, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { Failure, type FailureKind } from '#ports/failure';
+import { jsonTextOf } from '#ports/json-text';
+import { JsonText } from '#ports/kept-json';
 import type { TSchema } from '#ports/api/schema';
 
 type Converted = { readonly value: unknown } | undefined;
@@ -73,6 +75,9 @@ const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
         ? { value: [given] }
         : undefined,
   object: (given) => (isPlainObject(given) ? { value: given } : undefined),
+  json: (given) => ({
+    value: given instanceof JsonText ? given : new JsonText(jsonTextOf(given)),
+  }),
 };
 
 const wanted: Readonly<Record<string, string>> = {

@@ -1,10 +1,11 @@
 // A JSON body, read within bounds: packed size, inflated size, memory, depth, NUL.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import { replaceOddNumbers } from '#ports/json-text';
 import type { Held } from './budget.js';
 import { costOfJson, mostBytesPerByte } from './json-cost.js';
+import { parseWithRaw, type RawPlaces } from './raw-members.js';
 import { readAll, unpack } from './reading.js';
 
 export interface JsonBounds {
@@ -85,13 +86,31 @@ const takeForParsing = (bytes: Buffer, depth: number, held: Held): boolean => {
   return cost !== undefined;
 };
 
+/** The value with its raw members; `undefined` where there are none, or the text is not plainly JSON, which is then told by reading it as a whole. */
+const readRaw = (
+  text: string,
+  places: RawPlaces,
+  check: (value: unknown, depth: number) => void,
+): { readonly value: unknown } | undefined => {
+  try {
+    return parseWithRaw(text, places, check);
+  } catch (thrown) {
+    if (isFailure(thrown)) throw thrown;
+    return undefined;
+  }
+};
+
 /** Makes the reader of a row's JSON bodies. It rejects with `tooLarge`, `unsupported` or `invalid`, each with one sentence. */
 export const jsonReader = (options: {
   readonly literals: readonly string[];
   readonly keepsNul: boolean;
   readonly oddNumbersAreNull?: boolean;
+  /** Where members stand that are kept as text. */
+  readonly raws?: RawPlaces;
 }) => {
   const quote = quoteLiterals(options.literals);
+  // Numbers that keep their text are found in the whole body.
+  const raws: RawPlaces = options.literals.length === 0 ? (options.raws ?? new Map()) : new Map();
   return async (request: IncomingMessage, bounds: JsonBounds, held: Held): Promise<JsonBody> => {
     const packed = await readAll(request, bounds.packedBytes, held);
     const bytes = await unpack(
@@ -104,6 +123,16 @@ export const jsonReader = (options: {
     const isLookedAt = takeForParsing(bytes, bounds.depth, held);
     const text = bytes.toString('utf8');
     if (text.trim() === '') return { value: {}, digest };
+    const holdsNul = text.includes(String.raw`\u0000`) || text.includes('\0');
+    if (!holdsNul) {
+      const raw = readRaw(text, raws, (value, depth) => {
+        if (!isLookedAt) checkDepth(value, bounds.depth - depth);
+      });
+      if (raw !== undefined) {
+        if (!isLookedAt) checkDepth(raw.value, bounds.depth);
+        return { value: raw.value, digest };
+      }
+    }
     let value: unknown;
     try {
       value = parse(quote(text), options.oddNumbersAreNull === true);
@@ -111,12 +140,6 @@ export const jsonReader = (options: {
       throw new Failure('invalid', 'the body is not JSON', { cause });
     }
     if (!isLookedAt) checkDepth(value, bounds.depth);
-    return {
-      value:
-        text.includes(String.raw`\u0000`) || text.includes('\0')
-          ? mend(value, options.keepsNul)
-          : value,
-      digest,
-    };
+    return { value: holdsNul ? mend(value, options.keepsNul) : value, digest };
   };
 };

@@ -1,4 +1,6 @@
 // Evaluations that come whole: items with their traces, spans and scores in one request.
+import { jsonTextOf } from '#ports/json-text';
+import { JsonText } from '#ports/kept-json';
 import type { Caller } from '#ports/model/identity';
 import type { Dataset } from '#ports/model/datasets';
 import type { EvaluationItem } from '#ports/model/evaluations';
@@ -63,6 +65,9 @@ const checkRecord = (sent: SentRecord): void => {
       throw new Failure('unprocessable', `${name} size must be between 0 and ${mostBeside}`);
 };
 
+const jsonOr = (value: unknown): JsonText | undefined =>
+  value === undefined || value === null ? undefined : new JsonText(jsonTextOf(value));
+
 /** Reads everything before anything is stored. */
 export const readUpload = (
   sent: readonly SentRecord[],
@@ -94,7 +99,7 @@ export const readUpload = (
                 name: 'evaluation_task',
                 start_time: now,
                 end_time: now,
-                output: record.evaluate_task_result,
+                output: jsonOr(record.evaluate_task_result),
                 source: 'experiment',
               }
             : { source: 'experiment', ...record.trace },

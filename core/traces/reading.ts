@@ -1,5 +1,7 @@
 // What clients send, read into entries. Pure.
 import { Failure } from '#ports/failure';
+import { jsonTextOf } from '#ports/json-text';
+import type { JsonText } from '#ports/kept-json';
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import { readId } from '../private-wire/ids.js';
 import { readInstant } from '../private-wire/instants.js';
@@ -12,9 +14,9 @@ const mostTags = 50;
 interface SentMembers {
   readonly name?: string | undefined;
   readonly end_time?: string | undefined;
-  readonly input?: unknown;
-  readonly output?: unknown;
-  readonly metadata?: unknown;
+  readonly input?: JsonText | undefined;
+  readonly output?: JsonText | undefined;
+  readonly metadata?: JsonText | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly error_info?: unknown;
   readonly ttft?: number | undefined;
@@ -33,22 +35,9 @@ export interface SentSpanMembers extends SentMembers {
   readonly total_estimated_cost?: number | undefined;
 }
 
-/** Half of a surrogate pair, which no engine reads within JSON: as `JSON.stringify` writes it. */
-const loneSurrogate =
-  /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/;
-/** Without this in it no text has one. */
-const surrogateSign = '\\ud';
-
-/** A value as JSON text that every engine reads: what no text can hold is replaced. */
-export const jsonOf = (value: unknown): string | undefined => {
-  if (value === undefined || value === null) return undefined;
-  const json = JSON.stringify(value);
-  return json.includes(surrogateSign) && loneSurrogate.test(json)
-    ? JSON.stringify(value, (_, item: unknown) =>
-        typeof item === 'string' ? item.toWellFormed() : item,
-      )
-    : json;
-};
+/** A value as JSON text that every engine reads; nothing of null. */
+export const jsonOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : jsonTextOf(value);
 
 /** Counts by name; what is no count is left out. */
 export const usageOf = (
@@ -91,9 +80,9 @@ const ownCost = '';
 const readTraceMembers = (sent: SentTraceMembers) => ({
   name: sent.name,
   endTime: endOf(sent),
-  input: jsonOf(sent.input),
-  output: jsonOf(sent.output),
-  metadata: jsonOf(sent.metadata),
+  input: sent.input?.json,
+  output: sent.output?.json,
+  metadata: sent.metadata?.json,
   tags: tagsOf(sent),
   errorInfo: jsonOf(sent.error_info),
   ttft: sent.ttft,
@@ -106,9 +95,9 @@ const readSpanMembers = (sent: SentSpanMembers) => {
   return {
     name: sent.name,
     endTime: endOf(sent),
-    input: jsonOf(sent.input),
-    output: jsonOf(sent.output),
-    metadata: jsonOf(sent.metadata),
+    input: sent.input?.json,
+    output: sent.output?.json,
+    metadata: sent.metadata?.json,
     tags: tagsOf(sent),
     errorInfo: jsonOf(sent.error_info),
     ttft: sent.ttft,
@@ -164,9 +153,9 @@ export const readTrace = (
   name: sent.name,
   startTime: readInstant(sent.start_time, 'start_time'),
   endTime: endOf(sent),
-  input: jsonOf(sent.input),
-  output: jsonOf(sent.output),
-  metadata: jsonOf(sent.metadata),
+  input: sent.input?.json,
+  output: sent.output?.json,
+  metadata: sent.metadata?.json,
   tags: tagsOf(sent),
   errorInfo: jsonOf(sent.error_info),
   ttft: sent.ttft,
@@ -192,9 +181,9 @@ export const readSpan = (
     name: sent.name,
     startTime: readInstant(sent.start_time, 'start_time'),
     endTime: endOf(sent),
-    input: jsonOf(sent.input),
-    output: jsonOf(sent.output),
-    metadata: jsonOf(sent.metadata),
+    input: sent.input?.json,
+    output: sent.output?.json,
+    metadata: sent.metadata?.json,
     tags: tagsOf(sent),
     errorInfo: jsonOf(sent.error_info),
     ttft: sent.ttft,

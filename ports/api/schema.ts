@@ -1,6 +1,8 @@
 // The words in which rows describe input and replies. Each yields a type and a JSON Schema from one line; the leniencies
 // that public clients need (numbers as text, `True`, one text for a list) are words too, so that no handler has to know them.
 
+import type { JsonText } from '../kept-json.js';
+
 declare const stands: unique symbol;
 declare const mayMiss: unique symbol;
 
@@ -33,7 +35,16 @@ const jsonOf = (schema: TSchema) => schema as unknown as Readonly<Record<string,
  * what OpenAPI shows; `adapters/http/input.ts` gives it its meaning, and converts in place.
  */
 export type Leniency =
-  'integer' | 'number' | 'flag' | 'replacing' | 'literal' | 'texts' | 'text' | 'objects' | 'object';
+  | 'integer'
+  | 'number'
+  | 'flag'
+  | 'replacing'
+  | 'literal'
+  | 'texts'
+  | 'text'
+  | 'objects'
+  | 'object'
+  | 'json';
 
 const lenient = <T>(leniency: Leniency, shown: Readonly<Record<string, unknown>>) =>
   means<T>({ lenient: leniency, shown });
@@ -107,6 +118,9 @@ export const record = () =>
     type: 'object',
     additionalProperties: true,
   });
+
+/** Any JSON value, which the handler gets as its text: cheaper than as a value, and nothing of it is rounded or sorted anew. */
+export const json = () => lenient<JsonText>('json', {});
 
 /** Anything, left as it came. */
 export const anything = () => means<unknown>({});

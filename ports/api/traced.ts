@@ -5,6 +5,7 @@ import { bytes, detailed, eachOf, maybe, one } from './operation.js';
 import { everywhere, paged } from './private-wire.js';
 import {
   anything,
+  json,
   flag,
   integer,
   list,
@@ -35,9 +36,9 @@ export const changeable = {
   ...namesProject,
   name: optional(text()),
   end_time: optional(text()),
-  input: optional(anything()),
-  output: optional(anything()),
-  metadata: optional(anything()),
+  input: optional(json()),
+  output: optional(json()),
+  metadata: optional(json()),
   tags: optional(texts()),
   error_info: optional(errorInfo),
   ttft: optional(number()),

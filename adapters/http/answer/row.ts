@@ -3,6 +3,7 @@ import { changes, subjectsOf } from '#ports/api/operation';
 import { formReader } from '../form.js';
 import { literalNames } from '../input.js';
 import { jsonReader, type JsonBounds } from '../json.js';
+import { rawPlaces } from '../raw-members.js';
 import { isJsonBody, isOpen, pathsOf, type Route } from '../route.js';
 
 /** What somebody who has shown no credential may send as a body. */
@@ -40,6 +41,7 @@ export const rowOf = (route: Route, bounds: JsonBounds) => {
     readJson: isJsonBody(body)
       ? jsonReader({
           literals: literalNames(body),
+          raws: rawPlaces(body),
           keepsNul: operation.wire?.keepsNul === true,
           oddNumbersAreNull: route.family.dress.oddNumbersAreNull === true,
         })
