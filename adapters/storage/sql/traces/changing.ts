@@ -96,12 +96,11 @@ export const change = <T extends TraceEntry>(
       const { db, dialect } = inside;
       // In one order for everybody, so that two batches with the same ids wait for each other instead of locking each other out.
       const wanted = [...new Set(ids)].sort();
-      const rows = (await db(shelf.table)
-        .select(...columnsOf(shelf))
-        .where({ project_id: projectId })
-        .whereIn('id', wanted)
-        .orderBy('id')
-        .forUpdate()) as readonly Row[]; // the columns named
+      const rows = (await dialect.run(
+        db,
+        `select ${columnsOf(shelf).join(', ')} from ${shelf.table} where project_id = ? and ${dialect.anyOf('id', 'id')} order by id for update`,
+        [projectId, wanted],
+      )) as readonly Row[]; // the columns named
       const placesBefore = new Map(rows.map((row) => [String(row['id']), placeOf(row)]));
       const stored = new Map(
         (await readRows(inside, shelf, rows)).map((entry) => [
