@@ -1,6 +1,6 @@
 // Traces, spans and threads as the private wire shows them. Pure.
 import type { Score, Span, Thread, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
-import type { SpanSums } from '#ports/storage/traces';
+import { mostSearched, type SpanSums, type TracePage } from '#ports/storage/traces';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
 import { showInstant } from '../private-wire/instants.js';
 
@@ -24,6 +24,12 @@ const valueOf = (json: string | undefined, truncate: boolean): unknown => {
     ? short.slice(0, shownCharacters)
     : (JSON.parse(short) as unknown);
 };
+
+/** What a page says of rows beyond those that it counted or looked through; nothing where there are none. */
+export const showBounds = ({ atLeast, cut }: Pick<TracePage<unknown>, 'atLeast' | 'cut'>) => ({
+  total_at_least: atLeast ? true : undefined,
+  searched_newest: cut ? mostSearched : undefined,
+});
 
 type Counts = Readonly<Record<string, number>>;
 const countsOf = (json: string | undefined): Counts | undefined =>

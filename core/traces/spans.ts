@@ -21,7 +21,7 @@ import { readSpan, readSpanChange, readTags, withCost } from './reading.js';
 import { scorer } from './scoring.js';
 import { readExcluded, readSelection, spanFilters, spanSorts } from './selecting.js';
 import { traceSettings } from './settings.js';
-import { wholly } from './showing.js';
+import { showBounds, wholly } from './showing.js';
 import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/spans';
@@ -145,9 +145,13 @@ export const spansArea = area({
         };
         const selection = selectSpans(project?.id ?? '', query);
         if (project === undefined) return showPage(page, emptyPage, spanSorts);
-        const found = await traces.pageSpans({ ...selection, ...page, orders });
+        const omitted = showing.excluded;
+        const found = await traces.pageSpans({ ...selection, ...page, orders, omitted });
         const content = await showSpans(shown, found.content, showing);
-        return showPage(page, { total: found.total, content }, spanSorts);
+        return {
+          ...showPage(page, { total: found.total, content }, spanSorts),
+          ...showBounds(found),
+        };
       },
       async spansExist({ query, projectTarget: { project } }) {
         if (project === undefined) return { exists: false };
@@ -182,7 +186,7 @@ export const spansArea = area({
         const stream = lineStream<Span>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
-            list: (page) => traces.listSpans({ ...selection, ...page }),
+            list: (page) => traces.listSpans({ ...selection, ...page, omitted: showing.excluded }),
             idOf: ({ id }) => id,
             show: (rows) => showSpans(shown, rows, showing),
           },

@@ -24,7 +24,7 @@ import { readTags, readTrace, readTraceChange } from './reading.js';
 import { scorer } from './scoring.js';
 import { readExcluded, readSelection, traceFilters, traceSorts } from './selecting.js';
 import { traceSettings } from './settings.js';
-import { wholly } from './showing.js';
+import { showBounds, wholly } from './showing.js';
 import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/traces';
@@ -133,9 +133,13 @@ export const tracesArea = area({
         };
         const selection = readSelection(project?.id ?? '', query, traceFilters);
         if (project === undefined) return showPage(page, emptyPage, traceSorts);
-        const found = await traces.pageTraces({ ...selection, ...page, orders });
+        const omitted = showing.excluded;
+        const found = await traces.pageTraces({ ...selection, ...page, orders, omitted });
         const content = await showTraces(shown, found.content, showing);
-        return showPage(page, { total: found.total, content }, traceSorts);
+        return {
+          ...showPage(page, { total: found.total, content }, traceSorts),
+          ...showBounds(found),
+        };
       },
       async tracesExist({ query, projectTarget: { project } }) {
         if (project === undefined) return { exists: false };
@@ -181,7 +185,7 @@ export const tracesArea = area({
         const stream = lineStream<Trace>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
-            list: (page) => traces.listTraces({ ...selection, ...page }),
+            list: (page) => traces.listTraces({ ...selection, ...page, omitted: showing.excluded }),
             idOf: ({ id }) => id,
             show: (rows) => showTraces(shown, rows, showing),
           },

@@ -20,15 +20,16 @@ export const paged = {
 } as const;
 
 /** A page of a list. `total` counts all of it; the names to sort by are there for clients of either spelling. */
+export const pageMembers = <T extends TSchema>(of: T) => ({
+  page: integer(),
+  size: integer(),
+  total: integer(),
+  content: list(of),
+  sortableBy: texts(),
+  sortable_by: texts(),
+});
 export const pageOf = <T extends TSchema>(name: string, of: T) =>
-  shape(name, 'A page of a list; `size` is how many it holds.', {
-    page: integer(),
-    size: integer(),
-    total: integer(),
-    content: list(of),
-    sortableBy: texts(),
-    sortable_by: texts(),
-  });
+  shape(name, 'A page of a list; `size` is how many it holds.', pageMembers(of));
 
 /** Who made a record and who changed it last, as every reply says it. */
 export const authorship = {

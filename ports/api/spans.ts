@@ -1,7 +1,7 @@
 // What SDKs of LLM observability write and read of spans.
 import { span, spanComment } from '../model/traces.js';
 import { detailed, one, operations } from './operation.js';
-import { everywhere, pageOf } from './private-wire.js';
+import { everywhere } from './private-wire.js';
 import { flag, list, object, optional, shape, text, texts } from './schema.js';
 import {
   changeable,
@@ -19,6 +19,7 @@ import {
   statistics,
   targetOfBody,
   targetsOf,
+  tracedPage,
   wholeScope,
 } from './traced.js';
 
@@ -106,7 +107,7 @@ export const spanOperations = operations({
     access: { needs: 'read', about: projectOfQuery },
     summary: 'Spans of a project or of one trace by page, filtered and sorted',
     query: object({ ...listing, ...narrowed }),
-    replies: { 200: pageOf('SpanPage', shownSpan) },
+    replies: { 200: tracedPage('SpanPage', shownSpan) },
     fails: ['invalid', 'absent'],
   },
   spansExist: {

@@ -2,7 +2,7 @@
 import { projectScope, projectTarget, reach } from '../model/projects.js';
 import type { Kind } from './kind.js';
 import { bytes, detailed, eachOf, maybe, one } from './operation.js';
-import { everywhere, paged } from './private-wire.js';
+import { everywhere, paged, pageMembers } from './private-wire.js';
 import {
   anything,
   json,
@@ -17,6 +17,7 @@ import {
   text,
   texts,
   word,
+  type TSchema,
 } from './schema.js';
 
 export const errorInfo = shape('TraceError', 'What went wrong in a trace or span.', {
@@ -300,3 +301,11 @@ export const feedbackRows = <const K extends Kind, const C extends Kind, const P
       fails: ['invalid'],
     },
   }) as const;
+
+/** A page of traces or spans, of which a project may have more than a page counts or looks through. */
+export const tracedPage = <T extends TSchema>(name: string, of: T) =>
+  shape(name, 'A page of a list; `size` is how many it holds.', {
+    ...pageMembers(of),
+    total_at_least: optional(flag()),
+    searched_newest: optional(integer()),
+  });

@@ -1,7 +1,7 @@
 // What SDKs of LLM observability write and read of traces.
 import { trace, traceComment } from '../model/traces.js';
 import { detailed, one, operations } from './operation.js';
-import { everywhere, pageOf } from './private-wire.js';
+import { everywhere } from './private-wire.js';
 import { flag, integer, list, object, optional, shape, text, texts } from './schema.js';
 import {
   changeable,
@@ -21,6 +21,7 @@ import {
   statistics,
   targetOfBody,
   targetsOf,
+  tracedPage,
   wholeScope,
 } from './traced.js';
 
@@ -112,7 +113,7 @@ export const traceOperations = operations({
     access: { needs: 'read', about: projectOfQuery },
     summary: 'Traces of a project by page, filtered and sorted',
     query: object(listing),
-    replies: { 200: pageOf('TracePage', shownTrace) },
+    replies: { 200: tracedPage('TracePage', shownTrace) },
     fails: ['invalid', 'absent'],
   },
   tracesExist: {

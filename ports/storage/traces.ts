@@ -32,6 +32,8 @@ export interface TracePageRequest extends TraceSelection, PageRequest, Omitting 
 /** Among how many of a project's newest rows, or of a trace's, a page looks for what stands in inputs and outputs, or anywhere. */
 export const mostSearched = 100_000;
 export interface TracePage<T> extends Page<T> {
+  /** Whether there are more than `total`, which is counted only as far as a while allows where a project has very many. */
+  readonly atLeast: boolean;
   /** Whether there are older rows that were not looked through. */
   readonly cut: boolean;
 }

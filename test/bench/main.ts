@@ -20,6 +20,7 @@ import { requestsLine } from './requests.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { siteLines } from './site.js';
+import { spanListsLine } from './span-lists.js';
 import { spansLine } from './spans.js';
 import { startLine } from './start.js';
 import { uiLine } from './ui.js';
@@ -50,6 +51,7 @@ const lines: readonly Line[] = wanted.peers
         : [
             ingestLine,
             spansLine,
+            spanListsLine,
             rowsLine,
             requestsLine,
             acknowledgementsLine,

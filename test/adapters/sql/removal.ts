@@ -260,7 +260,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
     await stores.savedViews.insert(view);
     await stores.savedViews.setDefault(view, undefined, view.id);
     const trace = aTrace({ projectId: project.id, threadId: 'a' });
-    const span = aSpan({ projectId: project.id });
+    const span = aSpan({ projectId: project.id, input: '1' });
     const about = { projectId: project.id, entityId: trace.id };
     await stores.traces.changeTraces(project.id, [trace.id], () => trace);
     await stores.traces.changeSpans(project.id, [span.id], () => span);

@@ -15,6 +15,7 @@ import { removalContract } from './removal.js';
 import { removedUsageContract } from './removed-usage.js';
 import { rollupContract } from './rollups.js';
 import { runTablePlanContract } from './run-table-plans.js';
+import { spanFrameContract } from './span-frames.js';
 import { searchPlanContract } from './search-plans.js';
 
 for (const adapter of storageAdapters) {
@@ -56,6 +57,9 @@ for (const adapter of storageAdapters) {
     });
     describe('removal of datasets and evaluations', () => {
       recordRemovalContract(overSql);
+    });
+    describe('bodies of spans', () => {
+      spanFrameContract(overSql);
     });
     describe('subjects of events', () => {
       eventSubjectContract(overSql);

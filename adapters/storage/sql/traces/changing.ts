@@ -96,9 +96,10 @@ export const change = <T extends TraceEntry>(
       const { db, dialect } = inside;
       // In one order for everybody, so that two batches with the same ids wait for each other instead of locking each other out.
       const wanted = [...new Set(ids)].sort();
+      if (wanted.length === 0) return;
       const rows = (await dialect.run(
         db,
-        `select ${columnsOf(shelf).join(', ')} from ${shelf.table} where project_id = ? and ${dialect.anyOf('id', 'id')} order by id for update`,
+        `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where x.project_id = ? and ${dialect.anyOf('x.id', 'id')} order by x.id for update`,
         [projectId, wanted],
       )) as readonly Row[]; // the columns named
       const placesBefore = new Map(rows.map((row) => [String(row['id']), placeOf(row)]));

@@ -4,7 +4,7 @@ import type { Fragment } from '#ports/sql-dialect';
 import type { TraceSelection } from '#ports/storage/traces';
 import type { Connection } from '../connection.js';
 import { filterBy, type FieldSources } from '../field-query.js';
-import { both, fragment } from '../fragment.js';
+import { both, fragment, never } from '../fragment.js';
 import { spanSources, traceSources } from './fields.js';
 import type { Shelf } from './rows.js';
 import { searched } from './searching.js';
@@ -44,5 +44,7 @@ export const selected = (
     ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),
     filterBy(filters, sourcesOf(kind), connection.dialect),
     ...(search === undefined ? [] : [foundInRow(connection, kind, search)]),
-    ...(among === undefined ? [] : [fragment(connection.dialect.anyOf('x.id', 'id'), among)]),
+    ...(among === undefined
+      ? []
+      : [among.length === 0 ? never : fragment(connection.dialect.anyOf('x.id', 'id'), among)]),
   );

@@ -11,14 +11,14 @@ import {
 } from '#ports/storage/traces';
 import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
-import { fragment, joined } from '../fragment.js';
+import { both, fragment, joined } from '../fragment.js';
 import { isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
 import { removeEntries, removeSpanRows } from './removing.js';
 import { columnsOf, readRows, spanShelf, traceShelf, type Row, type Shelf } from './rows.js';
-import { selected, sourcesOf } from './selecting.js';
+import { selected, sourcesOf, type Selection } from './selecting.js';
 import { sumSpans } from './sums.js';
 
 const run = async (
@@ -51,21 +51,60 @@ const list = async <T extends TraceEntry>(
   return readRows(connection, shelf, rows, partsBut(omitted));
 };
 
-/** From which id on a page looks for texts, where a project has more than are looked through. */
-const searchedFrom = async (
+/** The id of a row so many rows behind the first one of a selection of whole ranges; `undefined` where there are fewer. */
+const idBehind = async (
   connection: Connection,
-  shelf: Pick<Shelf<TraceEntry>, 'table'>,
-  { projectId, traceId }: TraceSelection,
+  { table }: Pick<Shelf<TraceEntry>, 'table'>,
+  { projectId, traceId, fromId, toId }: Omit<TraceSelection, 'filters'>,
+  rows: number,
 ): Promise<string | undefined> => {
   const [row] = await run(
     connection,
-    `select x.id from ${shelf.table} x where `,
-    fragment('x.project_id = ?', projectId),
-    ...(traceId === undefined ? [] : [fragment(' and x.trace_id = ?', traceId)]),
-    fragment(' order by x.id desc limit 1 offset ?', mostSearched - 1),
+    `select x.id from ${table} x where `,
+    both(
+      fragment('x.project_id = ?', projectId),
+      ...(traceId === undefined ? [] : [fragment('x.trace_id = ?', traceId)]),
+      ...(fromId === undefined ? [] : [fragment('x.id >= ?', fromId)]),
+      ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),
+    ),
+    fragment(' order by x.id desc limit 1 offset ?', rows - 1),
   );
   return row && String(row['id']);
 };
+
+/** Rows of a first look, and how long it may take until no further one is begun, in ms. */
+const [countedFirst, countingMs] = [50_000, 50];
+
+/** How many rows are selected: the newest ones first, as far as a while allows. */
+const countRows = async (
+  connection: Connection,
+  shelf: Pick<Shelf<TraceEntry>, 'kind' | 'table'>,
+  selection: Selection,
+): Promise<{ readonly total: number; readonly atLeast: boolean }> => {
+  const until = performance.now() + countingMs;
+  let total = 0;
+  let toId = selection.toId;
+  for (let rows = countedFirst; ; rows *= 2) {
+    const last = await idBehind(connection, shelf, { ...selection, toId }, rows);
+    const range = { ...selection, toId, fromId: laterOf(selection.fromId, last) };
+    const [counted] = await run(
+      connection,
+      `select count(*) as n from ${shelf.table} x where `,
+      selected(connection, shelf, range),
+    );
+    total += Number(counted?.['n'] ?? 0);
+    if (last === undefined) return { total, atLeast: false };
+    if (performance.now() > until) return { total, atLeast: true };
+    toId = idBefore(last);
+  }
+};
+
+/** The greatest id before another one. */
+const idBefore = (id: string): string => {
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
 const laterOf = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
@@ -75,7 +114,7 @@ const page = async <T extends TraceEntry>(
   { orders, page: number, size, omitted, ...selection }: TracePageRequest,
 ): Promise<TracePage<T>> => {
   const from = asksForBodies(selection)
-    ? await searchedFrom(connection, shelf, selection)
+    ? await idBehind(connection, shelf, selection, mostSearched)
     : undefined;
   const narrowed = await narrow(connection, shelf.kind, {
     ...selection,
@@ -90,17 +129,14 @@ const page = async <T extends TraceEntry>(
     orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
     fragment(' limit ? offset ?', size, (number - 1) * size),
   );
-  const [counted] = await run(
-    connection,
-    `select count(*) as n from ${shelf.table} x where `,
-    among,
-  );
+  const { total, atLeast } = await countRows(connection, shelf, narrowed);
   return {
     page: number,
     size,
-    total: Number(counted?.['n'] ?? 0),
+    total,
+    atLeast,
     content: await readRows(connection, shelf, rows, partsBut(omitted)),
-    cut: from !== undefined && (selection.fromId === undefined || selection.fromId < from),
+    cut: from !== undefined,
   };
 };
 

@@ -1,0 +1,130 @@
+// What lists, filters, a search, statistics and single traces cost among many spans.
+import { atMost, quantile, round, type Figure, type Line } from './line.js';
+import { fillSpans } from './spans-fill.js';
+import { withServer, type BenchServer } from './server.js';
+
+interface Asked {
+  readonly what: string;
+  readonly path: string;
+  readonly mostMs: number;
+  readonly times?: number;
+}
+
+const filters = (...claims: readonly object[]): string =>
+  `&filters=${encodeURIComponent(JSON.stringify(claims))}`;
+const claim = (field: string, operator: string, value: string, key?: string): object => ({
+  ...{ field, operator, value },
+  ...(key === undefined ? {} : { key }),
+});
+
+const traces = '/v1/private/traces?project_name=bench&truncate=true&size=50';
+const spans = '/v1/private/spans?project_name=bench&truncate=true&size=50';
+const asked = (kind: 'traces' | 'spans', list: string): readonly Asked[] => {
+  const noun = kind === 'traces' ? 'trace' : 'step';
+  return [
+    { what: `${kind}: newest`, path: list, mostMs: 100 },
+    {
+      what: `${kind}: by name`,
+      path: list + filters(claim('name', '=', `${noun} 7`)),
+      mostMs: 100,
+    },
+    {
+      what: `${kind}: by time`,
+      path: list + filters(claim('start_time', '>', '2025-10-09T09:00:00Z')),
+      mostMs: 100,
+    },
+    {
+      what: `${kind}: by tag`,
+      path: list + filters(claim('tags', 'contains', 'tag 7')),
+      mostMs: 100,
+    },
+    {
+      what: `${kind}: by duration`,
+      path: list + filters(claim('duration', '>', '3990')),
+      mostMs: 100,
+    },
+    {
+      what: `${kind}: by a key of metadata`,
+      path: list + filters(claim('metadata', '=', '4711', 'run')),
+      mostMs: 100,
+    },
+  ];
+};
+const all: readonly Asked[] = [
+  ...asked('traces', traces),
+  {
+    what: 'traces: by score',
+    path: traces + filters(claim('feedback_scores', '>', '0.9', 'quality')),
+    mostMs: 100,
+  },
+  ...asked('spans', spans),
+  { what: 'spans: by model', path: spans + filters(claim('model', '=', 'gpt-4o')), mostMs: 100 },
+  {
+    what: 'spans: a text that stands nowhere',
+    path: `${spans}&search=zyxwvut`,
+    mostMs: 1000,
+    times: 3,
+  },
+  {
+    what: 'traces: a text that stands nowhere',
+    path: `${traces}&search=zyxwvut`,
+    mostMs: 1000,
+    times: 3,
+  },
+  {
+    what: 'statistics of all traces',
+    path: '/v1/private/traces/stats?project_name=bench',
+    mostMs: 1000,
+    times: 3,
+  },
+  {
+    what: 'statistics of spans by name',
+    path: `/v1/private/spans/stats?project_name=bench${filters(claim('name', '=', 'step 7'))}`,
+    mostMs: 1000,
+    times: 3,
+  },
+];
+
+const timeOf = async (server: BenchServer, { path, times = 12 }: Asked): Promise<number> => {
+  const taken: number[] = [];
+  for (let i = 0; i <= times; i++) {
+    const began = performance.now();
+    await server.call('GET', path);
+    if (i > 0) taken.push(performance.now() - began);
+  }
+  return quantile(taken, 0.95);
+};
+
+export const spanListsLine: Line = {
+  name: 'span-lists',
+  run: ({ quick, tell }) =>
+    withServer(async (server) => {
+      const count = quick ? 200_000 : 5_000_000;
+      await server
+        .call('POST', '/v1/private/traces/batch', {
+          traces: [{ project_name: 'bench', name: 'x', start_time: '2024-01-01T00:00:00Z' }],
+        })
+        .catch(() => undefined);
+      const db = await server.openDatabase();
+      const [project] = await db('projects').where({ name: 'bench' }).select('id');
+      const began = performance.now();
+      await fillSpans(db, String((project as { id: string }).id), 0, count);
+      tell({
+        what: 'filled',
+        value: round((performance.now() - began) / 1000, 0),
+        sides: `s for ${count.toLocaleString('en')} spans`,
+      });
+      await db.destroy();
+      for (const one of all) {
+        const ms = await timeOf(server, one);
+        const figure: Figure = {
+          what: one.what,
+          value: round(ms, 0),
+          sides: `ms, p95, ${count.toLocaleString('en')} spans`,
+          held: atMost(one.mostMs, ms, 'ms'),
+        };
+        tell(figure);
+      }
+      return [];
+    }),
+};

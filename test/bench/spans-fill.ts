@@ -1,0 +1,64 @@
+// Fills a project with many spans and traces, faster than clients could log them.
+import type { Knex } from 'knex';
+import { packFrame } from '#adapters/storage/sql/traces/frames';
+import { makeSpan, sentences } from './spans.js';
+
+/** Spans of a trace. */
+const spansOfTrace = 10;
+/** Spans whose bodies are told apart; the others share theirs. */
+const framesKept = 2000;
+const spansOfFrame = 20;
+
+/** Ids of version 7 that grow with a number. */
+const idOf = (number: string, kind: string) =>
+  `('0192' || lpad(to_hex(${number} / 65536), 4, '0') || '-' || lpad(to_hex(${number} % 65536), 4, '0') || '-7000-8000-${kind}00000000000')::uuid`;
+
+/** Brings a project to so many spans, of ten in a trace. `from` are there already. */
+export const fillSpans = async (
+  db: Knex,
+  projectId: string,
+  from: number,
+  to: number,
+): Promise<void> => {
+  if (from === 0) {
+    for (let frame = 0; frame < framesKept; frame++) {
+      const spans = Array.from({ length: spansOfFrame }, (_, at) =>
+        makeSpan(frame * spansOfFrame + at, '', '', ''),
+      );
+      for (const [part, name] of (['input', 'output'] as const).entries())
+        await db('span_frames').insert({
+          project_id: projectId,
+          id: db.raw(idOf(String(frame), 'f')),
+          part,
+          live: 1_000_000,
+          data: Buffer.from(await packFrame(spans.map((span) => JSON.stringify(span[name])))),
+        });
+    }
+  }
+  const at = 'g.n::bigint';
+  await db.raw(
+    `insert into spans (project_id, id, name, start_time, end_time, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial, trace_id, type, model, provider, usage, cost, cost_version, total_tokens, prompt_tokens, completion_tokens, frame_id, frame_at, input_start, output_start)
+      select ?, ${idOf(at, 'a')}, 'step ' || ${at} % 20, 1760000000000000 + ${at} * 1000, 1760000000000000 + ${at} * 1000 + 5000 + (${at} * 7919) % 4000000,
+      '{"temperature":0.2,"run":' || ${at} % 5000 || ',"region":"eu-' || ${at} % 7 || '"}', '["tag ' || ${at} % 50 || '","production"]', case when ${at} % 100 = 0 then '{"exception_type":"ValueError","traceback":"x"}' end, 'sdk',
+      1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin', false, ${idOf(`(${at} / ${spansOfTrace})`, 'b')}, case when ${at} % 3 = 0 then 'llm' else 'general' end, case when ${at} % 2 = 0 then 'gpt-4o-mini' else 'gpt-4o' end, 'openai',
+      '{"prompt_tokens":400,"completion_tokens":380,"total_tokens":780}', 0.001 * (${at} % 97), 'v', 780, 400, 380, ${idOf(`((${at} / ${spansOfFrame}) % ${framesKept})`, 'f')}, ${at} % ${spansOfFrame}, '{"messages":[{"role":"system","content":"You', '{"choices":[{"role":"assistant","content":"'
+      from generate_series(?::bigint, ?::bigint) as g(n)`,
+    [projectId, from, to - 1],
+  );
+  const body = JSON.stringify({ question: sentences(7, 600) });
+  await db.raw(
+    `insert into traces (project_id, id, name, start_time, end_time, input, output, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial)
+      select ?, ${idOf(at, 'b')}, 'trace ' || ${at} % 20, 1760000000000000 + ${at} * 10000, 1760000000000000 + ${at} * 10000 + 5000 + (${at} * 7919) % 4000000, ?::text, ?::text,
+      '{"run":' || ${at} % 5000 || ',"region":"eu-' || ${at} % 7 || '"}', '["tag ' || ${at} % 50 || '","production"]', case when ${at} % 100 = 0 then '{"exception_type":"ValueError","traceback":"x"}' end, 'sdk',
+      1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin', false
+      from generate_series(?::bigint, ?::bigint) as g(n)`,
+    [projectId, body, body, from / spansOfTrace, to / spansOfTrace - 1],
+  );
+  await db.raw(
+    `insert into feedback_scores (project_id, entity_id, score_key, entity_kind, name, author, value, source, created_at, last_updated_at, last_updated_by)
+      select ?, ${idOf(at, 'b')}, md5('quality'), 'trace', 'quality', 'admin', (${at} % 101) / 100.0, 'sdk', 0, 0, 'admin' from generate_series(?::bigint, ?::bigint) as g(n) where ${at} % 5 = 0`,
+    [projectId, from / spansOfTrace, to / spansOfTrace - 1],
+  );
+  for (const table of ['spans', 'traces', 'feedback_scores', 'span_frames'])
+    await db.raw(`analyze ${table}`);
+};
