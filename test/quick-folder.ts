@@ -32,12 +32,12 @@ const mayRun = async (): Promise<boolean> => {
     .some((line) => line.split(' ')[1] === memory && !line.includes('noexec'));
 };
 
-/** A process that was killed left its folder behind. */
+/** A process that was killed left its folder behind; one in which something is still mounted stays. */
 const removeLeftovers = async (): Promise<void> => {
   for (const name of (await readdir(memory)).filter((one) => one.startsWith(prefix))) {
     const folder = join(memory, name);
     const { uid } = await stat(folder).catch(() => ({ uid: undefined }));
     if (uid === process.getuid?.() && !isAlive(Number(name.slice(prefix.length).split('-')[0])))
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 };

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Download } from '#ports/bytes';
 import type { EventStream, ReplyShape } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
+import { stringifyKept } from '#ports/kept-json';
 import type { PageView } from '#ports/pages';
 import { sendEvents } from './event-stream.js';
 import { render, type Page } from './pages/render.js';
@@ -11,7 +12,7 @@ import { render, type Page } from './pages/render.js';
 export const sendJson = (ctx: Context, status: number, body: unknown): void => {
   ctx.status = status;
   ctx.set('Content-Type', 'application/json');
-  ctx.body = JSON.stringify(body);
+  ctx.body = stringifyKept(body);
 };
 
 /** Puts a page on the wire; headers that are set already stay. */

@@ -1,6 +1,7 @@
 // Rows as lines of JSON behind a cursor, read a page at a time as they are taken.
 import type { Download } from '#ports/bytes';
 import { Failure } from '#ports/failure';
+import { stringifyKept } from '#ports/kept-json';
 import { readId } from './ids.js';
 
 const [usualLimit, mostLimit] = [500, 2000];
@@ -30,7 +31,7 @@ export const readLimit = (limit: number | undefined): number => {
 };
 
 const lineOf = (shown: object | string): string =>
-  `${typeof shown === 'string' ? shown : JSON.stringify(shown)}\r\n`;
+  `${typeof shown === 'string' ? shown : stringifyKept(shown)}\r\n`;
 const encoder = new TextEncoder();
 /** What tells a client, after the first rows went out, that the rest is missing. */
 const brokenOff = lineOf({ code: 500, message: 'the server failed while it read the rest' });

@@ -1,4 +1,5 @@
 // Traces, spans and threads as the private wire shows them. Pure.
+import { JsonText } from '#ports/kept-json';
 import type { Score, Span, Thread, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
 import { mostSearched, type SpanSums, type TracePage } from '#ports/storage/traces';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
@@ -18,11 +19,9 @@ export const wholly: Showing = { truncate: false, excluded: new Set() };
 
 const valueOf = (json: string | undefined, truncate: boolean): unknown => {
   if (json === undefined) return undefined;
-  if (!truncate || json.length <= shownCharacters) return JSON.parse(json) as unknown;
+  if (!truncate || json.length <= shownCharacters) return new JsonText(json);
   const short = json.replaceAll(embeddedImage, '[image]');
-  return short.length > shownCharacters
-    ? short.slice(0, shownCharacters)
-    : (JSON.parse(short) as unknown);
+  return short.length > shownCharacters ? short.slice(0, shownCharacters) : new JsonText(short);
 };
 
 /** What a page says of rows beyond those that it counted or looked through; nothing where there are none. */
@@ -144,7 +143,7 @@ const showEntry = (entry: TraceEntry, { scores, comments }: Beside, truncate: bo
   output: valueOf(entry.output, truncate),
   metadata: valueOf(entry.metadata, truncate),
   tags: entry.tags === undefined ? undefined : [...entry.tags],
-  error_info: valueOf(entry.errorInfo, false) as
+  error_info: (entry.errorInfo === undefined ? undefined : JSON.parse(entry.errorInfo)) as
     | {
         exception_type: string;
         message?: string;
