@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { Failure, type FailureKind } from '#ports/failure';
 import { jsonTextOf } from '#ports/json-text';
-import { JsonText } from '#ports/kept-json';
+import { KeptJson } from '#ports/kept-json';
 import type { TSchema } from '#ports/api/schema';
 
 type Converted = { readonly value: unknown } | undefined;
@@ -76,7 +76,7 @@ const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
         : undefined,
   object: (given) => (isPlainObject(given) ? { value: given } : undefined),
   json: (given) => ({
-    value: given instanceof JsonText ? given : new JsonText(jsonTextOf(given)),
+    value: given instanceof KeptJson ? given : new KeptJson(jsonTextOf(given)),
   }),
 };
 

@@ -1,7 +1,7 @@
 // Members that a row keeps as JSON text are cut out of a body before it is parsed. Their bytes are looked at once, and no value is made of them that would only
 // be written as a text again.
 import { closingQuote } from '#ports/json-text';
-import { JsonText } from '#ports/kept-json';
+import { KeptJson } from '#ports/kept-json';
 
 /** Names of members by how many objects and lists are around them. */
 export type RawPlaces = ReadonlyMap<number, ReadonlySet<string>>;
@@ -134,7 +134,7 @@ const putIn = (
   value: unknown,
   depth: number,
   places: RawPlaces,
-  texts: readonly (JsonText | null)[],
+  texts: readonly (KeptJson | null)[],
 ): void => {
   if (typeof value !== 'object' || value === null || depth > Math.max(...places.keys())) return;
   if (Array.isArray(value)) {
@@ -165,7 +165,7 @@ export const parseWithRaw = (
     // With its blanks: without them `1 2` would be a number.
     check(JSON.parse(sent), most);
     if (json === 'null') return null;
-    return new JsonText(json.includes('\\u') || json.includes('\\/') ? unescape(json) : json);
+    return new KeptJson(json.includes('\\u') || json.includes('\\/') ? unescape(json) : json);
   });
   putIn(value, 1, places, texts);
   return { value };

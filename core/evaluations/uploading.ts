@@ -1,6 +1,6 @@
 // Evaluations that come whole: items with their traces, spans and scores in one request.
 import { jsonTextOf } from '#ports/json-text';
-import { JsonText } from '#ports/kept-json';
+import { KeptJson } from '#ports/kept-json';
 import type { Caller } from '#ports/model/identity';
 import type { Dataset } from '#ports/model/datasets';
 import type { EvaluationItem } from '#ports/model/evaluations';
@@ -65,8 +65,8 @@ const checkRecord = (sent: SentRecord): void => {
       throw new Failure('unprocessable', `${name} size must be between 0 and ${mostBeside}`);
 };
 
-const jsonOr = (value: unknown): JsonText | undefined =>
-  value === undefined || value === null ? undefined : new JsonText(jsonTextOf(value));
+const jsonOr = (value: unknown): KeptJson | undefined =>
+  value === undefined || value === null ? undefined : new KeptJson(jsonTextOf(value));
 
 /** Reads everything before anything is stored. */
 export const readUpload = (

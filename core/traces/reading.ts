@@ -1,7 +1,7 @@
 // What clients send, read into entries. Pure.
 import { Failure } from '#ports/failure';
 import { jsonTextOf } from '#ports/json-text';
-import type { JsonText } from '#ports/kept-json';
+import type { KeptJson } from '#ports/kept-json';
 import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import { readId } from '../private-wire/ids.js';
 import { readInstant } from '../private-wire/instants.js';
@@ -14,9 +14,9 @@ const mostTags = 50;
 interface SentMembers {
   readonly name?: string | undefined;
   readonly end_time?: string | undefined;
-  readonly input?: JsonText | undefined;
-  readonly output?: JsonText | undefined;
-  readonly metadata?: JsonText | undefined;
+  readonly input?: KeptJson | undefined;
+  readonly output?: KeptJson | undefined;
+  readonly metadata?: KeptJson | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly error_info?: unknown;
   readonly ttft?: number | undefined;

@@ -1,5 +1,5 @@
 // Traces, spans and threads as the private wire shows them. Pure.
-import { JsonText } from '#ports/kept-json';
+import { KeptJson } from '#ports/kept-json';
 import type { Score, Span, Thread, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
 import { mostSearched, type SpanSums, type TracePage } from '#ports/storage/traces';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
@@ -19,9 +19,9 @@ export const wholly: Showing = { truncate: false, excluded: new Set() };
 
 const valueOf = (json: string | undefined, truncate: boolean): unknown => {
   if (json === undefined) return undefined;
-  if (!truncate || json.length <= shownCharacters) return new JsonText(json);
+  if (!truncate || json.length <= shownCharacters) return new KeptJson(json);
   const short = json.replaceAll(embeddedImage, '[image]');
-  return short.length > shownCharacters ? short.slice(0, shownCharacters) : new JsonText(short);
+  return short.length > shownCharacters ? short.slice(0, shownCharacters) : new KeptJson(short);
 };
 
 /** What a page says of rows beyond those that it counted or looked through; nothing where there are none. */

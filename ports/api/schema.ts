@@ -1,7 +1,7 @@
 // The words in which rows describe input and replies. Each yields a type and a JSON Schema from one line; the leniencies
 // that public clients need (numbers as text, `True`, one text for a list) are words too, so that no handler has to know them.
 
-import type { JsonText } from '../kept-json.js';
+import type { KeptJson } from '../kept-json.js';
 
 declare const stands: unique symbol;
 declare const mayMiss: unique symbol;
@@ -120,7 +120,7 @@ export const record = () =>
   });
 
 /** Any JSON value, which the handler gets as its text: cheaper than as a value, and nothing of it is rounded or sorted anew. */
-export const json = () => lenient<JsonText>('json', {});
+export const json = () => lenient<KeptJson>('json', {});
 
 /** Anything, left as it came. */
 export const anything = () => means<unknown>({});

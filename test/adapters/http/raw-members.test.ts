@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseWithRaw, rawPlaces } from '#adapters/http/raw-members';
 import { json, list, object, optional, text } from '#ports/api/schema';
-import { JsonText } from '#ports/kept-json';
+import { KeptJson } from '#ports/kept-json';
 
 const places = rawPlaces(
   object({
@@ -16,7 +16,7 @@ const read = (body: string): unknown =>
 
 /** With texts in the places of values, as plain values again. */
 const plain = (value: unknown): unknown => {
-  if (value instanceof JsonText) return JSON.parse(value.json);
+  if (value instanceof KeptJson) return JSON.parse(value.json);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
@@ -62,7 +62,7 @@ describe('members that are kept as text', () => {
   it('keep every digit and the order of their members, without blanks and needless escapes', () => {
     const body =
       '{"spans": [{"id":"a", "input" : { "b" : 12345678901234567890, "1": 1.0,\n "t": "caf\\u00e9 \\/ \\ud83d\\ude00 \\ud800 \\\\ud800 \\n \\"" }, "output": null}]}';
-    const { spans } = read(body) as { spans: { input: JsonText; output: unknown }[] }; // the shape above
+    const { spans } = read(body) as { spans: { input: KeptJson; output: unknown }[] }; // the shape above
 
     expect(spans[0]?.input.json).to.equal(
       '{"b":12345678901234567890,"1":1.0,"t":"café / 😀 \ufffd \\\\ud800 \\n \\""}',
