@@ -52,6 +52,7 @@ import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
 import { liveArea } from './live/live.js';
+import { mcpArea } from './mcp/mcp.js';
 import { lineageArea } from './lineage/lineage.js';
 import { searchArea } from './search/search.js';
 import { seriesArea } from './series/series.js';
@@ -95,6 +96,7 @@ export const areas: readonly Area[] = [
   spansArea,
   threadsArea,
   otelArea,
+  mcpArea,
   attachmentsArea,
   workspaceConfigurationArea,
   projectMetricsArea,
