@@ -30,6 +30,7 @@ import { rpcArea } from './rpc/rpc.js';
 import { runTableArea } from './run-table/run-table.js';
 import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
+import { redirectsArea } from './redirects/redirects.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { workspaceConfigurationArea } from './workspace-configuration/workspace-configuration.js';
@@ -98,6 +99,7 @@ export const areas: readonly Area[] = [
   otelArea,
   mcpArea,
   attachmentsArea,
+  redirectsArea,
   workspaceConfigurationArea,
   projectMetricsArea,
   projectsArea,
