@@ -1,6 +1,6 @@
 // The unmodified Python client of LLM observability, while the server's database is away in the middle of a run.
 import { existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
