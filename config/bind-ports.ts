@@ -1,6 +1,7 @@
 // Binds every port of the server to what stands behind it: the system, the storage, what was opened outside, and what is known late.
 import { join, resolve } from 'node:path';
 import { inProcess } from '#adapters/http/operations';
+import { streamableMcp } from '#adapters/mcp/streamable-http';
 import { noteChanges } from '#adapters/storage/wrap/change-notes';
 import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
 import { createImages } from '#adapters/system/images';
@@ -32,6 +33,7 @@ import { Otlp } from '#ports/otlp';
 import { Installation } from '#ports/installation';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
+import { Mcp } from '#ports/mcp';
 import { Meters } from '#ports/meters';
 import { Notifiers } from '#ports/notify';
 import { Operations } from '#ports/operations';
@@ -121,6 +123,7 @@ const bindSystem = (container: Container, { parts, stops }: Assembly): void => {
   provide(container, Zip, {}, () => systemZip);
   provide(container, Parquet, {}, () => systemParquet);
   provide(container, Otlp, {}, () => systemOtlp);
+  provide(container, Mcp, {}, streamableMcp);
   const images = createImages();
   stops.push(async () => {
     images.stop();
@@ -222,8 +225,11 @@ const bindAccess = async (
   provide(container, SignInWays, {}, () => ways);
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
   provide(container, Gate, {}, () => createGate(() => late.kinds));
-  provide(container, Operations, { gate: Gate, audit: Audit }, ({ gate, audit }) =>
-    inProcess(() => late.routes, gate, audit),
+  provide(
+    container,
+    Operations,
+    { gate: Gate, audit: Audit, toggles: Toggles, readiness: Readiness },
+    (resolved) => inProcess(() => late.routes, resolved),
   );
   return ways;
 };

@@ -64,6 +64,7 @@ const wireMembers: Members<Wire> = {
   jsonOnly: true,
   once: true,
   refusals: true,
+  resourceMetadata: true,
   cors: true,
   anyClient: true,
 };

@@ -30,6 +30,7 @@ import { rpcArea } from './rpc/rpc.js';
 import { runTableArea } from './run-table/run-table.js';
 import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
+import { redirectsArea } from './redirects/redirects.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
 import { workspaceConfigurationArea } from './workspace-configuration/workspace-configuration.js';
@@ -52,6 +53,7 @@ import { tracesArea } from './traces/traces.js';
 import { configurationArea } from './configuration/configuration.js';
 import { projectUsageArea } from './project-usage/project-usage.js';
 import { liveArea } from './live/live.js';
+import { mcpArea } from './mcp/mcp.js';
 import { lineageArea } from './lineage/lineage.js';
 import { searchArea } from './search/search.js';
 import { seriesArea } from './series/series.js';
@@ -95,7 +97,9 @@ export const areas: readonly Area[] = [
   spansArea,
   threadsArea,
   otelArea,
+  mcpArea,
   attachmentsArea,
+  redirectsArea,
   workspaceConfigurationArea,
   projectMetricsArea,
   projectsArea,

@@ -8,7 +8,7 @@ interface Writing {
 let writing: Writing | undefined;
 
 /** A JSON value that is kept as its text: without blanks around values, without escapes that need not be, every digit of its numbers. */
-export class JsonText {
+export class KeptJson {
   constructor(readonly json: string) {}
 
   toJSON(): unknown {
@@ -21,7 +21,7 @@ export class JsonText {
 /** How often another sign is tried where a text that somebody sent holds the one before. */
 const attempts = 3;
 
-/** As `JSON.stringify`, with the texts of `JsonText` as they are. */
+/** As `JSON.stringify`, with the texts of `KeptJson` as they are. */
 export const stringifyKept = (value: unknown): string => {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { sign, texts } = (writing = { sign: `kept ${attempt} as sent `, texts: [] });

@@ -5,6 +5,14 @@ export interface OperationInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** By lower-case names. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** The request in the course of which the operation is called; records of it name the address. */
+  readonly from?: {
+    readonly address: string;
+    readonly source: string;
+    readonly signal: AbortSignal;
+  };
 }
 
 /** What a caller may do; members that are left out stay as they are. */
@@ -21,8 +29,9 @@ export interface Rights {
  */
 export interface Operations {
   /**
-   * Answers what the handler returns. Rejects as a request would be refused; with `absent` for an operation that is not there, with
-   * `unauthenticated` for a caller that this server does not know.
+   * Answers what the handler returns. Rejects as a request would be refused, also while a toggle is off or the server takes nothing in, which only
+   * the installation itself is not held to; with `absent` for an operation that is not there, with `unauthenticated` for a caller that this server does
+   * not know.
    */
   call(id: string, input: OperationInput, as: Caller): Promise<unknown>;
   /** The installation itself, which may do everything, in the name of a user, whom the audit log names. */

@@ -12,8 +12,27 @@ export type MountNeeds = AnswerNeeds & RefuseNeeds;
 
 type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
 
-const serving = (route: Route, needs: MountNeeds, isOwn: (path: string) => boolean): Middleware => {
+/** What a row asks of who shows no credential that counts: a token, and where to learn who gives it out, if this server does. */
+const challengeOf = (
+  { operation: { wire } }: Route,
+  routes: readonly Route[],
+  baseUrl: string,
+): string | undefined => {
+  const path = wire?.resourceMetadata;
+  if (path === undefined) return undefined;
+  return routes.some((one) => pathsOfRow(one).includes(path))
+    ? `Bearer resource_metadata="${baseUrl}${path}"`
+    : 'Bearer';
+};
+
+const serving = (
+  route: Route,
+  routes: readonly Route[],
+  needs: MountNeeds,
+  isOwn: (path: string) => boolean,
+): Middleware => {
   const answer = answering(route, needs);
+  const refuseNeeds = { ...needs, challenge: challengeOf(route, routes, needs.baseUrl) };
   const paths = pathsOfRow(route);
   const wide = paths.some(isWide);
   const slashed = wide && paths.every((path) => path.endsWith('/')); // two names of any kind are an address of ours only with the slash that clients print
@@ -23,7 +42,7 @@ const serving = (route: Route, needs: MountNeeds, isOwn: (path: string) => boole
     try {
       return await answer(ctx);
     } catch (thrown) {
-      refuse(ctx, route, thrown, needs);
+      refuse(ctx, route, thrown, refuseNeeds);
       return undefined;
     }
   };
@@ -38,7 +57,8 @@ export const mount = (
   routes: readonly Route[],
   needs: MountNeeds,
   isOwn: (path: string) => boolean,
-): readonly Mounted[] => routes.map((route) => ({ route, serve: serving(route, needs, isOwn) }));
+): readonly Mounted[] =>
+  routes.map((route) => ({ route, serve: serving(route, routes, needs, isOwn) }));
 
 /** One router for the rows of an area: a single router of all rows would halve the request rate. */
 export const routerOf = (mounted: readonly Mounted[]): Router => {

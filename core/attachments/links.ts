@@ -1,20 +1,6 @@
 // Links to files, under the address by which their client knows the server. Pure.
 import { Failure } from '#ports/failure';
-
-const alphabet = /^[A-Za-z0-9_+/-]+={0,2}$/;
-
-/** The text that URL-safe or plain base64 stands for; `undefined` for what is neither. */
-const decoded = (text: string): string | undefined => {
-  if (!alphabet.test(text)) return undefined;
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', ''));
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      Uint8Array.from(binary, (one) => one.charCodeAt(0)),
-    );
-  } catch {
-    return undefined; // no base64, or no text
-  }
-};
+import { decodeBase64 } from '../private-wire/client-address.js';
 
 const paths = ['', '/api', '/opik/api', '/opik'];
 
@@ -23,7 +9,7 @@ const paths = ['', '/api', '/opik/api', '/opik'];
  * another host. Rejects with `invalid` for what is no base64.
  */
 export const readBase = (path: string, baseUrl: string): string => {
-  const text = decoded(path.trim());
+  const text = decodeBase64(path.trim());
   if (text === undefined) throw new Failure('invalid', 'path must be base64 of an address');
   const own = new URL(baseUrl);
   const asked = URL.canParse(text) ? new URL(text) : undefined;

@@ -69,6 +69,15 @@ export const oauthArea = area({
         cacheSeconds: 3600,
         body: metadataOf(settings.baseUrl),
       }),
+      describeProtectedResource: async () => ({
+        cacheSeconds: 3600,
+        body: {
+          resource: resourceOf(settings),
+          resource_name: 'Orrery',
+          authorization_servers: [settings.baseUrl],
+          bearer_methods_supported: ['header'],
+        },
+      }),
       async registerClient({ body, source }) {
         const client = await register(body, source);
         return {

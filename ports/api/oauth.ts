@@ -1,4 +1,5 @@
 // The OAuth 2.1 authorization server: public clients, codes with PKCE, rotating refresh tokens. Errors are those of RFC 6749.
+import { mcpMetadataPath } from './mcp.js';
 import { form, formOrJson, detailed, operations, page, redirect } from './operation.js';
 import { flag, integer, list, object, optional, record, text, shape } from './schema.js';
 
@@ -27,6 +28,12 @@ const metadata = shape('OAuthMetadata', 'Metadata of the authorization server.',
   token_endpoint_auth_methods_supported: list(text()),
   revocation_endpoint_auth_methods_supported: list(text()),
   authorization_response_iss_parameter_supported: flag(),
+});
+const resourceMetadata = shape('OAuthResourceMetadata', 'Metadata of what access tokens are for.', {
+  resource: text(),
+  resource_name: text(),
+  authorization_servers: list(text()),
+  bearer_methods_supported: list(text()),
 });
 const registered = shape('RegisteredClient', 'A client that registered.', {
   client_id: text(),
@@ -57,6 +64,14 @@ export const oauthOperations = operations({
     wire: { cors: 'open' },
     summary: 'What this authorization server offers and where (RFC 8414)',
     replies: { 200: detailed(metadata) },
+  },
+  describeProtectedResource: {
+    method: 'GET',
+    path: ['/.well-known/oauth-protected-resource', mcpMetadataPath],
+    access: { needs: 'public' },
+    wire: { cors: 'open' },
+    summary: 'What access tokens are for, and who gives them out (RFC 9728)',
+    replies: { 200: detailed(resourceMetadata) },
   },
   registerClient: {
     method: 'POST',

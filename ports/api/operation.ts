@@ -297,6 +297,8 @@ export interface Wire {
     /** Whatever it is; without a body, and logged. */
     readonly every?: Refusal;
   };
+  /** It is a resource of OAuth: a refusal for lack of a credential says that the metadata is at this path (RFC 9728), where programs are given tokens. */
+  readonly resourceMetadata?: string;
   /** Browsers may call it from any origin. */
   readonly cors?: 'open';
   /** Serves clients of any version, in a family that refuses those that are too old: opening a run tells them so in its own words. */

@@ -88,6 +88,9 @@ const namesNothing = (row: CatalogueRow): boolean =>
 const isOnlySession = ({ operation: { access } }: CatalogueRow): boolean =>
   access.by?.includes('key') === false;
 
+const takesNoSession = ({ operation: { access } }: CatalogueRow): boolean =>
+  access.by?.includes('session') === false;
+
 /** What the table of roles says of a row, of this asker. */
 const expectedOf = (
   row: CatalogueRow,
@@ -102,7 +105,8 @@ const expectedOf = (
       : 'stranger';
   // A row that can name nothing is about the caller's own workspace, where he stands as he may.
   const stated =
-    isOnlySession(row) && asks.via !== 'session'
+    (isOnlySession(row) && asks.via !== 'session') ||
+    (takesNoSession(row) && asks.via === 'session')
       ? 'refused'
       : verdictOn(row.operation, namesNothing(row) ? atHome : standing, narrowing);
   // What is its owner's alone is so whatever the role; items that are refused one by one refuse no request.

@@ -16,6 +16,8 @@ export interface RefuseNeeds {
   readonly log: Log;
   /** Whether replies and failures are held against their rows: in tests and development. */
   readonly checkReplies: boolean;
+  /** What a refusal for lack of a credential asks for, where the row has programs as its clients. */
+  readonly challenge?: string | undefined;
 }
 
 /** Where a row answers a failure with another status or code than its family. */
@@ -100,7 +102,7 @@ const refuseFailure = (
   ctx: Context,
   route: Route,
   thrown: Failure,
-  { log, checkReplies }: RefuseNeeds,
+  { log, checkReplies, challenge }: RefuseNeeds,
 ): void => {
   const { id, operation, family } = route;
   const state = stateOf(ctx);
@@ -117,6 +119,8 @@ const refuseFailure = (
     return;
   }
   setRetryAfter(ctx, failure);
+  if (failure.kind === 'unauthenticated' && challenge !== undefined)
+    ctx.set('WWW-Authenticate', challenge);
   if (failure.kind === 'tooLarge') state.tooLarge = true;
   const dressed = family.dress.failure(failure, refusalFor(operation, failure));
   if (checkReplies) checkDeclared(route, failure, dressed.status, log);

@@ -21,6 +21,7 @@ export const fixtures: AreaFixtures = {
       with: (world) => ({ 'params.clientId': world.of(sparePrograms).programs.pop() }),
     },
     describeOAuth: { open: 'is read by programs that know nothing yet' },
+    describeProtectedResource: { open: 'is read by programs that know nothing yet' },
     registerClient: {
       open: 'makes a program known that may do nothing until a user consents',
       with: (world) => ({

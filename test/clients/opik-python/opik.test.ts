@@ -19,7 +19,8 @@ const shared = join(clients, 'python', 'journeys');
 const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
 
 const settingsFor = (server: StartedServer, base: string): Readonly<Record<string, string>> => ({
-  PYTHONPATH: [journeys, shared].join(delimiter),
+  PYTHONPATH: [journeys, dirname(journeys), shared].join(delimiter),
+  LANGSMITH_TRACING: 'false',
   OPIK_URL_OVERRIDE: `${server.url}${base}`,
   OPIK_API_KEY: server.apiKey,
   OPIK_WORKSPACE: server.workspace,
@@ -43,7 +44,7 @@ for (const { storage, base } of places) {
 
     before(async () => {
       if (!existsSync(python))
-        missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install opik into it`;
+        missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install opik langchain-openai into it`;
       if (missing !== undefined) return;
       const started = await startServer({ storage });
       if ('missing' in started) missing = started.missing;
