@@ -330,7 +330,7 @@ export const openSqlStorage = (
         name: 'forget-received',
         everyMs: 300_000,
         run: async () => {
-          await db('received')
+          await db('received_requests')
             .where('at', '<', needs.clock.now() - receivedMs)
             .delete();
         },
