@@ -348,9 +348,8 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       metrics()
         .append({
           experimentId: id,
-          points: [point({ text: String(i) })],
+          points: [point({ text: String(i), ...(i === 7 ? { step: 2 ** 70 } : {}) })],
           receivedAt: start,
-          ...(i === 7 ? { digest: 'x'.repeat(80) } : {}),
         })
         .then(
           () => 'stored',

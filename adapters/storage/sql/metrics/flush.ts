@@ -445,8 +445,9 @@ const writePipelined = async (
   const marked = batches.filter((batch) => batch.digest !== undefined);
   const due = runs.filter((run) => isDue(flushCache.looseOf(run.key) ?? 0, run.count));
   const limited = new Map([...rooms].filter(([, room]) => room !== Infinity));
-  const known = runs.filter((run) => flushCache.looseOf(run.key) !== undefined);
-  const fresh = runs.filter((run) => flushCache.looseOf(run.key) === undefined);
+  const append = runs.every((run) => flushCache.looseOf(run.key) !== undefined)
+    ? appendKnownRuns
+    : appendRuns;
   const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
   await pipelined.transact(connection.db, (db) => {
     const inside = { ...connection, db, inTransaction: true };
@@ -454,8 +455,7 @@ const writePipelined = async (
       () => holdExperiments(inside, pipelined, homes),
       ...(marked.length > 0 ? [() => noteDigests(inside, marked)] : []),
       ...(limited.size > 0 ? [() => requireRoom(inside, pipelined, limited)] : []),
-      ...(known.length > 0 ? [() => appendKnownRuns(inside, pipelined, known)] : []),
-      ...(fresh.length > 0 ? [() => appendRuns(inside, pipelined, fresh)] : []),
+      () => append(inside, pipelined, runs),
       ...(due.length > 0 ? [() => queueCompaction(inside, due)] : []),
       ...carryOut(inside, plan),
     ];
