@@ -36,7 +36,9 @@ export const textStore = (connection: Connection): TextStore => ({
   read: (experimentId, kind) => readPieces(connection.db, experimentId, kind),
   appendOutput: (batch) =>
     changeExperiment(connection, batch.experimentId, async (inside) => {
-      if (!(await takeDigest(inside, batch.experimentId, requestIdOf(batch.digest), batch.receivedAt)))
+      if (
+        !(await takeDigest(inside, batch.experimentId, requestIdOf(batch.digest), batch.receivedAt))
+      )
         return { outcome: 'duplicate', full: false };
       return { outcome: 'stored', full: await appendLines(inside, batch) };
     }),
