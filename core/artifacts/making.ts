@@ -46,9 +46,8 @@ const insert = async (
 ): Promise<MadeVersion> => {
   const { experiment, caller, name, type, public: isPublic } = request;
   const now = clock.now();
-  const fresh = ids.next();
   const artifact = await stores.artifacts.open({
-    id: fresh,
+    id: ids.next(),
     workspaceId: experiment.workspaceId,
     projectId: experiment.projectId,
     experimentKey: experiment.key,
@@ -58,13 +57,8 @@ const insert = async (
     public: isPublic,
     createdAt: now,
   });
-  const previous =
-    artifact.id === fresh
-      ? undefined
-      : await stores.artifactVersions.findHighestVersion(artifact.id);
-  const version =
-    request.version ??
-    nextVersion(await stores.artifactVersions.findHighestNumber(experiment.workspaceId, name));
+  const highest = await stores.artifactVersions.findHighest(artifact);
+  const version = request.version ?? nextVersion(highest.ever);
   const id = ids.next();
   const outcome = await stores.artifactVersions.insertVersion({
     id,
@@ -103,7 +97,7 @@ const insert = async (
     artifactId: artifact.id,
     artifactVersionId: id,
     currentVersion: version,
-    previousVersion: previous?.version ?? null,
+    previousVersion: highest.present ?? null,
   };
 };
 

@@ -4,6 +4,7 @@ import type { DomainEvents } from '#ports/events';
 import type { Ids } from '#ports/ids';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
 import type { Settings } from '#ports/settings';
+import type { NewEvent as StoredEvent } from '#ports/storage/events';
 import type { Stores } from '#ports/storage/storage';
 import { versionLinks } from './wire.js';
 
@@ -50,27 +51,33 @@ const aboutVersion = (version: ModelVersion, model: RegistryModel, baseUrl: stri
   ...versionLinks(baseUrl, model, version.version),
 });
 
-/** Tells of something that happened; all of one model are told in their order. */
-export const appendEvent = <N extends EventTrigger>(
-  { events }: Pick<Stores, 'events'>,
+/** What is kept of something that happened; all of one model are told in their order. */
+export const toEvent = <N extends EventTrigger>(
   { clock, ids, settings }: EventNeeds,
   name: N,
   { model, version, userName, comment, more }: NewEvent<N>,
-): Promise<void> =>
-  events.append({
-    id: ids.next(),
-    subject: `registry-model:${model.id}`,
-    name,
-    at: clock.now(),
-    detail: {
-      triggers: triggersOf[name],
-      workspaceId: model.workspaceId,
-      workspaceName: model.workspaceName,
-      registryModelId: model.id,
-      registryModelName: model.name,
-      userName,
-      comment: comment ?? null,
-      ...(version === undefined ? {} : aboutVersion(version, model, settings.baseUrl)),
-      ...more,
-    },
-  });
+): StoredEvent => ({
+  id: ids.next(),
+  subject: `registry-model:${model.id}`,
+  name,
+  at: clock.now(),
+  detail: {
+    triggers: triggersOf[name],
+    workspaceId: model.workspaceId,
+    workspaceName: model.workspaceName,
+    registryModelId: model.id,
+    registryModelName: model.name,
+    userName,
+    comment: comment ?? null,
+    ...(version === undefined ? {} : aboutVersion(version, model, settings.baseUrl)),
+    ...more,
+  },
+});
+
+/** Tells of something that happened. */
+export const appendEvent = <N extends EventTrigger>(
+  { events }: Pick<Stores, 'events'>,
+  needs: EventNeeds,
+  name: N,
+  event: NewEvent<N>,
+): Promise<void> => events.append(toEvent(needs, name, event));

@@ -6,7 +6,7 @@ import type { RegistryModel } from '#ports/model/registry';
 import type { Stores } from '#ports/storage/storage';
 import { requestStatus, type ApprovingNeeds } from './approving.js';
 import { absentModel, checkTags, noStatus, requireName } from './rules.js';
-import { appendEvent } from './events.js';
+import { toEvent } from './events.js';
 import { checkVersion, compareVersions, nextVersion } from '../versions.js';
 
 export interface Registration {
@@ -28,7 +28,7 @@ export interface Registration {
 
 /** The model that a version goes to, locked; made where it may be. */
 const requireModel = async (
-  { registry, workspaces }: Pick<Stores, 'registry' | 'workspaces'>,
+  { registry }: Pick<Stores, 'registry'>,
   { clock, ids }: ApprovingNeeds,
   {
     experiment: { workspaceId },
@@ -40,34 +40,28 @@ const requireModel = async (
   }: Registration,
 ): Promise<RegistryModel> => {
   const normalName = requireName(name);
-  // Where there is none, the workspace is locked, so that of many who miss it one makes it.
-  const found =
-    (await registry.findModelByName(workspaceId, normalName)) ??
-    ((await workspaces.lock(workspaceId)) === undefined
+  const id = ids.next();
+  const model = await registry.openModel(
+    { workspaceId, normalName },
+    as === 'version'
       ? undefined
-      : await registry.findModelByName(workspaceId, normalName));
-  if (found === undefined && as === 'version') throw absentModel(name);
-  if (found !== undefined && as === 'model')
+      : {
+          id,
+          workspaceId,
+          name,
+          normalName,
+          description,
+          public: open ?? false,
+          userId: caller.userId,
+          createdAt: clock.now(),
+        },
+  );
+  if (model === undefined) throw absentModel(name);
+  if (model.id !== id && as === 'model')
     throw new Failure(
       'conflict',
-      `registered model ${found.name.slice(0, 100)} exists already: add a version to it`,
+      `registered model ${model.name.slice(0, 100)} exists already: add a version to it`,
     );
-  const id = found?.id ?? ids.next();
-  if (found === undefined)
-    await registry.insertModel({
-      id,
-      workspaceId,
-      name,
-      normalName,
-      description,
-      public: open ?? false,
-      userId: caller.userId,
-      createdAt: clock.now(),
-    });
-  // One that was just made is this transaction's own.
-  const there = found === undefined || (await registry.lockModel(id));
-  const model = await registry.findModel(id);
-  if (!there || model === undefined) throw absentModel(name);
   return model;
 };
 
@@ -76,7 +70,7 @@ const requireModel = async (
  * tag that is not acceptable or a status that is not allowed, with `conflict` when version or model exist, with `absent` when the model is not there.
  */
 export const register = async (
-  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry' | 'workspaces'>,
+  stores: Pick<Stores, 'approvals' | 'events' | 'modelVersions' | 'registry'>,
   needs: ApprovingNeeds,
   request: Registration,
 ): Promise<{ readonly registryModelId: string; readonly registryModelItemId: string }> => {
@@ -84,7 +78,7 @@ export const register = async (
   if (request.version !== undefined) checkVersion(request.version);
   const tags = checkTags(request.tags);
   const model = await requireModel(stores, needs, request);
-  const { registry, modelVersions } = stores;
+  const { modelVersions } = stores;
   const latest =
     model.latestId === undefined ? undefined : await modelVersions.findVersion(model.latestId);
   const version = request.version ?? nextVersion(latest?.version);
@@ -102,45 +96,54 @@ export const register = async (
     status: noStatus,
     createdAt: now,
   };
-  const files = await modelVersions.insertVersion({ ...planned, userId: caller.userId });
+  const latestId =
+    latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id;
+  const change = {
+    ...(request.description === undefined ? {} : { description: request.description }),
+    ...(request.public === undefined ? {} : { public: request.public }),
+  };
+  // Held since it was found, so that this is what it will be.
+  const changed = { ...model, ...change, updatedAt: now, versions: model.versions + 1, latestId };
+  const madeOf = (files: number) => ({
+    ...planned,
+    files,
+    userName: caller.userName,
+    updatedAt: now,
+  });
+  const files = await modelVersions.insertVersion(
+    { ...planned, userId: caller.userId },
+    {
+      latestId,
+      ...change,
+      history: {
+        id: needs.ids.next(),
+        modelId: model.id,
+        versionId: id,
+        action: 'MODEL_VERSION_CREATED',
+        comment: undefined,
+        previous: {},
+        next: {},
+        userName: caller.userName,
+        at: now,
+      },
+      event: (kept) =>
+        toEvent(needs, 'registry.version-created', {
+          model: changed,
+          version: madeOf(kept),
+          userName: caller.userName,
+          comment,
+          more: { addedStages: tags, removedStages: [] },
+        }),
+    },
+  );
   if (files === 0)
     throw new Failure(
       'absent',
       `experiment ${experiment.key} has no model ${experimentModelName.slice(0, 100)}`,
     );
-  const latestId =
-    latest !== undefined && compareVersions(latest.version, version) > 0 ? latest.id : id;
-  await modelVersions.countVersions(model.id, 1, latestId);
-  const change = {
-    updatedAt: now,
-    ...(request.description === undefined ? {} : { description: request.description }),
-    ...(request.public === undefined ? {} : { public: request.public }),
-  };
-  await registry.updateModel(model.id, change);
-  await modelVersions.appendHistory({
-    id: needs.ids.next(),
-    modelId: model.id,
-    versionId: id,
-    action: 'MODEL_VERSION_CREATED',
-    comment: undefined,
-    previous: {},
-    next: {},
-    userName: caller.userName,
-    at: now,
-  });
-  // Held since it was found, so that it is what has just been written.
-  const changed = { ...model, ...change, versions: model.versions + 1, latestId };
-  const made = { ...planned, files, userName: caller.userName, updatedAt: now };
-  await appendEvent(stores, needs, 'registry.version-created', {
-    model: changed,
-    version: made,
-    userName: caller.userName,
-    comment,
-    more: { addedStages: tags, removedStages: [] },
-  });
   if (request.status !== undefined)
     await requestStatus(stores, needs, {
-      version: { ...made, model: changed },
+      version: { ...madeOf(files), model: changed },
       status: request.status,
       caller,
       comment: undefined,

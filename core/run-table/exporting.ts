@@ -16,7 +16,7 @@ import type { Stores } from '#ports/storage/storage';
 import type { TablePart } from '../table-file.js';
 import { readColumn, type AskedColumn } from './columns.js';
 
-const rowsAtOnce = 1000;
+const [rowsAtOnce, cellsAtOnce] = [1000, 10_000];
 const kinds: readonly AskedColumn['kind'][] = ['metadata', ...loggedKinds];
 const values = ['last', 'best', 'min', 'max'] as const;
 const directions = ['minimize', 'maximize'] as const;
@@ -153,9 +153,9 @@ export async function* pagesFrom(
   }
 }
 
-/** Runs of a page: fewer of many columns, so that the values of a page are bounded. */
+/** Runs of a page: fewer of many columns, so that the values of a page are bounded, whose texts are whole. */
 export const rowsOfPage = (columns: number): number =>
-  Math.max(1, Math.min(rowsAtOnce, Math.floor(runTableBounds.cells / Math.max(1, columns))));
+  Math.max(1, Math.min(rowsAtOnce, Math.floor(cellsAtOnce / Math.max(1, columns))));
 
 /** Every fact of a run, where no column is asked for. */
 export const everyFact: readonly RunColumn[] = runFacts

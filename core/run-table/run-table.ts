@@ -179,6 +179,7 @@ export const runTableArea = area({
           columns,
           limit: rowsOfPage(columns.length),
           uncounted: true,
+          wholeTexts: true,
           signal,
         };
         const heads = await headColumns(

@@ -184,7 +184,7 @@ export const runTableOperations = operations({
     path: '/v1/private/ui/runs/export',
     access: { needs: 'read', about: one(project, 'query.project') },
     summary:
-      'Every run of a project that satisfies a query, as a file of columns such as `metric.min:loss` in an order such as `-metric:loss`. Texts end after 500 characters',
+      'Every run of a project that satisfies a query, as a file of columns such as `metric.min:loss` in an order such as `-metric:loss`, with every text in full',
     query: object({
       project: text(),
       format: word(...tableFormats),

@@ -28,6 +28,11 @@ export interface ArtifactVersionStore {
   insertVersion(version: NewVersion): Promise<'made' | 'taken' | 'used'>;
   /** The highest number that an artifact of this name ever had, deleted ones included. */
   findHighestNumber(workspaceId: string, name: string): Promise<string | undefined>;
+  /** The number of the highest version that an artifact has, and the highest number that one of its name ever had, deleted ones included. */
+  findHighest(artifact: Pick<Artifact, 'id' | 'workspaceId' | 'name'>): Promise<{
+    readonly present: string | undefined;
+    readonly ever: string | undefined;
+  }>;
   findVersion(id: string): Promise<ArtifactVersion | undefined>;
   findVersionByNumber(artifactId: string, version: string): Promise<ArtifactVersion | undefined>;
   /** Whatever the case of the alias. */
@@ -63,6 +68,7 @@ export interface ArtifactVersionStore {
 export const artifactVersionMethods: Methods<ArtifactVersionStore> = {
   insertVersion: once,
   findHighestNumber: reads,
+  findHighest: reads,
   findVersion: reads,
   findVersionByNumber: reads,
   findVersionByAlias: reads,

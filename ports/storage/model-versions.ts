@@ -1,5 +1,6 @@
 import type { Asset } from '../model/assets.js';
 import type { HistoryEntry, ModelVersion, VersionFile } from '../model/registry.js';
+import type { NewEvent } from './events.js';
 import { once, reads, sets, notifies, type Methods } from './methods.js';
 
 export interface NewVersion extends Omit<ModelVersion, 'files' | 'userName' | 'updatedAt'> {
@@ -15,6 +16,18 @@ export interface VersionChange {
   /** JSON text. */
   readonly statusConfiguration?: string;
   readonly updatedAt: number;
+}
+
+/** What goes with a new version that becomes one of its model's. */
+export interface Registering {
+  /** The version that is the model's highest then. */
+  readonly latestId: string;
+  /** What changes of the model: only what is given. */
+  readonly description?: string | undefined;
+  readonly public?: boolean | undefined;
+  readonly history: HistoryEntry;
+  /** What others are told of a version with so many files. */
+  readonly event: (files: number) => NewEvent;
 }
 
 /** Where a version is registered that was made from a model of an experiment. */
@@ -49,9 +62,10 @@ export interface ModelVersionStore {
   countVersions(id: string, by: 1 | -1, latestId: string | undefined): Promise<void>;
   /**
    * Stores a version and keeps the files that the experiment's model has now, so that no later change or removal of them touches it.
-   * Answers how many files; with 0, nothing is stored. Rejects with `conflict` when the model has that version.
+   * With `registering`, the model counts it and is changed at its time, and its history and the event are kept too. Answers how many files;
+   * with 0, nothing is stored. Rejects with `conflict` when the model has that version.
    */
-  insertVersion(version: NewVersion): Promise<number>;
+  insertVersion(version: NewVersion, registering?: Registering): Promise<number>;
   findVersion(id: string): Promise<ModelVersion | undefined>;
   /** In the order they were made. */
   listVersions(modelId: string): Promise<readonly ModelVersion[]>;

@@ -36,6 +36,14 @@ export interface ListedModel {
 export interface RegistryStore {
   /** Rejects with `conflict` when the workspace has a model of that normal name. */
   insertModel(model: NewModel): Promise<void>;
+  /**
+   * The model of that normal name in the workspace, made from this when there is none; without one to make, `undefined` then. In a transaction
+   * it is held to its end. Rejects with `absent` when the workspace is gone.
+   */
+  openModel(
+    named: Pick<NewModel, 'workspaceId' | 'normalName'>,
+    fresh: NewModel | undefined,
+  ): Promise<RegistryModel | undefined>;
   findModel(id: string): Promise<RegistryModel | undefined>;
   findModelByName(workspaceId: string, normalName: string): Promise<RegistryModel | undefined>;
   /** Says whether it is there; within a transaction, all that changes a model or its versions begins with this, and so takes turns. */
@@ -70,6 +78,7 @@ export interface RegistryStore {
 
 export const registryMethods: Methods<RegistryStore> = {
   insertModel: once,
+  openModel: once,
   findModel: reads,
   findModelByName: reads,
   lockModel: once,

@@ -58,7 +58,7 @@ export type Cell = number | string | readonly string[] | null;
 export interface RunCells {
   /** One of each run, in the order of the runs. */
   readonly cells: readonly Cell[];
-  /** How many of the texts are longer than 500 code points, and end there. */
+  /** How many of the texts are longer than 500 code points, and end there; 0 where they were asked for whole. */
   readonly cut: number;
 }
 
@@ -75,6 +75,8 @@ export interface RunQuery {
   readonly limit: number;
   /** Leaves out how many runs there are in all, which costs as much as going through them; `total` is 0 then. */
   readonly uncounted?: boolean;
+  /** Gives texts of any length, instead of what a cell shows of them. */
+  readonly wholeTexts?: boolean;
   /** Ends the query in the database when nobody waits for it any more. */
   readonly signal?: AbortSignal;
 }

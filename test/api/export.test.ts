@@ -21,7 +21,8 @@ describe('exports', () => {
   let project: Project;
   let runs: readonly Experiment[];
 
-  const noteOf = (at: number) => (at % 7 === 0 ? '=1+1, "x"\nä \u{1f600}' : `note ${at}`);
+  const noteOf = (at: number) =>
+    at % 7 === 0 ? `=1+1, "x"\nä \u{1f600}${'z'.repeat(600)}` : `note ${at}`;
 
   before(async function () {
     const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1' } });

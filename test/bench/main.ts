@@ -13,6 +13,7 @@ import { growthLines } from './growth.js';
 import { keyLine, revocationLine, usersLine } from './identity.js';
 import { ingestLine, rowsLine } from './ingest.js';
 import { listingLine } from './listing.js';
+import { mergesLine } from './merges.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
 import { oauthLine } from './oauth.js';
 import { runTableLine } from './run-table.js';
@@ -56,6 +57,7 @@ const lines: readonly Line[] = wanted.peers
             requestsLine,
             acknowledgementsLine,
             sizeLine,
+            mergesLine,
             summaryLine,
             listingLine,
             runTableLine,

@@ -3,24 +3,30 @@ import { request } from 'node:http';
 import { batchPath, prepareBatches } from './batches.js';
 import { runLoad } from './load.js';
 import { atMost, mebibyte, quantile, round, type Line } from './line.js';
+import { memoryWithin } from './processes.js';
 import { logLongMetric, timeEach } from './store.js';
 import { makeExperiments, withServer, type BenchServer } from './server.js';
 
-/** The most that the process held while something was done, in MB. */
-const watchResident = async <T>(
-  server: BenchServer,
+/** The most that a reading was while something was done. */
+const watchMost = async <T>(
+  read: () => number,
+  everyMs: number,
   work: () => Promise<T>,
 ): Promise<{ readonly peak: number; readonly result: T }> => {
-  let peak = server.residentMb();
+  let peak = read();
   const watching = setInterval(() => {
-    peak = Math.max(peak, server.residentMb());
-  }, 50);
+    peak = Math.max(peak, read());
+  }, everyMs);
   try {
-    return { result: await work(), peak: Math.max(peak, server.residentMb()) };
+    return { result: await work(), peak: Math.max(peak, read()) };
   } finally {
     clearInterval(watching);
   }
 };
+
+/** The most that the process held while something was done, in MB. */
+const watchResident = <T>(server: BenchServer, work: () => Promise<T>) =>
+  watchMost(() => server.residentMb(), 50, work);
 
 export const busyLine: Line = {
   name: 'busy',
@@ -36,7 +42,19 @@ export const busyLine: Line = {
       const { peak, result } = await watchResident(server, () =>
         runLoad({ port: server.port, clients, seconds }),
       );
+      // By itself: what each process shares takes some time to tell.
+      const { peak: together } = await watchMost(
+        () => memoryWithin(server.pid),
+        500,
+        () => runLoad({ port: server.port, clients, seconds }),
+      );
       return [
+        {
+          what: 'the same with the database, MB in all',
+          value: round(together, 0),
+          sides: 'what processes share is counted once',
+          held: atMost(400, together),
+        },
         {
           what: `32 clients of 1,000-point batches for ${seconds} s, MB resident`,
           value: round(peak, 0),

@@ -115,6 +115,7 @@ const toVersion = (row: VersionRow, aliases: readonly string[]): ArtifactVersion
   createdAt: Number(row.created_at),
 });
 
+const numberKeys = ['workspace_id', 'name_key', 'version_key'];
 const nameKeyOf = (workspaceId: string, name: string): string => keyOf(workspaceId, name);
 const aliasKeyOf = (alias: string): string => keyOf(alias.toLowerCase());
 
@@ -145,6 +146,85 @@ const lockArtifactOf = async (db: Knex, versionId: string): Promise<string | und
     .forUpdate()
     .first<{ readonly id: string } | undefined>();
   return artifact?.id;
+};
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Makes the artifact of a name unless it is there, and holds it. */
+const openInTurns = async (
+  inside: Connection,
+  row: Row & { readonly name_key: string; readonly workspace_id: string },
+): Promise<void> => {
+  const isThere = async () =>
+    (await inside
+      .db('artifacts')
+      .select('id')
+      .where({ name_key: row.name_key })
+      .forUpdate()
+      .first<{ readonly id: string } | undefined>()) !== undefined;
+  // Locked first and inserted only when it is not there: an insert that finds it leaves a shared lock on one engine, and two that want more deadlock.
+  if (await isThere()) return;
+  await requireWorkspace(inside, row.workspace_id);
+  if (!(await isThere())) await inside.db('artifacts').insert(row);
+};
+
+/**
+ * The same in one statement, where an engine takes it so, with the artifact as it is then. `undefined` where another request made it meanwhile,
+ * or the workspace is gone.
+ */
+const openAtOnce = async (
+  { db, dialect }: Connection,
+  row: Row & { readonly name_key: string; readonly workspace_id: string },
+): Promise<Artifact | undefined> => {
+  if (dialect.pipelined === undefined) return undefined;
+  const names = Object.keys(row);
+  const shown = Object.entries(artifactColumns).map(([name, column]) => `${column} as ${name}`);
+  const [found] = (await dialect.run(
+    db,
+    `with held as materialized (select * from artifacts where name_key = ? for update),
+w as (update workspaces set revision = revision + 1 where id = ? and not exists (select 1 from held) returning id),
+made as (insert into artifacts (${names.join(', ')}) select ${names.map(() => '?').join(', ')} from w ${dialect.onConflictIgnore(['name_key'])} returning *)
+select ${shown.join(', ')} from (select * from held union all select * from made) a
+join workspaces w on w.id = a.workspace_id left join users u on u.id = a.owner_id left join projects p on p.id = a.project_id and p.deleted_at is null`,
+    [row.name_key, row.workspace_id, ...Object.values(row)],
+  )) as readonly ArtifactRow[]; // the columns named
+  return found === undefined ? undefined : toArtifact(found);
+};
+
+/** Takes a number and makes the version that has it; says whether the number was free. */
+const insertNumbered = async (
+  { db, dialect }: Connection,
+  number: Row,
+  version: Row,
+): Promise<boolean> => {
+  const taken = {
+    ...number,
+    version: version['version'] ?? null,
+    order_key: version['order_key'] ?? null,
+    version_id: version['id'] ?? null,
+  };
+  if (dialect.pipelined === undefined) {
+    const fresh = await dialect.insertFresh(
+      db,
+      'artifact_numbers',
+      numberKeys,
+      Object.entries(taken).map(([name, value]) => ({
+        name,
+        kind: name.endsWith('_id') ? 'id' : 'text',
+        values: [value],
+      })),
+    );
+    if (fresh > 0) await db('artifact_versions').insert(version);
+    return fresh > 0;
+  }
+  const [numbers, names] = [Object.keys(taken), Object.keys(version)];
+  const made = await dialect.run(
+    db,
+    `with n as (insert into artifact_numbers (${numbers.join(', ')}) values (${numbers.map(() => '?').join(', ')}) ${dialect.onConflictIgnore(numberKeys)} returning version_id)
+insert into artifact_versions (${names.join(', ')}) select ${names.map(() => '?').join(', ')} from n returning id`,
+    [...Object.values(taken), ...Object.values(version)],
+  );
+  return made.length > 0;
 };
 
 const moveAlias = async (
@@ -210,31 +290,21 @@ export const artifactStores = (
       createdAt,
     }) =>
       inTransaction(connection, async (inside) => {
-        const name_key = nameKeyOf(workspaceId, name);
-        const isThere = async () =>
-          (await inside
-            .db('artifacts')
-            .select('id')
-            .where({ name_key })
-            .forUpdate()
-            .first<{ readonly id: string } | undefined>()) !== undefined;
-        // Locked first and inserted only when it is not there: an insert that finds it leaves a shared lock on one engine, and two that want more deadlock.
-        if (!(await isThere())) {
-          await requireWorkspace(inside, workspaceId);
-          if (!(await isThere()))
-            await inside.db('artifacts').insert({
-              id,
-              workspace_id: workspaceId,
-              name_key,
-              name,
-              type,
-              public: isPublic,
-              project_id: projectId,
-              experiment_key: experimentKey,
-              owner_id: ownerId,
-              created_at: createdAt,
-            });
-        }
+        const row = {
+          id,
+          workspace_id: workspaceId,
+          name_key: nameKeyOf(workspaceId, name),
+          name,
+          type,
+          public: isPublic,
+          project_id: projectId,
+          experiment_key: experimentKey,
+          owner_id: ownerId,
+          created_at: createdAt,
+        };
+        const opened = await openAtOnce(inside, row);
+        if (opened !== undefined) return opened;
+        await openInTurns(inside, row);
         const found = await artifactStores(inside).artifacts.findByName(workspaceId, name);
         if (found === undefined) throw new Error('an artifact that was just made is not there');
         return found;
@@ -353,32 +423,7 @@ export const artifactStores = (
           name_key: nameKeyOf(artifact.workspaceId, artifact.name),
           version_key: keyOf(version),
         };
-        const taken = await dialect.insertFresh(
-          inside,
-          'artifact_numbers',
-          ['workspace_id', 'name_key', 'version_key'],
-          [
-            { name: 'workspace_id', kind: 'id', values: [number.workspace_id] },
-            { name: 'name_key', kind: 'text', values: [number.name_key] },
-            { name: 'version_key', kind: 'text', values: [number.version_key] },
-            { name: 'version', kind: 'text', values: [version] },
-            { name: 'order_key', kind: 'text', values: [order] },
-            { name: 'version_id', kind: 'id', values: [id] },
-          ],
-        );
-        if (taken === 0) {
-          const holder = await inside('artifact_numbers')
-            .select('version_id')
-            .where(number)
-            .first<{ readonly version_id: string }>();
-          const there = await inside('artifact_versions')
-            .select('id')
-            .where({ id: holder.version_id, artifact_id: artifact.id })
-            .whereNull('deleted_at')
-            .first<{ readonly id: string } | undefined>();
-          return there === undefined ? 'used' : 'taken';
-        }
-        await inside('artifact_versions').insert({
+        const row: Row = {
           id,
           artifact_id: artifact.id,
           workspace_id: artifact.workspaceId,
@@ -394,9 +439,31 @@ export const artifactStores = (
           files: 0,
           size_in_bytes: 0,
           created_at: createdAt,
-        });
+        };
+        const made = await insertNumbered({ ...connection, db: inside }, number, row);
+        if (!made) {
+          const holder = await inside('artifact_numbers')
+            .select('version_id')
+            .where(number)
+            .first<{ readonly version_id: string }>();
+          const there = await inside('artifact_versions')
+            .select('id')
+            .where({ id: holder.version_id, artifact_id: artifact.id })
+            .whereNull('deleted_at')
+            .first<{ readonly id: string } | undefined>();
+          return there === undefined ? 'used' : 'taken';
+        }
         return 'made';
       }),
+    async findHighest({ id, workspaceId, name }) {
+      const [row] = (await dialect.run(
+        db,
+        `select (select version from artifact_versions where artifact_id = ? and deleted_at is null order by order_key desc limit 1) as present,
+(select version from artifact_numbers where workspace_id = ? and name_key = ? order by order_key desc limit 1) as ever`,
+        [id, workspaceId, nameKeyOf(workspaceId, name)],
+      )) as readonly { readonly present: string | null; readonly ever: string | null }[]; // one row of the columns named
+      return { present: orNothing(row?.present), ever: orNothing(row?.ever) };
+    },
     async findHighestNumber(workspaceId, name) {
       const row = await db('artifact_numbers')
         .select('version')

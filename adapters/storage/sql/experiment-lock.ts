@@ -84,21 +84,21 @@ export const changeExperiment = async <T>(
   return (await join({ id, work })) as T; // the result of `work`
 };
 
-/** Notes that a request was received, inside `changeExperiment`. Says whether it is the first of its digest. */
+/** Notes that a request was received, inside `changeExperiment`. Says whether it is the first of its id. */
 export const takeDigest = async (
   { db }: Connection,
   experimentId: string,
-  digest: string | undefined,
+  requestId: string | undefined,
   at: number,
 ): Promise<boolean> => {
-  if (digest === undefined) return true;
+  if (requestId === undefined) return true;
   if (
-    (await db('received')
-      .select('digest')
-      .where({ experiment_id: experimentId, digest })
+    (await db('received_requests')
+      .select('request_id')
+      .where({ experiment_id: experimentId, request_id: requestId })
       .first()) !== undefined
   )
     return false;
-  await db('received').insert({ experiment_id: experimentId, digest, at });
+  await db('received_requests').insert({ experiment_id: experimentId, request_id: requestId, at });
   return true;
 };

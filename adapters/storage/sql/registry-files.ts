@@ -4,9 +4,9 @@ import type { NewVersion, ModelVersionStore } from '#ports/storage/model-version
 import { assetColumns, toAsset, type AssetRow } from './assets.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { isId } from './ids.js';
+import type { ColumnValues } from '#ports/sql-dialect';
 
 const readAtOnce = 1000;
-const insertedAtOnce = 200;
 /** Files that one link can mean: an asset is registered again and again, and one that can be read is enough. */
 const keptAtMost = 50;
 
@@ -21,11 +21,35 @@ const toRow = ({ modelId, id, experimentId, experimentKey }: NewVersion, asset: 
   content: JSON.stringify(asset),
 });
 
+type FileRow = ReturnType<typeof toRow>;
+
+/** Files as columns of their table. */
+export const fileColumns = (rows: readonly FileRow[]): readonly ColumnValues[] =>
+  (Object.keys(kinds) as (keyof FileRow)[]).map((name) => ({
+    name,
+    kind: kinds[name],
+    values: rows.map((row) => row[name]),
+  })); // the keys of the record
+
+const kinds: Readonly<Record<keyof FileRow, ColumnValues['kind']>> = {
+  model_id: 'id',
+  version_id: 'id',
+  row_id: 'id',
+  source_id: 'id',
+  id_key: 'text',
+  file_key: 'text',
+  blob_key: 'text',
+  content: 'text',
+};
+
 /**
  * Copies what the experiment knows of a model's files, inside a transaction. The assets' rows stay locked until it ends: whoever removes one
- * meanwhile waits, and then its bytes are seen to be kept. Answers how many there are.
+ * meanwhile waits, and then its bytes are seen to be kept. Answers how many there are, and those of them that are still to be inserted.
  */
-export const keepFiles = async ({ db }: Connection, version: NewVersion): Promise<number> => {
+export const keepFiles = async (
+  { db, dialect }: Connection,
+  version: NewVersion,
+): Promise<{ readonly files: number; readonly left: readonly FileRow[] }> => {
   let kept = 0;
   for (let after: string | undefined; ;) {
     const query = db('assets')
@@ -42,12 +66,10 @@ export const keepFiles = async ({ db }: Connection, version: NewVersion): Promis
       .forUpdate();
     if (after !== undefined) query.where('row_id', '>', after);
     const assets = ((await query) as readonly AssetRow[]).map(toAsset); // the columns named
-    for (let at = 0; at < assets.length; at += insertedAtOnce)
-      await db('registry_files').insert(
-        assets.slice(at, at + insertedAtOnce).map((asset) => toRow(version, asset)),
-      );
+    const rows = assets.map((asset) => toRow(version, asset));
     kept += assets.length;
-    if (assets.length < readAtOnce) return kept;
+    if (assets.length < readAtOnce) return { files: kept, left: rows };
+    await dialect.insertColumns(db, 'registry_files', fileColumns(rows));
     after = assets.at(-1)?.rowId;
   }
 };

@@ -1,4 +1,4 @@
-import type { HistoryAction, StatusValue } from '#ports/model/registry';
+import type { HistoryAction, HistoryEntry, StatusValue } from '#ports/model/registry';
 import type { ModelVersionStore } from '#ports/storage/model-versions';
 import type { RegistryStore } from '#ports/storage/registry';
 import { orNothing, type Connection } from './connection.js';
@@ -15,21 +15,23 @@ interface HistoryRow {
 
 const readValue = (text: string): StatusValue => JSON.parse(text) as StatusValue; // written by `appendHistory`
 
+export const historyRow = (entry: HistoryEntry) => ({
+  model_id: entry.modelId,
+  version_id: entry.versionId,
+  id: entry.id,
+  action: entry.action,
+  comment: entry.comment ?? null,
+  previous: JSON.stringify(entry.previous),
+  next: JSON.stringify(entry.next),
+  user_name: entry.userName,
+  at: entry.at,
+});
+
 export const registryHistory = ({
   db,
 }: Connection): Pick<ModelVersionStore, 'appendHistory' | 'listHistory'> => ({
-  async appendHistory({ modelId, versionId, id, action, comment, previous, next, userName, at }) {
-    await db('registry_history').insert({
-      model_id: modelId,
-      version_id: versionId,
-      id,
-      action,
-      comment: comment ?? null,
-      previous: JSON.stringify(previous),
-      next: JSON.stringify(next),
-      user_name: userName,
-      at,
-    });
+  async appendHistory(entry) {
+    await db('registry_history').insert(historyRow(entry));
   },
   async listHistory(modelId, versionId, limit) {
     const rows = (await db('registry_history')

@@ -2,7 +2,7 @@ import type { ModelVersionStore, VersionChange } from '#ports/storage/model-vers
 import type { Stores } from '#ports/storage/storage';
 import type { Knex } from 'knex';
 import type { ModelVersion, RegistryModel } from '#ports/model/registry';
-import type { ListedModel, RegistryStore } from '#ports/storage/registry';
+import type { ListedModel, NewModel, RegistryStore } from '#ports/storage/registry';
 import {
   inTransaction,
   isTrue,
@@ -13,7 +13,8 @@ import {
 } from './connection.js';
 import { isId } from './ids.js';
 import { requireWorkspace } from './workspace-lock.js';
-import { keepFiles, registryFiles } from './registry-files.js';
+import { registryFiles } from './registry-files.js';
+import { storeVersion } from './registrations.js';
 import { registryDownloads, registryHistory } from './registry-history.js';
 
 interface ModelRow {
@@ -175,6 +176,56 @@ const toListed = (row: ListedRow): ListedModel => ({
         },
 });
 
+const modelRow = (model: NewModel) => ({
+  id: model.id,
+  workspace_id: model.workspaceId,
+  name: model.name,
+  name_key: keyOf(model.workspaceId, model.normalName),
+  description: model.description ?? null,
+  public: model.public,
+  user_id: model.userId,
+  versions: 0,
+  created_at: model.createdAt,
+  updated_at: model.createdAt,
+});
+
+/** The id of the model of a name, locked. */
+const lockByName = async (
+  { db }: Connection,
+  { workspaceId, normalName }: Pick<NewModel, 'workspaceId' | 'normalName'>,
+): Promise<string | undefined> => {
+  const row = await db('registry_models')
+    .select('id')
+    .where({ name_key: keyOf(workspaceId, normalName) })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first<{ readonly id: string } | undefined>();
+  return row?.id;
+};
+
+/**
+ * The model of a name as it is, locked or made, in one statement where an engine takes it so. `undefined` where another request made it
+ * meanwhile, or the workspace is gone.
+ */
+const openAtOnce = async (
+  { db, dialect }: Connection,
+  fresh: NewModel,
+): Promise<ModelRow | undefined> => {
+  if (dialect.pipelined === undefined) return undefined;
+  const row = modelRow(fresh);
+  const names = Object.keys(row);
+  const [found] = (await dialect.run(
+    db,
+    `with held as materialized (select * from registry_models where name_key = ? for update),
+w as (update workspaces set revision = revision + 1 where id = ? and not exists (select 1 from held) returning id),
+made as (insert into registry_models (${names.join(', ')}) select ${names.map(() => '?').join(', ')} from w ${dialect.onConflictIgnore(['name_key'])} returning *)
+select ${modelColumns.map((column) => `m.${column}`).join(', ')}, w.name as workspace_name, u.name as user_name
+from (select * from held union all select * from made) m join workspaces w on w.id = m.workspace_id left join users u on u.id = m.user_id`,
+    [row.name_key, row.workspace_id, ...Object.values(row)],
+  )) as readonly ModelRow[]; // the columns named
+  return found;
+};
+
 const versionsAtMost = 100_000;
 
 export const registryStores = (
@@ -223,19 +274,26 @@ export const registryStores = (
         await refuseTaken(
           dialect,
           taken(model.name),
-          inside.db('registry_models').insert({
-            id: model.id,
-            workspace_id: model.workspaceId,
-            name: model.name,
-            name_key: keyOf(model.workspaceId, model.normalName),
-            description: model.description ?? null,
-            public: model.public,
-            user_id: model.userId,
-            versions: 0,
-            created_at: model.createdAt,
-            updated_at: model.createdAt,
-          }),
+          inside.db('registry_models').insert(modelRow(model)),
         );
+      }),
+    openModel: (named, fresh) =>
+      inTransaction(connection, async (inside) => {
+        const stores = registryStores(inside);
+        const find = async () => {
+          const found = await lockByName(inside, named);
+          return found === undefined ? undefined : stores.registry.findModel(found);
+        };
+        if (fresh === undefined) return find();
+        const opened = await openAtOnce(inside, fresh);
+        if (opened !== undefined) return toModel(opened);
+        // Where there is none, the workspace is locked, so that of many who miss it one makes it.
+        const found = await find();
+        if (found !== undefined) return found;
+        await requireWorkspace(inside, named.workspaceId);
+        if ((await find()) === undefined)
+          await inside.db('registry_models').insert(modelRow(fresh));
+        return find();
       }),
     findModel: async (id) => (isId(id) ? oneModel(models().where('m.id', id)) : undefined),
     findModelByName: (workspaceId, normalName) =>
@@ -351,33 +409,8 @@ export const registryStores = (
         latest_id: latestId ?? null,
       });
     },
-    insertVersion: (version) =>
-      inTransaction(connection, async (inside) => {
-        const files = await keepFiles(inside, version);
-        if (files === 0) return 0;
-        await refuseTaken(
-          dialect,
-          `the model has a version ${version.version} already`,
-          inside.db('registry_versions').insert({
-            model_id: version.modelId,
-            id: version.id,
-            source_id: version.experimentId,
-            source_key: version.experimentKey,
-            source_model_id: version.experimentModelId,
-            source_model: version.experimentModelName,
-            version: version.version,
-            version_key: keyOf(version.modelId, version.version),
-            comment: version.comment ?? null,
-            tags: JSON.stringify(version.tags),
-            status: version.status,
-            files,
-            user_id: version.userId,
-            created_at: version.createdAt,
-            updated_at: version.createdAt,
-          }),
-        );
-        return files;
-      }),
+    insertVersion: (version, registering) =>
+      inTransaction(connection, (inside) => storeVersion(inside, version, registering)),
     async findVersion(id) {
       const row = isId(id)
         ? await versions().where('v.id', id).first<VersionRow | undefined>()

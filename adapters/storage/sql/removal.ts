@@ -28,7 +28,7 @@ const experimentTables: readonly OwnedRows[] = [
   { table: 'chunks', key: ['series_id', 'first_index'], atOnce: rowsAtOnce },
   { table: 'rollups', key: ['series_id', 'span_points', 'first_index'], atOnce: wideRowsAtOnce },
   { table: 'series', key: ['series_id'], atOnce: rowsAtOnce },
-  { table: 'received', key: ['digest'], atOnce: rowsAtOnce },
+  { table: 'received_requests', key: ['request_id'], atOnce: rowsAtOnce },
   { table: 'compactions', key: ['series_id'], atOnce: rowsAtOnce },
   { table: 'stale_values', key: ['project_id', 'series_id'], atOnce: rowsAtOnce },
   { table: 'experiment_values', key: ['kind', 'name_key'], atOnce: rowsAtOnce },

@@ -105,6 +105,8 @@ const faultKeptMs = 24 * 3_600_000;
 
 /** How long the digest of a batch is kept, so that one whose reply was lost is not stored again, in ms. */
 const receivedMs = 3_600_000;
+/** Series that one page of what waits to be merged holds. */
+const mergedAtOnce = 200;
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
@@ -309,7 +311,10 @@ export const openSqlStorage = (
         name: 'merge-chunks',
         everyMs: 5000,
         run: async (signal) => {
-          while (!signal.aborted && (await metrics.compaction.run(50, signal)) === 50);
+          while (
+            !signal.aborted &&
+            (await metrics.compaction.run(mergedAtOnce, signal)) === mergedAtOnce
+          );
         },
       },
       {
@@ -330,7 +335,7 @@ export const openSqlStorage = (
         name: 'forget-received',
         everyMs: 300_000,
         run: async () => {
-          await db('received')
+          await db('received_requests')
             .where('at', '<', needs.clock.now() - receivedMs)
             .delete();
         },

@@ -2,6 +2,7 @@ import { Failure } from '#ports/failure';
 import type { NewText, TextStore } from '#ports/storage/texts';
 import type { Connection } from './connection.js';
 import { changeExperiment, takeDigest } from './experiment-lock.js';
+import { requestIdOf } from './received.js';
 import { appendLines, readLines, readPiecesFrom } from './output.js';
 import { appendPieces, readHead, readPieces, replacePieces } from './text-pieces.js';
 
@@ -35,7 +36,9 @@ export const textStore = (connection: Connection): TextStore => ({
   read: (experimentId, kind) => readPieces(connection.db, experimentId, kind),
   appendOutput: (batch) =>
     changeExperiment(connection, batch.experimentId, async (inside) => {
-      if (!(await takeDigest(inside, batch.experimentId, batch.digest, batch.receivedAt)))
+      if (
+        !(await takeDigest(inside, batch.experimentId, requestIdOf(batch.digest), batch.receivedAt))
+      )
         return { outcome: 'duplicate', full: false };
       return { outcome: 'stored', full: await appendLines(inside, batch) };
     }),

@@ -126,9 +126,9 @@ const noteActivity = async (
 };
 
 const noteDigests = ({ db, dialect }: Connection, marked: readonly ValueWrite[]): Promise<void> =>
-  dialect.insertColumns(db, 'received', [
+  dialect.insertColumns(db, 'received_requests', [
     { name: 'experiment_id', kind: 'id', values: marked.map((one) => one.experimentId) },
-    { name: 'digest', kind: 'text', values: marked.map((one) => one.digest) },
+    { name: 'request_id', kind: 'id', values: marked.map((one) => one.digest) },
     { name: 'at', kind: 'whole', values: marked.map((one) => one.receivedAt) },
   ]);
 

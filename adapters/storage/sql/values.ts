@@ -1,5 +1,6 @@
 import type { StoredValue, ValueMoment, ValueStore } from '#ports/storage/values';
 import { isTrue, orNothing, wholeOrNothing, type Connection } from './connection.js';
+import { requestIdOf } from './received.js';
 import { changeExperiment, takeDigest } from './experiment-lock.js';
 import { valueFlusher, type ValueWrite, type Written } from './value-flush.js';
 import { valueKeyOf, valueKinds, type ValueKind } from './value-kinds.js';
@@ -153,7 +154,7 @@ export const valueStore = (connection: Connection): ValueStore => {
   const write = valueFlusher(connection, writeAlone);
   return {
     write: async ({ experimentId, kind, values, digest, receivedAt }) =>
-      write({ experimentId, kind, rows: gather(values), digest, receivedAt }),
+      write({ experimentId, kind, rows: gather(values), digest: requestIdOf(digest), receivedAt }),
     async list(experimentId, kind, names) {
       if (names?.length === 0) return [];
       const query = db('experiment_values')

@@ -439,6 +439,18 @@ export const engineContract = (storage: () => SqlStorage): void => {
     expect(await settings()).to.deep.equal(before);
   });
 
+  it('has no statement compiled, in or outside of a transaction', async () => {
+    const { db } = storage().connection;
+    if (db.client.dialect !== 'postgresql') return; // which alone compiles
+    const settingOf = async (on: typeof db) =>
+      await on('pg_settings').where({ name: 'jit' }).pluck('setting');
+
+    expect([
+      await settingOf(db),
+      await db.transaction(async (inside) => await settingOf(inside)),
+    ]).to.deep.equal([['off'], ['off']]);
+  });
+
   it('has no foreign key, as databases in shards ask', async () => {
     const { db, dialect } = storage().connection;
 

@@ -188,6 +188,31 @@ export const artifactContract = (storage: () => Storage): void => {
     ).to.deep.equal(['1.0.0']);
   });
 
+  it('tells the highest number that is there from the highest that ever was', async () => {
+    const { made, artifact } = await begin();
+    const highest = () => artifactVersions().findHighest(artifact);
+    expect(await highest()).to.deep.equal({ present: undefined, ever: undefined });
+    await addVersion(storage(), made, artifact, { version: '1.0.0', order: 'a' });
+    const second = await addVersion(storage(), made, artifact, { version: '2.0.0', order: 'b' });
+    expect(await highest()).to.deep.equal({ present: '2.0.0', ever: '2.0.0' });
+
+    await artifactVersions().markVersionDeleted(second.id, start);
+
+    expect(await highest()).to.deep.equal({ present: '1.0.0', ever: '2.0.0' });
+  });
+
+  it('opens one artifact for all that ask for a new name at once', async () => {
+    const { made } = await begin();
+    const name = freshName();
+
+    const opened = await Promise.all(
+      Array.from({ length: 5 }, () => addArtifact(storage(), made, { name })),
+    );
+
+    expect(new Set(opened.map(({ id }) => id)).size).to.equal(1);
+    expect(await artifacts().findByName(made.workspaceId, name)).to.deep.equal(opened[0]);
+  });
+
   it('never gives the number of a deleted version again, nor that of a deleted artifact of the name', async () => {
     const { made, artifact } = await begin();
     const again = (of = artifact) =>

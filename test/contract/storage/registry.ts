@@ -284,6 +284,75 @@ export const registryContract = (storage: () => Storage): void => {
     ]).to.deep.equal([undefined, undefined]);
   });
 
+  it('counts a version that is registered, changes its model, and keeps history and event', async () => {
+    const [made, source] = [await addModel(storage()), await addSource(storage())];
+    const register = async (given: { readonly version: string; readonly description?: string }) => {
+      const version = await versionOf(storage(), made, {
+        source,
+        version: given.version,
+        createdAt: start + 5,
+      });
+      const { description } = given;
+      const files = await modelVersions().insertVersion(version, {
+        latestId: version.id,
+        ...(description === undefined ? {} : { description, public: true }),
+        history: entry(made.id, version.id),
+        event: (kept) => ({
+          id: freshId(),
+          subject: `registry-model:${made.id}`,
+          name: 'registry.version-created',
+          at: start,
+          detail: { version: version.version, kept },
+        }),
+      });
+      return { id: version.id, files };
+    };
+
+    const first = await register({ version: '1.0.0', description: 'as told' });
+    const second = await register({ version: '2.0.0' });
+
+    expect([first.files, second.files]).to.deep.equal([1, 1]);
+    expect(await registry().findModel(made.id)).to.include({
+      versions: 2,
+      latestId: second.id,
+      description: 'as told',
+      public: true,
+      updatedAt: start + 5,
+    });
+    expect((await modelVersions().listHistory(made.id, second.id, 10)).length).to.equal(1);
+    expect(
+      (await modelVersions().listFiles({ modelId: made.id, versionIds: [first.id], limit: 10 }))
+        .length,
+    ).to.equal(1);
+    const told = await storage().stores.events.listAfter(`registry-model:${made.id}`, 0, 10);
+    expect(told.map(({ number, detail }) => [number, detail])).to.deep.equal([
+      [1, { version: '1.0.0', kept: 1 }],
+      [2, { version: '2.0.0', kept: 1 }],
+    ]);
+  });
+
+  it('opens the model of a name, and makes one for all that ask for a new name at once', async () => {
+    const there = await addModel(storage(), { name: 'there' });
+    const named = { workspaceId: there.workspaceId, normalName: 'there' };
+    const fresh = (name: string) => ({ ...there, id: freshId(), name, normalName: name });
+    expect([
+      (await registry().openModel(named, undefined))?.id,
+      (await registry().openModel(named, fresh('there')))?.id,
+      await registry().openModel({ ...named, normalName: 'not-there' }, undefined),
+    ]).to.deep.equal([there.id, there.id, undefined]);
+
+    const opened = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        registry().openModel({ ...named, normalName: 'new' }, fresh('new')),
+      ),
+    );
+
+    expect(new Set(opened.map((one) => one?.id)).size).to.equal(1);
+    expect(await registry().findModelByName(there.workspaceId, 'new')).to.deep.equal(opened[0]);
+    const nowhere = { ...fresh('new'), workspaceId: freshId() };
+    expect(kindOf(await rejection(registry().openModel(nowhere, nowhere)))).to.equal('absent');
+  });
+
   it('refuses a version that the model has with a conflict, and keeps nothing of it', async () => {
     const made = await addModel(storage());
     const first = await addVersion(storage(), made, { version: '1.0.0' });

@@ -368,7 +368,7 @@ export const runTableContract = (storage: () => Storage): void => {
     expect(page.total).to.equal(wanted.length);
   });
 
-  it('ends texts after 500 characters, and says how many end so', async () => {
+  it('ends texts after 500 characters, and says how many end so, unless they are asked for whole', async () => {
     const own = await addProject(storage());
     for (const text of ['\u{1f600}'.repeat(501), '\u{1f600}'.repeat(500)])
       await logValues(
@@ -385,6 +385,14 @@ export const runTableContract = (storage: () => Storage): void => {
 
     expect(shown).to.deep.equal([
       { cells: ['\u{1f600}'.repeat(500), '\u{1f600}'.repeat(500)], cut: 1 },
+    ]);
+    const { columns: whole } = await ask({
+      projectId: own.id,
+      columns: [columnOf('parameter', 'long')],
+      wholeTexts: true,
+    });
+    expect(whole).to.deep.equal([
+      { cells: ['\u{1f600}'.repeat(500), '\u{1f600}'.repeat(501)], cut: 0 },
     ]);
   });
 

@@ -12,7 +12,8 @@ export interface ChunkRow {
   readonly seriesId: string;
   readonly firstIndex: number;
   readonly n: number;
-  readonly ends: Ends;
+  /** Of a packed chunk; points of a raw one are decoded where they are asked for. */
+  readonly ends: Ends | undefined;
   readonly bytes: Buffer;
   readonly packed: boolean;
 }
@@ -61,24 +62,24 @@ export const insertChunks = async (
         `${end}_value`,
         'real',
         chunks.map((chunk) => {
-          const value = chunk.ends[end]?.value;
+          const value = chunk.ends?.[end]?.value;
           return Number.isFinite(value) ? value : null;
         }),
       ),
       column(
         `${end}_step`,
         'whole',
-        chunks.map((chunk) => chunk.ends[end]?.step ?? null),
+        chunks.map((chunk) => chunk.ends?.[end]?.step ?? null),
       ),
       column(
         `${end}_epoch`,
         'whole',
-        chunks.map((chunk) => chunk.ends[end]?.epoch ?? null),
+        chunks.map((chunk) => chunk.ends?.[end]?.epoch ?? null),
       ),
       column(
         `${end}_time`,
         'whole',
-        chunks.map((chunk) => chunk.ends[end]?.timestamp ?? null),
+        chunks.map((chunk) => chunk.ends?.[end]?.timestamp ?? null),
       ),
     ]),
     column(

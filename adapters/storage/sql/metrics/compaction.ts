@@ -1,4 +1,4 @@
-// Merges neighbouring small chunks into full, packed ones: one series a transaction, so that writers wait for a moment only.
+// Merges neighbouring small chunks into full, packed ones: some series of one experiment a transaction, so that writers wait for a moment only.
 import { inTransaction, isTrue, type Connection } from '../connection.js';
 import { withoutHeld, workThrough } from '../queue-faults.js';
 import { decodeColumns, encodePacked } from './codec.js';
@@ -111,66 +111,186 @@ const followPages = async (
   return closed;
 };
 
-/** The series of one experiment: its rows are locked by the series, as the flush's are by the experiment and then the series. */
-const compactSeries = (
+const ofSeries = 'experiment_id = ? and series_id = ?';
+
+/** What is to be done with one series. */
+interface Work {
+  readonly seriesId: string;
+  /** Chunks that are replaced, from the first to the last; nothing where there is nothing to merge. */
+  readonly replaced: readonly [first: number, last: number] | undefined;
+  readonly packed: readonly ChunkRow[];
+  readonly closed: readonly Measured[];
+  /** Whether nothing of it is left to be merged. */
+  readonly done: boolean;
+}
+
+interface Found {
+  readonly seriesId: string;
+  readonly rows: readonly BlobRow[];
+  /** Whether it has more small chunks than were read. */
+  readonly more: boolean;
+  readonly newest: PageRow | undefined;
+}
+
+const planSeries = async (
+  inside: Connection,
+  experimentId: string,
+  { seriesId, rows, more, newest }: Found,
+): Promise<Work> => {
+  const run = neighbours(rows);
+  const merged = run.length > 1 ? merge(experimentId, seriesId, run) : [];
+  const packed = merged.map(({ chunk }) => chunk);
+  const first = rows[0] === undefined ? undefined : Number(rows[0].first_index);
+  const closed = await followPages(
+    inside,
+    [experimentId, seriesId],
+    coveredBy(newest),
+    merged,
+    first,
+  );
+  const left =
+    rows.length - run.length + packed.filter(({ n }) => n < chunkPoints).length + (more ? 2 : 0);
+  return {
+    seriesId,
+    replaced:
+      packed.length === 0
+        ? undefined
+        : [Number(run[0]?.first_index), Number(run.at(-1)?.first_index)],
+    packed,
+    closed,
+    done: (left <= 1 || packed.length === 0) && closed.length < mostMeasured,
+  };
+};
+
+/** The small chunks of some series of an experiment, as many as one transaction merges: of the last of these series it may be only the first ones. */
+const readLoose = async (
+  { db, dialect }: Connection,
+  experimentId: string,
+  seriesIds: readonly string[],
+): Promise<readonly Found[]> => {
+  const [, loose, pages] = await dialect.together(db, [
+    () => dialect.run(db, 'select id from experiments where id = ? for update', [experimentId]),
+    () =>
+      dialect.run(
+        db,
+        `select series_id, first_index, n, points from chunks where experiment_id = ? and ${dialect.anyOf('series_id', 'id')} and ${isLoose} order by series_id, first_index limit ${mostAtOnce}`,
+        [experimentId, seriesIds],
+      ),
+    () =>
+      dialect.run(
+        db,
+        `select r.series_id, r.first_index, r.spans from rollups r where r.experiment_id = ? and ${dialect.anyOf('r.series_id', 'id')} and r.span_points = ${chunkPoints}
+and r.first_index = (select max(m.first_index) from rollups m where m.experiment_id = r.experiment_id and m.series_id = r.series_id and m.span_points = ${chunkPoints})`,
+        [experimentId, seriesIds],
+      ),
+  ]);
+  const rows = loose as readonly (BlobRow & { readonly series_id: string })[]; // the columns named
+  const newest = new Map(
+    (pages as readonly (PageRow & { readonly series_id: string })[]).map((row) => [
+      row.series_id,
+      row,
+    ]), // the columns named
+  );
+  const last = rows.length === mostAtOnce ? rows.at(-1)?.series_id : undefined;
+  return seriesIds
+    .filter((id) => last === undefined || id <= last)
+    .map((seriesId) => ({
+      seriesId,
+      rows: rows.filter((row) => row.series_id === seriesId),
+      more: seriesId === last,
+      newest: newest.get(seriesId),
+    }));
+};
+
+/** Removes the chunks that are replaced, each range by the key. */
+const removeReplaced = (
+  { db, dialect }: Connection,
+  experimentId: string,
+  works: readonly Work[],
+): Promise<unknown> => {
+  const ranges = works.flatMap(({ seriesId, replaced }) =>
+    replaced === undefined ? [] : [[experimentId, seriesId, ...replaced]],
+  );
+  return dialect.run(
+    db,
+    `delete from chunks where ${ranges.map(() => `(${ofSeries} and first_index >= ? and first_index <= ?)`).join(' or ')}`,
+    ranges.flat(),
+  );
+};
+
+/** Series of one experiment in one transaction: its rows are locked by the series, as the flush's are by the experiment and then the series. */
+const compactTogether = (
   connection: Connection,
   experimentId: string,
-  seriesId: string,
+  seriesIds: readonly string[],
 ): Promise<void> =>
   inTransaction(connection, async (inside) => {
     const { db, dialect } = inside;
-    const key = [experimentId, seriesId];
-    const ofSeries = 'experiment_id = ? and series_id = ?';
-    const [, found, [newest]] = await dialect.together(db, [
-      () => dialect.run(db, 'select id from experiments where id = ? for update', [experimentId]),
-      () =>
-        dialect.run(
-          db,
-          `select first_index, n, points from chunks where ${ofSeries} and ${isLoose} order by first_index limit ${mostAtOnce}`,
-          key,
-        ),
-      () =>
-        dialect.run(
-          db,
-          `select first_index, spans from rollups where ${ofSeries} and span_points = ${chunkPoints} order by first_index desc limit 1`,
-          key,
-        ),
-    ]);
-    const rows = found as readonly BlobRow[]; // the columns named above
-    const run = neighbours(rows);
-    const merged = run.length > 1 ? merge(experimentId, seriesId, run) : [];
-    const packed = merged.map(({ chunk }) => chunk);
-    const first = rows[0] === undefined ? undefined : Number(rows[0].first_index);
-    const covered = coveredBy(newest as PageRow | undefined); // the columns named above
-    const closed = await followPages(inside, key, covered, merged, first);
-    const left =
-      rows.length -
-      run.length +
-      packed.filter(({ n }) => n < chunkPoints).length +
-      (rows.length === mostAtOnce ? 2 : 0);
-    const isDone = (left <= 1 || packed.length === 0) && closed.length < mostMeasured;
+    const works: Work[] = [];
+    for (const found of await readLoose(inside, experimentId, [...seriesIds].sort()))
+      works.push(await planSeries(inside, experimentId, found));
+    const packed = works.flatMap((work) => work.packed);
+    const done = works.filter((work) => work.done).map(({ seriesId }) => seriesId);
+    const changed = works.map(({ seriesId }) => seriesId);
+    const amongSeries = `experiment_id = ? and ${dialect.anyOf('series_id', 'id')}`;
     await dialect.together(db, [
       ...(packed.length === 0
         ? []
         : [
-            () =>
-              dialect.run(
-                db,
-                `delete from chunks where ${ofSeries} and first_index >= ? and first_index <= ?`,
-                [...key, Number(run[0]?.first_index), Number(run.at(-1)?.first_index)],
-              ),
+            () => removeReplaced(inside, experimentId, works),
             () => insertChunks(db, dialect, packed),
           ]),
       () =>
         dialect.run(
           db,
-          `update series set loose = (select count(*) from chunks where ${ofSeries} and ${isLoose}) where ${ofSeries}`,
-          [...key, ...key],
+          `update series set loose = (select count(*) from chunks where chunks.experiment_id = series.experiment_id and chunks.series_id = series.series_id and ${isLoose.replaceAll(/packed|n </g, 'chunks.$&')}) where ${amongSeries}`,
+          [experimentId, changed],
         ),
-      ...(isDone ? [() => dialect.run(db, `delete from compactions where ${ofSeries}`, key)] : []),
+      ...(done.length > 0
+        ? [
+            () =>
+              dialect.run(db, `delete from compactions where ${amongSeries}`, [experimentId, done]),
+          ]
+        : []),
     ]);
-    await extendRollups(db, dialect, { experimentId, seriesId }, closed);
+    for (const { seriesId, closed } of works)
+      await extendRollups(db, dialect, { experimentId, seriesId }, closed);
   });
+
+interface Waiting {
+  readonly experiment_id: string;
+  readonly series_id: string;
+}
+
+/** Merges what waits of each experiment together; answers what went well. What stands against one of a group is found one by one after it. */
+const compactGroups = async (
+  connection: Connection,
+  items: readonly Waiting[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<Waiting>> => {
+  const groups = new Map<string, Waiting[]>();
+  for (const item of items) {
+    const group = groups.get(item.experiment_id);
+    if (group === undefined) groups.set(item.experiment_id, [item]);
+    else group.push(item);
+  }
+  const done = new Set<Waiting>();
+  for (const [experimentId, group] of groups) {
+    if (signal.aborted) break;
+    if (group.length > 1)
+      await compactTogether(
+        connection,
+        experimentId,
+        group.map(({ series_id }) => series_id),
+      ).then(
+        () => {
+          for (const item of group) done.add(item);
+        },
+        () => undefined,
+      );
+  }
+  return done;
+};
 
 export interface Compaction {
   /** Merges the oldest `limit` series that wait and are not held back. Answers how many there were. */
@@ -188,12 +308,16 @@ export const createCompaction = (connection: Connection): Compaction => ({
       .select('experiment_id', 'series_id')
       .modify(withoutHeld(connection, 'compaction', item, clock.now()))
       .orderBy(['at', 'experiment_id', 'series_id'])
-      .limit(limit)) as readonly { readonly experiment_id: string; readonly series_id: string }[]; // the columns named above
+      .limit(limit)) as readonly Waiting[]; // the columns named above
+    const together = await compactGroups(connection, items, signal);
     await workThrough(connection, {
       queue: 'compaction',
       items,
       idOf: ({ experiment_id, series_id }) => `${experiment_id}/${series_id}`,
-      work: ({ experiment_id, series_id }) => compactSeries(connection, experiment_id, series_id),
+      work: async (item) => {
+        if (!together.has(item))
+          await compactTogether(connection, item.experiment_id, [item.series_id]);
+      },
       signal,
     });
     return items.length;

@@ -48,10 +48,10 @@ const findSeen = async (
 ): Promise<Set<string>> => {
   const rows = (await dialect.run(
     db,
-    `select experiment_id, digest from received where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('digest', 'text')}`,
+    `select experiment_id, request_id from received_requests where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('request_id', 'id')}`,
     [[...new Set(marked.map((batch) => batch.experimentId))], marked.map((batch) => batch.digest)],
-  )) as readonly { readonly experiment_id: string; readonly digest: string }[]; // the columns named
-  return new Set(rows.map((row) => row.experiment_id + row.digest));
+  )) as readonly { readonly experiment_id: string; readonly request_id: string }[]; // the columns named
+  return new Set(rows.map((row) => row.experiment_id + row.request_id));
 };
 
 /**
@@ -76,11 +76,11 @@ const leaveOutRepeated = async (
   if (noted.length === 0) return new Set(fresh);
   const inserted = await dialect.insertFresh(
     db,
-    'received',
-    ['experiment_id', 'digest'],
+    'received_requests',
+    ['experiment_id', 'request_id'],
     [
       { name: 'experiment_id', kind: 'id', values: noted.map((batch) => batch.experimentId) },
-      { name: 'digest', kind: 'text', values: noted.map((batch) => batch.digest) },
+      { name: 'request_id', kind: 'id', values: noted.map((batch) => batch.digest) },
       { name: 'at', kind: 'whole', values: noted.map((batch) => batch.receivedAt) },
     ],
   );
@@ -122,11 +122,11 @@ const readCounts = async (
 const ends = ['min', 'max', 'last'] as const;
 
 /** Merging in SQL, in an order in which no assignment reads what an earlier one changed. */
-const mergeSeries = ({ dialect }: Connection): readonly string[] => {
-  const [stored, incoming] = [
-    (column: string) => dialect.stored('series', column),
-    (column: string) => dialect.incoming(column),
-  ];
+const mergeSeries = (
+  { dialect }: Connection,
+  incoming = (column: string) => dialect.incoming(column),
+): readonly string[] => {
+  const stored = (column: string) => dialect.stored('series', column);
   const follow = (end: 'min' | 'max', sign: '<' | '>') => {
     const wins = `(${stored(`${end}_value`)} is null or ${incoming(`${end}_value`)} ${sign} ${stored(`${end}_value`)})`;
     return ['text', 'step', 'epoch', 'time', 'value'].map(
@@ -189,19 +189,18 @@ const upsertSeries = (
 const writeChunks = (
   { db, dialect }: Connection,
   runs: readonly Run[],
-  found: readonly Ends[],
   countOf: (run: Run) => Counts,
 ): Promise<void> =>
   insertChunks(
     db,
     dialect,
-    runs.flatMap((run, i) =>
+    runs.flatMap((run) =>
       cut(run.slices, run.count, countOf(run).n).map(({ firstIndex, n, slices }) => ({
         experimentId: run.experimentId,
         seriesId: run.seriesId,
         firstIndex,
         n,
-        ends: n === run.count ? found[i]! : findEnds(slices),
+        ends: undefined,
         bytes: encodeRaw(slices),
         packed: false,
       })),
@@ -297,7 +296,7 @@ const writeBatches = async (
       ? []
       : [
           () => upsertSeries(inside, runs, found),
-          () => writeChunks(inside, runs, found, countOf),
+          () => writeChunks(inside, runs, countOf),
           () =>
             queueCompaction(
               inside,
@@ -335,9 +334,17 @@ const writeBatches = async (
   });
 };
 
-const chunkColumns = ends.flatMap((end) =>
-  ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`),
-);
+/** What a flush brings of each series, with the bytes of its chunk beside it: a raw chunk has no ends of its own. */
+const withPoints = (runs: readonly Run[]): readonly ColumnValues[] => [
+  ...seriesColumns(
+    runs,
+    runs.map((run) => findEnds(run.slices)),
+  ),
+  { name: 'points', kind: 'bytes', values: runs.map((run) => encodeRaw(run.slices)) },
+];
+
+const insertFrom = (rows: string): string =>
+  `insert into chunks (experiment_id, series_id, first_index, n, packed, points) select experiment_id, series_id, first_index, n, false, points from ${rows}`;
 
 /** Upserts series and writes their chunks by what the upsert counted, so that no count is read before. */
 const appendRuns = async (
@@ -346,24 +353,38 @@ const appendRuns = async (
   runs: readonly Run[],
 ): Promise<void> => {
   const { db, dialect } = connection;
-  const found = runs.map((run) => findEnds(run.slices));
-  const series = seriesColumns(runs, found);
-  const names = series.map(({ name }) => name).join(', ');
-  const { select, bindings } = given([
-    ...series,
-    { name: 'points', kind: 'bytes', values: runs.map((run) => encodeRaw(run.slices)) },
-  ]);
-  // Where no point is a number, the series' smallest and largest stand where its last does; a chunk has none.
-  const ofChunk = (column: string) =>
-    column.startsWith('last_') || column.endsWith('_value')
-      ? `u.${column}`
-      : `case when u.${column.slice(0, 3)}_value is not null then u.${column} end`;
+  const columns = withPoints(runs);
+  const names = columns
+    .slice(0, -1)
+    .map(({ name }) => name)
+    .join(', ');
+  const { select, bindings } = given(columns);
   await dialect.run(
     db,
     `with u as materialized (${select}),
 s as (insert into series (${names}) select ${names} from u ${dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection))} returning experiment_id, series_id, n)
-insert into chunks (experiment_id, series_id, first_index, n, packed, ${chunkColumns.join(', ')}, points)
-select u.experiment_id, u.series_id, s.n - u.n, u.n, false, ${chunkColumns.map(ofChunk).join(', ')}, u.points from u join s on s.experiment_id = u.experiment_id and s.series_id = u.series_id`,
+${insertFrom('(select u.experiment_id, u.series_id, s.n - u.n as first_index, u.n, u.points from u join s on s.experiment_id = u.experiment_id and s.series_id = u.series_id) c')}`,
+    bindings,
+  );
+};
+
+/** The same of series that are there; refuses where one is not. An upsert would lock each row before it changes it, and log both. */
+const appendKnownRuns = async (
+  connection: Connection,
+  { given, refuseUnless }: PipelinedTransaction,
+  runs: readonly Run[],
+): Promise<void> => {
+  const { db, dialect } = connection;
+  const columns = withPoints(runs).filter(({ name }) => name !== 'name' && name !== 'context');
+  const { select, bindings } = given(columns);
+  const merged = mergeSeries(connection, (column) => `u.${column}`).join(', ');
+  await dialect.run(
+    db,
+    `with u as materialized (${select}),
+s as (update series set ${merged} from u where series.experiment_id = u.experiment_id and series.series_id = u.series_id
+returning series.experiment_id, series.series_id, series.n - u.n as first_index, u.n, u.points),
+c as (${insertFrom('s')} returning n)
+select ${refuseUnless(`count(*) = ${runs.length}`)} from c`,
     bindings,
   );
 };
@@ -407,9 +428,9 @@ const noteDigests = (
   { db, dialect }: Connection,
   marked: readonly PreparedBatch[],
 ): Promise<void> =>
-  dialect.insertColumns(db, 'received', [
+  dialect.insertColumns(db, 'received_requests', [
     { name: 'experiment_id', kind: 'id', values: marked.map((batch) => batch.experimentId) },
-    { name: 'digest', kind: 'text', values: marked.map((batch) => batch.digest) },
+    { name: 'request_id', kind: 'id', values: marked.map((batch) => batch.digest) },
     { name: 'at', kind: 'whole', values: marked.map((batch) => batch.receivedAt) },
   ]);
 
@@ -424,6 +445,9 @@ const writePipelined = async (
   const marked = batches.filter((batch) => batch.digest !== undefined);
   const due = runs.filter((run) => isDue(flushCache.looseOf(run.key) ?? 0, run.count));
   const limited = new Map([...rooms].filter(([, room]) => room !== Infinity));
+  const append = runs.every((run) => flushCache.looseOf(run.key) !== undefined)
+    ? appendKnownRuns
+    : appendRuns;
   const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
   await pipelined.transact(connection.db, (db) => {
     const inside = { ...connection, db, inTransaction: true };
@@ -431,7 +455,7 @@ const writePipelined = async (
       () => holdExperiments(inside, pipelined, homes),
       ...(marked.length > 0 ? [() => noteDigests(inside, marked)] : []),
       ...(limited.size > 0 ? [() => requireRoom(inside, pipelined, limited)] : []),
-      () => appendRuns(inside, pipelined, runs),
+      () => append(inside, pipelined, runs),
       ...(due.length > 0 ? [() => queueCompaction(inside, due)] : []),
       ...carryOut(inside, plan),
     ];

@@ -1,4 +1,5 @@
 // A batch as it waits to be written: its points side by side and sorted by series, a fraction of the objects that brought them.
+import { requestIdOf } from '../received.js';
 import type { MetricBatch, MetricPoint } from '#ports/storage/metrics';
 import { numberOf } from './numbers.js';
 import type { Columns } from './points.js';
@@ -100,7 +101,7 @@ export const prepareBatch = ({
   }));
   return {
     experimentId,
-    digest,
+    digest: requestIdOf(digest),
     receivedAt,
     seriesLimit,
     columns: { values, timestamps, steps, epochs, texts },

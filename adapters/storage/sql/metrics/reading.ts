@@ -214,6 +214,7 @@ const readEvery = async (
   return pieces.flat();
 };
 
+/** The ends of full chunks, and every point of what is not merged yet. */
 const readHeaders = async (
   { db }: Connection,
   experimentId: string,
@@ -222,21 +223,31 @@ const readHeaders = async (
   const rows = (await db('chunks')
     .select(
       ...ends.flatMap((end) => ['value', 'step', 'epoch', 'time'].map((part) => `${end}_${part}`)),
+      { points: db.raw('case when packed then null else points end') },
     )
     .where({ experiment_id: experimentId, series_id: seriesId })
-    .orderBy('first_index')) as readonly Record<string, unknown>[]; // the columns named above
-  return rows.flatMap((row) =>
-    ends
-      .filter((end) => row[`${end}_value`] !== null)
-      .map((end): ChartPoint => ({
-        value: Number(row[`${end}_value`]),
-        step: wholeOrNothing(row[`${end}_step`]),
-        epoch: wholeOrNothing(row[`${end}_epoch`]),
-        timestamp: Number(row[`${end}_time`]),
-      }))
-      .sort((a, b) => a.timestamp - b.timestamp || (a.step ?? 0) - (b.step ?? 0)),
-  );
+    .orderBy('first_index')) as readonly (Readonly<Record<string, unknown>> & {
+    readonly points: Buffer | null;
+  })[]; // the columns named above
+  return rows.flatMap((row) => {
+    if (row.points !== null) {
+      const columns = decodeColumns(row.points);
+      return toChartPoints(columns, 0, columns.values.length);
+    }
+    return endsOf(row);
+  });
 };
+
+const endsOf = (row: Readonly<Record<string, unknown>>): readonly ChartPoint[] =>
+  ends
+    .filter((end) => row[`${end}_value`] !== null)
+    .map((end): ChartPoint => ({
+      value: Number(row[`${end}_value`]),
+      step: wholeOrNothing(row[`${end}_step`]),
+      epoch: wholeOrNothing(row[`${end}_epoch`]),
+      timestamp: Number(row[`${end}_time`]),
+    }))
+    .sort((a, b) => a.timestamp - b.timestamp || (a.step ?? 0) - (b.step ?? 0));
 
 export const readChart = async (
   connection: Connection,

@@ -43,6 +43,18 @@ export const createTable = (
   };
 };
 
+/** Takes away a table that another has made needless; undone, it is there again without rows or indexes. */
+export const dropTable = (
+  number: number,
+  name: string,
+  build: (table: Knex.CreateTableBuilder, dialect: Dialect) => void,
+): Change => ({
+  number,
+  name: `drop ${name}`,
+  up: (db) => db.schema.dropTableIfExists(name),
+  down: (db, dialect) => createTable(number, name, build).up(db, dialect),
+});
+
 /** Leaves room on the pages of a table whose rows change often. */
 export const keepRoom = (number: number, table: string, percent: number): Change => ({
   number,

@@ -1,5 +1,7 @@
+import type { Knex } from 'knex';
+import type { Dialect } from '#ports/sql-dialect';
 import { chunkPoints } from '../metrics/chunks.js';
-import { addIndex, createTable, keepRoom, type Change } from './change.js';
+import { addIndex, createTable, dropTable, keepRoom, type Change } from './change.js';
 
 /** Queues what compaction has to fill in. It is repeatable, and what is queued in vain costs one look. */
 const queueLong: Change = {
@@ -12,6 +14,14 @@ const queueLong: Change = {
     );
   },
   down: () => Promise.resolve(),
+};
+
+const received = (table: Knex.CreateTableBuilder, dialect: Dialect): void => {
+  dialect.id(table, 'experiment_id').notNullable();
+  table.string('digest', 64).notNullable();
+  table.bigInteger('at').notNullable();
+  table.primary(['experiment_id', 'digest'], 'received_key');
+  table.index(['at'], 'received_at');
 };
 
 export const metricChanges = [
@@ -51,13 +61,7 @@ export const metricChanges = [
     dialect.longBytes(table, 'points').notNullable();
     table.primary(['experiment_id', 'series_id', 'first_index'], 'chunks_key');
   }),
-  createTable(22, 'received', (table, dialect) => {
-    dialect.id(table, 'experiment_id').notNullable();
-    table.string('digest', 64).notNullable();
-    table.bigInteger('at').notNullable();
-    table.primary(['experiment_id', 'digest'], 'received_key');
-    table.index(['at'], 'received_at');
-  }),
+  createTable(22, 'received', received),
   // Series with enough small chunks to be worth merging.
   createTable(23, 'compactions', (table, dialect) => {
     dialect.id(table, 'experiment_id').notNullable();
@@ -87,6 +91,15 @@ export const metricChanges = [
     dialect.longBytes(table, 'checks').notNullable();
     table.primary(['experiment_id', 'series_id', 'span_points', 'first_index'], 'rollups_key');
   }),
+  createTable(605, 'received_requests', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    // From the digest of the body.
+    dialect.id(table, 'request_id').notNullable();
+    table.bigInteger('at').notNullable();
+    table.primary(['experiment_id', 'request_id'], 'received_requests_key');
+    table.index(['at'], 'received_requests_at');
+  }),
+  dropTable(606, 'received', received),
   // A batch may change every row of a page.
   keepRoom(601, 'series', 50),
   // Long series that were merged before there were rollups.

@@ -1,10 +1,10 @@
 // The values of some columns for some runs, read by the keys of their rows.
-import type { Cell, RunCells, RunColumn, RunFact } from '#ports/storage/run-table';
+import type { Cell, RunCells, RunFact, RunQuery } from '#ports/storage/run-table';
 import { isTrue, type Connection } from '../connection.js';
 import { valueKinds } from '../value-kinds.js';
 import { stateAt, valuePlaceOf, type ValuePlace } from './keys.js';
 
-/** Code points of a text that a cell holds at most. */
+/** Code points of a text that a cell holds at most, unless it is asked for whole. */
 const longest = 500;
 
 interface ValueRow {
@@ -54,6 +54,7 @@ const readValues = (
   ids: readonly string[],
   kind: number,
   places: readonly ValuePlace[],
+  whole: boolean,
 ): Promise<readonly ValueRow[]> => {
   const nameKeys = [...new Set(places.flatMap((place) => place.nameKeys))];
   const asks = (value: ValuePlace['value']) => places.some((place) => place.value === value);
@@ -62,12 +63,13 @@ const readValues = (
       .filter(asks)
       .map((end) => `, ${end}_${after} as ${end}_number`)
       .join('');
+  const shown = (text: string) => (whole ? text : `left(${text}, ${longest + 1})`);
   // A metric's own row is exact, and its searchable copy may be some seconds old.
   return dialect.run(
     db,
     kind === valueKinds.metric
-      ? `select experiment_id, series_id as name_key, last_value as number, case when last_value is null then left(last_text, ${longest + 1}) end as text${ends('value')} from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`
-      : `select experiment_id, name_key, number, case when number is null or abs(number) > 9007199254740991 then left(text, ${longest + 1}) end as text${ends('number')} from experiment_values where kind = ${kind} and ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('name_key', 'id')}`,
+      ? `select experiment_id, series_id as name_key, last_value as number, case when last_value is null then ${shown('last_text')} end as text${ends('value')} from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`
+      : `select experiment_id, name_key, number, case when number is null or abs(number) > 9007199254740991 then ${shown('text')} end as text${ends('number')} from experiment_values where kind = ${kind} and ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('name_key', 'id')}`,
     [ids, nameKeys],
   ) as Promise<readonly ValueRow[]>; // the columns named above
 };
@@ -121,7 +123,8 @@ const factOf: Readonly<
 };
 
 /** Texts end at their bound, and how many did is counted. */
-const bounded = (cells: readonly Cell[]): RunCells => {
+const bounded = (cells: readonly Cell[], whole: boolean): RunCells => {
+  if (whole) return { cells, cut: 0 };
   let cut = 0;
   const kept = cells.map((cell) => {
     if (typeof cell !== 'string' || cell.length <= longest) return cell;
@@ -136,7 +139,7 @@ const bounded = (cells: readonly Cell[]): RunCells => {
 export const readCells = async (
   connection: Connection,
   ids: readonly string[],
-  columns: readonly RunColumn[],
+  { columns, wholeTexts = false }: Pick<RunQuery, 'columns' | 'wholeTexts'>,
 ): Promise<{ readonly keys: readonly string[]; readonly columns: readonly RunCells[] }> => {
   if (ids.length === 0) return { keys: [], columns: columns.map(() => ({ cells: [], cut: 0 })) };
   const places = columns.map(valuePlaceOf);
@@ -150,7 +153,7 @@ export const readCells = async (
   const rowAt = new Map(ids.map((id, at) => [id, at]));
   const rows = new Map<string, { readonly at: number; readonly row: ValueRow }[]>();
   for (const [kind, asked] of byKind)
-    for (const row of await readValues(connection, ids, kind, asked)) {
+    for (const row of await readValues(connection, ids, kind, asked, wholeTexts)) {
       const key = `${kind}${row.name_key}`;
       const at = rowAt.get(row.experiment_id) ?? 0;
       const list = rows.get(key);
@@ -176,8 +179,8 @@ export const readCells = async (
     keys: ids.map((id) => runs.get(id)?.key ?? ''),
     columns: columns.map((column, at) => {
       const place = places[at];
-      if (place !== undefined) return bounded(valuesOf(place));
-      return bounded(column.kind === 'metadata' ? factsOf(column.name) : []);
+      if (place !== undefined) return bounded(valuesOf(place), wholeTexts);
+      return bounded(column.kind === 'metadata' ? factsOf(column.name) : [], wholeTexts);
     }),
   };
 };

@@ -65,15 +65,16 @@ const countRuns = async (
 
 const toPage = async (
   connection: Connection,
-  { limit, sort, columns }: RunQuery,
+  query: RunQuery,
   rows: readonly Row[],
 ): Promise<Omit<RunPage, 'total'>> => {
+  const { limit, sort } = query;
   const shown = rows.slice(0, limit);
   const ids = shown.map((row) => row.id);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const next: RunPosition | undefined =
     last === undefined ? undefined : { id: last.id, keys: sort.map((_, at) => readKey(last, at)) };
-  return { ids, next, ...(await readCells(connection, ids, columns)) };
+  return { ids, next, ...(await readCells(connection, ids, query)) };
 };
 
 export const findPage = async (
