@@ -1,4 +1,5 @@
 // What one request of each kind costs: statements to the database, and processor time of the server and its database together.
+import { setTimeout as wait } from 'node:timers/promises';
 import { atMost, round, type Figure, type Line } from './line.js';
 import { batchPath, prepare, prepareBatches, type Prepared } from './batches.js';
 import { runLoad } from './load.js';
@@ -8,6 +9,8 @@ import { makeExperiments, withServer, type BenchServer } from './server.js';
 const clients = 20;
 /** Requests after one another, of which the one with the fewest statements tells: jobs send some in between. */
 const counted = 15;
+/** Pause before each, in which what the one before has set off is done. */
+const settleMs = 60;
 
 /** Where a request's own number goes; see `prepare`. */
 const mark = '000000000000';
@@ -166,6 +169,7 @@ type Counted = Pick<Sent, 'statements' | 'turns'>;
 const count = async (server: BenchServer, prepared: readonly Prepared[]): Promise<Counted> => {
   const found: Counted[] = [];
   for (let i = 0; i < counted; i++) {
+    await wait(settleMs);
     const before = await sentBy(server);
     await runLoad({ port: server.port, clients: [prepared], seconds: 10, requests: 1 });
     const after = await sentBy(server);
