@@ -8,6 +8,7 @@ import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
+import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
 import { datasetMethods, type DatasetStore } from './datasets.js';
 import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
 import { evaluationMethods, type EvaluationStore } from './evaluations.js';
@@ -136,6 +137,7 @@ export interface Stores {
   readonly datasetItems: DatasetItemStore;
   readonly datasets: DatasetStore;
   readonly environments: EnvironmentStore;
+  readonly providerKeys: ProviderKeyStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -170,6 +172,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   datasetItems: datasetItemMethods,
   datasets: datasetMethods,
   environments: environmentMethods,
+  providerKeys: providerKeyMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

@@ -25,6 +25,7 @@ import { evaluationContract } from './storage/evaluations.js';
 import { datasetItemContract } from './storage/dataset-items.js';
 import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
+import { providerKeyContract } from './storage/provider-keys.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -102,6 +103,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   datasetItems: datasetItemContract,
   datasets: datasetContract,
   environments: environmentContract,
+  providerKeys: providerKeyContract,
   attachments: attachmentContract,
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,

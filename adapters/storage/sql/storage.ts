@@ -19,6 +19,7 @@ import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
+import { providerKeyStore } from './provider-keys.js';
 import { datasetStore } from './datasets.js';
 import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
@@ -267,6 +268,7 @@ export const openSqlStorage = (
     datasetItems: datasetItemStore(inside),
     datasets: datasetStore(inside),
     environments: environmentStore(inside),
+    providerKeys: providerKeyStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });

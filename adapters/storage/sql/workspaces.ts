@@ -78,6 +78,7 @@ const own = [
   'optimizers',
   'artifact_numbers',
   'environments',
+  'provider_keys',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;
