@@ -46,6 +46,7 @@ import { guardrailsArea } from './guardrails/guardrails.js';
 import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
+import { retentionArea } from './retention/retention.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
@@ -94,6 +95,7 @@ export const areas: readonly Area[] = [
   optimizationsArea,
   environmentsArea,
   providerKeysArea,
+  retentionArea,
   spansArea,
   threadsArea,
   otelArea,

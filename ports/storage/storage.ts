@@ -8,6 +8,7 @@ import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
+import { retentionMethods, type RetentionStore } from './retention.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
 import { datasetMethods, type DatasetStore } from './datasets.js';
 import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
@@ -138,6 +139,7 @@ export interface Stores {
   readonly datasets: DatasetStore;
   readonly environments: EnvironmentStore;
   readonly providerKeys: ProviderKeyStore;
+  readonly retention: RetentionStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -173,6 +175,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   datasets: datasetMethods,
   environments: environmentMethods,
   providerKeys: providerKeyMethods,
+  retention: retentionMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

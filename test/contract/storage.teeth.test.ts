@@ -30,6 +30,7 @@ import { datasetItemContract } from './storage/dataset-items.js';
 import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
+import { retentionContract } from './storage/retention.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -120,6 +121,7 @@ const suites: Suites = {
   datasets: [datasetContract],
   environments: [environmentContract],
   providerKeys: [providerKeyContract],
+  retention: [retentionContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

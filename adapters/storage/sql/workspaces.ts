@@ -79,6 +79,7 @@ const own = [
   'artifact_numbers',
   'environments',
   'provider_keys',
+  'retention_rules',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;
