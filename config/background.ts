@@ -5,6 +5,7 @@ import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dis
 import { experimentSettings } from '#core/experiments/settings';
 import { oauthSettings } from '#core/oauth/settings';
 import { registrySettings } from '#core/registry/settings';
+import { retentionJobs } from '#core/retention/deleting';
 import { copyJobs } from '#core/runs/copying';
 import { runActionJobs } from '#core/run-actions/applying';
 import { upkeepJobs } from '#core/upkeep/jobs';
@@ -125,6 +126,7 @@ export const jobsOf = async (
     dispatchJob(assembly, receiversOf(delivering, late), delivering.giveWay),
     ...runActionJobs({ ...parts, ...resolved, storage, toggles, settings: settings.experiment }),
     ...copyJobs({ ...parts, storage }),
+    ...retentionJobs({ ...parts, storage }),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>
       (contribution.jobs ?? []).map((job) => ({

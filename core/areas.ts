@@ -46,6 +46,8 @@ import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definit
 import { guardrailsArea } from './guardrails/guardrails.js';
 import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
+import { providerKeysArea } from './provider-keys/provider-keys.js';
+import { retentionArea } from './retention/retention.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
@@ -94,6 +96,8 @@ export const areas: readonly Area[] = [
   guardrailsArea,
   optimizationsArea,
   environmentsArea,
+  providerKeysArea,
+  retentionArea,
   spansArea,
   threadsArea,
   otelArea,

@@ -1,4 +1,5 @@
 import { area } from '#ports/api/area';
+import type { Call } from '#ports/api/operation';
 import { datasetOperations } from '#ports/api/datasets';
 import { privateFamily } from '#ports/api/families/private';
 import { Clock } from '#ports/clock';
@@ -11,7 +12,7 @@ import { readFilters } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readAnyId, readId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { findNamed } from '../private-wire/records.js';
+import { findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { requireTarget } from '../private-wire/targets.js';
 import { datasetKind } from './kinds.js';
@@ -69,6 +70,33 @@ export const datasetsArea = area({
       return found;
     };
 
+    const listDatasets = async ({
+      query,
+      projectScope: { workspace, project },
+    }: Pick<Call<typeof datasetOperations.listDatasets>, 'query' | 'projectScope'>) => {
+      const page = readPage(query);
+      const { total, content } = await datasets.list({
+        workspaceId: workspace.id,
+        ...given({
+          projectId: project?.id,
+          name: query.name,
+          withEvaluations: query.with_experiments_only,
+          withOptimizations: query.with_optimizations_only,
+          promptId:
+            query.prompt_id === undefined ? undefined : readAnyId(query.prompt_id, 'prompt_id'),
+        }),
+        filters: readFilters(query.filters, datasetFields),
+        orders: readSorting(query.sorting, datasetOrders),
+        offset: (page.page - 1) * page.size,
+        limit: page.size,
+      });
+      return showPage(
+        page,
+        { total, content: await showMany(workspace.id, content) },
+        datasetOrders,
+      );
+    };
+
     return {
       async createDataset({ body, projectTarget, caller }) {
         const id = body.id === undefined ? ids.next() : readId(body.id, 'dataset');
@@ -100,29 +128,8 @@ export const datasetsArea = area({
         if (found === undefined) throw absentDataset();
         return showOne(found);
       },
-      async listDatasets({ query, projectScope: { workspace, project } }) {
-        const page = readPage(query);
-        const { total, content } = await datasets.list({
-          workspaceId: workspace.id,
-          ...given({
-            projectId: project?.id,
-            name: query.name,
-            withEvaluations: query.with_experiments_only,
-            withOptimizations: query.with_optimizations_only,
-            promptId:
-              query.prompt_id === undefined ? undefined : readAnyId(query.prompt_id, 'prompt_id'),
-          }),
-          filters: readFilters(query.filters, datasetFields),
-          orders: readSorting(query.sorting, datasetOrders),
-          offset: (page.page - 1) * page.size,
-          limit: page.size,
-        });
-        return showPage(
-          page,
-          { total, content: await showMany(workspace.id, content) },
-          datasetOrders,
-        );
-      },
+      listDatasets,
+      listProjectDatasets: listDatasets,
       showDataset: ({ dataset }) => showOne(dataset),
       async updateDataset({ body, dataset: { workspaceId, id }, caller }) {
         const { name, description, visibility, tags } = body;
@@ -148,8 +155,9 @@ export const datasetsArea = area({
         if (found !== undefined) await datasets.remove(found.workspaceId, [found.id], clock.now());
         return undefined;
       },
-      async deleteDatasets({ body, workspace }) {
-        await datasets.remove(workspace.id, readIds(body.ids), clock.now());
+      async deleteDatasets({ body, reach }) {
+        const wanted = await reachedIds(reach, readIds(body.ids), datasets.findMany);
+        await datasets.remove(reach.workspace.id, wanted, clock.now());
         return undefined;
       },
       async listDatasetVersions({ query, dataset: { workspaceId, id } }) {

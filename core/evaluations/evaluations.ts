@@ -1,4 +1,5 @@
 import { area } from '#ports/api/area';
+import type { Call } from '#ports/api/operation';
 import { evaluationOperations } from '#ports/api/evaluations';
 import { privateFamily } from '#ports/api/families/private';
 import { Clock } from '#ports/clock';
@@ -17,7 +18,7 @@ import { given } from '../private-wire/given.js';
 import { readAnyId, readId, readIds, requireSome } from '../private-wire/ids.js';
 import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { findNamed } from '../private-wire/records.js';
+import { findNamed, oneByOne, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
 import { parseJson } from '../json-text.js';
@@ -221,12 +222,13 @@ export const evaluationsArea = area({
 
     const setStatus = async (
       body: { readonly ids: readonly string[] },
-      workspaceId: string,
+      scope: ProjectScope,
       status: 'completed' | 'cancelled',
       caller: Caller,
     ): Promise<undefined> => {
       const touch = touchedBy(clock, caller);
-      await evaluations.setStatus(workspaceId, readIds(body.ids), status, {
+      const wanted = await reachedIds(scope, readIds(body.ids), evaluations.findMany);
+      await evaluations.setStatus(scope.workspace.id, wanted, status, {
         ...touch,
         finishedAt: touch.lastUpdatedAt,
       });
@@ -296,6 +298,38 @@ export const evaluationsArea = area({
         own.get(datasetItemId) ?? byEvaluation.get(evaluationId);
     };
 
+    const listEvaluations = async ({
+      query,
+      projectScope,
+    }: Pick<Call<typeof evaluationOperations.listEvaluations>, 'query' | 'projectScope'>) => {
+      const page = readPage(query);
+      const selection = {
+        ...selectionOf(query, projectScope),
+        ...given({
+          datasetId: query.datasetId && readAnyId(query.datasetId, 'datasetId'),
+          optimizationId:
+            query.optimization_id && readAnyId(query.optimization_id, 'optimization_id'),
+          promptId: query.prompt_id && readAnyId(query.prompt_id, 'prompt_id'),
+          ids: isBlank(query.experiment_ids)
+            ? undefined
+            : readIdList(query.experiment_ids, 'experiment_ids'),
+          datasetDeleted: query.dataset_deleted === true ? true : undefined,
+        }),
+      };
+      const found = await evaluations.list({
+        ...selection,
+        orders: readSorting(query.sorting, evaluationOrders),
+        offset: (page.page - 1) * page.size,
+        limit: page.size,
+      });
+      const content = await showEvaluations(stores, selection.workspaceId, found);
+      return showPage(
+        page,
+        { total: await evaluations.count(selection), content },
+        evaluationOrders,
+      );
+    };
+
     return {
       async createEvaluation({ body, projectTarget, caller }) {
         const workspaceId = projectTarget.workspace.id;
@@ -338,34 +372,8 @@ export const evaluationsArea = area({
         });
         return { body: undefined, madeAt: `/v1/private/experiments/${id}` };
       },
-      async listEvaluations({ query, projectScope }) {
-        const page = readPage(query);
-        const selection = {
-          ...selectionOf(query, projectScope),
-          ...given({
-            datasetId: query.datasetId && readAnyId(query.datasetId, 'datasetId'),
-            optimizationId:
-              query.optimization_id && readAnyId(query.optimization_id, 'optimization_id'),
-            promptId: query.prompt_id && readAnyId(query.prompt_id, 'prompt_id'),
-            ids: isBlank(query.experiment_ids)
-              ? undefined
-              : readIdList(query.experiment_ids, 'experiment_ids'),
-            datasetDeleted: query.dataset_deleted === true ? true : undefined,
-          }),
-        };
-        const found = await evaluations.list({
-          ...selection,
-          orders: readSorting(query.sorting, evaluationOrders),
-          offset: (page.page - 1) * page.size,
-          limit: page.size,
-        });
-        const content = await showEvaluations(stores, selection.workspaceId, found);
-        return showPage(
-          page,
-          { total: await evaluations.count(selection), content },
-          evaluationOrders,
-        );
-      },
+      listEvaluations,
+      listProjectEvaluations: listEvaluations,
       async streamEvaluations({ body, projectScope, caller }) {
         readLimit(body.limit);
         const { workspace, project, named: ofProject } = projectScope;
@@ -407,9 +415,11 @@ export const evaluationsArea = area({
         if (!(await evaluations.update(workspaceId, id, change))) throw absentEvaluation(id);
         return undefined;
       },
-      async updateEvaluations({ body, workspace, caller }) {
+      async updateEvaluations({ body, reach, caller }) {
+        const { workspace } = reach;
         const touch = touchedBy(clock, caller);
-        const found = await evaluations.findMany(workspace.id, readIds(body.ids));
+        const wanted = await reachedIds(reach, readIds(body.ids), evaluations.findMany);
+        const found = await evaluations.findMany(workspace.id, wanted);
         const changes = await Promise.all(
           found.map(async (one) => ({
             id: one.id,
@@ -422,12 +432,11 @@ export const evaluationsArea = area({
         });
         return undefined;
       },
-      finishEvaluations: ({ body, workspace, caller }) =>
-        setStatus(body, workspace.id, 'completed', caller),
-      cancelEvaluations: ({ body, workspace, caller }) =>
-        setStatus(body, workspace.id, 'cancelled', caller),
-      async deleteEvaluations({ body, workspace }) {
-        await evaluations.remove(workspace.id, readIds(body.ids), clock.now());
+      finishEvaluations: ({ body, reach, caller }) => setStatus(body, reach, 'completed', caller),
+      cancelEvaluations: ({ body, reach, caller }) => setStatus(body, reach, 'cancelled', caller),
+      async deleteEvaluations({ body, reach }) {
+        const wanted = await reachedIds(reach, readIds(body.ids), evaluations.findMany);
+        await evaluations.remove(reach.workspace.id, wanted, clock.now());
         return undefined;
       },
       async listEvaluationScoreNames({ query, projectScope: { workspace, project } }) {
@@ -574,8 +583,9 @@ export const evaluationsArea = area({
         return undefined;
       },
       showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),
-      async deleteEvaluationItems({ body, workspace }) {
-        await evaluationItems.remove(workspace.id, readIds(body.ids));
+      async deleteEvaluationItems({ body, reach }) {
+        const wanted = await reachedIds(reach, readIds(body.ids), oneByOne(evaluationItems.find));
+        await evaluationItems.remove(reach.workspace.id, wanted);
         return undefined;
       },
       async compareEvaluations({ query, dataset }) {

@@ -1,4 +1,5 @@
 import { area } from '#ports/api/area';
+import type { Call } from '#ports/api/operation';
 import { privateFamily } from '#ports/api/families/private';
 import { defineKind } from '#ports/api/kind-definition';
 import { optimizationOperations } from '#ports/api/optimizations';
@@ -22,7 +23,7 @@ import { readFilters, type FilterTypes } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readAnyId, readId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { findNamed, recordRules } from '../private-wire/records.js';
+import { findNamed, oneByOne, reachedIds, recordRules } from '../private-wire/records.js';
 import { requireTarget } from '../private-wire/targets.js';
 
 const optimizationKind = defineKind(optimization, {
@@ -208,26 +209,32 @@ export const optimizationsArea = area({
       );
     };
 
+    const listOptimizations = async ({
+      query,
+      projectScope: { workspace, project },
+    }: Pick<Call<typeof optimizationOperations.listOptimizations>, 'query' | 'projectScope'>) => {
+      const page = readPage(query);
+      const { total, content } = await optimizations.list({
+        workspaceId: workspace.id,
+        ...given({
+          projectId: project?.id,
+          datasetId: query.dataset_id && readAnyId(query.dataset_id, 'dataset_id'),
+          name: query.name,
+          datasetName: query.dataset_name,
+          datasetDeleted: query.dataset_deleted,
+        }),
+        filters: readFilters(query.filters, fields),
+        offset: (page.page - 1) * page.size,
+        limit: page.size,
+      });
+      return showPage(page, { total, content: await showMany(workspace.id, content) });
+    };
+
     return {
       createOptimization: put,
       putOptimization: put,
-      async listOptimizations({ query, projectScope: { workspace, project } }) {
-        const page = readPage(query);
-        const { total, content } = await optimizations.list({
-          workspaceId: workspace.id,
-          ...given({
-            projectId: project?.id,
-            datasetId: query.dataset_id && readAnyId(query.dataset_id, 'dataset_id'),
-            name: query.name,
-            datasetName: query.dataset_name,
-            datasetDeleted: query.dataset_deleted,
-          }),
-          filters: readFilters(query.filters, fields),
-          offset: (page.page - 1) * page.size,
-          limit: page.size,
-        });
-        return showPage(page, { total, content: await showMany(workspace.id, content) });
-      },
+      listOptimizations,
+      listProjectOptimizations: listOptimizations,
       async showOptimization(call) {
         const [shown] = await showMany(call.optimization.workspaceId, [call.optimization]);
         if (shown === undefined) throw new Failure('absent', 'optimization not found');
@@ -242,8 +249,9 @@ export const optimizationsArea = area({
           throw new Failure('absent', `optimization ${id} not found`);
         return undefined;
       },
-      async deleteOptimizations({ body, workspace }) {
-        await optimizations.remove(workspace.id, readIds(body.ids));
+      async deleteOptimizations({ body, reach }) {
+        const wanted = await reachedIds(reach, readIds(body.ids), oneByOne(optimizations.find));
+        await optimizations.remove(reach.workspace.id, wanted);
         return undefined;
       },
     };

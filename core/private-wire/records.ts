@@ -65,6 +65,33 @@ export const reachesRecord = async (
   return mayRead(caller, placeOfRecord(record, await projectOfRecord(stores, record)));
 };
 
+/** Of these ids those of records that a credential reaches: all of them, unless it is narrowed to a project. */
+export const reachedIds = async (
+  { workspace, project }: Pick<ProjectScope, 'workspace' | 'project'>,
+  ids: readonly string[],
+  findMany: (
+    workspaceId: string,
+    ids: readonly string[],
+  ) => Promise<readonly { readonly id: string; readonly projectId: string | undefined }[]>,
+): Promise<readonly string[]> =>
+  project === undefined
+    ? ids
+    : (await findMany(workspace.id, ids))
+        .filter((record) => record.projectId === project.id)
+        .map(({ id }) => id);
+
+/** Finds many records one after the other, where a store finds only one at a time. */
+export const oneByOne =
+  <R>(find: (workspaceId: string, id: string) => Promise<R | undefined>) =>
+  async (workspaceId: string, ids: readonly string[]): Promise<readonly R[]> => {
+    const found: R[] = [];
+    for (const id of ids) {
+      const record = await find(workspaceId, id);
+      if (record !== undefined) found.push(record);
+    }
+    return found;
+  };
+
 interface NamedRecords<R> {
   findByName(
     workspaceId: string,

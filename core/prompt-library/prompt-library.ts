@@ -1,4 +1,5 @@
 import { area } from '#ports/api/area';
+import type { Call } from '#ports/api/operation';
 import { privateFamily } from '#ports/api/families/private';
 import { libraryPromptOperations } from '#ports/api/library-prompts';
 import { Clock } from '#ports/clock';
@@ -11,7 +12,7 @@ import type {
   PromptStructure,
   PromptType,
 } from '#ports/model/library-prompts';
-import type { ProjectTarget } from '#ports/model/projects';
+import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf, type Stores } from '#ports/storage/storage';
 import { readTags } from '../datasets/rules.js';
 import { madeBy, touchedBy } from '../private-wire/authorship.js';
@@ -19,7 +20,7 @@ import { readFilters } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readId, readIds, requireSome } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { findNamed } from '../private-wire/records.js';
+import { findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { requireTarget } from '../private-wire/targets.js';
 import { libraryPromptKind, libraryPromptVersionKind } from './kinds.js';
@@ -149,13 +150,32 @@ export const promptLibraryArea = area({
         requested_version: requested && showPromptVersion(requested, prompt),
       };
     };
-    /** The prompts of versions, by their ids. */
-    const promptsOf = async (workspaceId: string, versions: readonly LibraryPromptVersion[]) =>
+    /** The prompts of versions, by their ids; only those that a credential reaches. */
+    const promptsOf = async (
+      { workspace, project }: ProjectScope,
+      versions: readonly LibraryPromptVersion[],
+    ) =>
       new Map(
-        (
-          await prompts.findMany(workspaceId, [...new Set(versions.map((one) => one.promptId))])
-        ).map((one) => [one.id, one]),
+        (await prompts.findMany(workspace.id, [...new Set(versions.map((one) => one.promptId))]))
+          .filter(({ projectId }) => project === undefined || projectId === project.id)
+          .map((one) => [one.id, one]),
       );
+
+    const listLibraryPrompts = async ({
+      query,
+      projectScope: { workspace, project },
+    }: Pick<Call<typeof libraryPromptOperations.listLibraryPrompts>, 'query' | 'projectScope'>) => {
+      const page = readPage(query);
+      const { total, content } = await prompts.list({
+        workspaceId: workspace.id,
+        ...given({ projectId: project?.id, name: query.name }),
+        filters: readFilters(query.filters, promptFields),
+        orders: readSorting(query.sorting, promptOrders),
+        offset: (page.page - 1) * page.size,
+        limit: page.size,
+      });
+      return showPage(page, { total, content: content.map(showPrompt) }, promptOrders);
+    };
 
     return {
       async createLibraryPrompt({ body, projectTarget, caller }) {
@@ -187,18 +207,8 @@ export const promptLibraryArea = area({
         });
         return { body: undefined, madeAt: `/v1/private/prompts/${id}` };
       },
-      async listLibraryPrompts({ query, projectScope: { workspace, project } }) {
-        const page = readPage(query);
-        const { total, content } = await prompts.list({
-          workspaceId: workspace.id,
-          ...given({ projectId: project?.id, name: query.name }),
-          filters: readFilters(query.filters, promptFields),
-          orders: readSorting(query.sorting, promptOrders),
-          offset: (page.page - 1) * page.size,
-          limit: page.size,
-        });
-        return showPage(page, { total, content: content.map(showPrompt) }, promptOrders);
-      },
+      listLibraryPrompts,
+      listProjectPrompts: listLibraryPrompts,
       showLibraryPrompt: ({ libraryPrompt }) => showWithVersions(libraryPrompt),
       async updateLibraryPrompt({ body, libraryPrompt: { workspaceId, id }, caller }) {
         const { name, description, tags } = body;
@@ -213,22 +223,25 @@ export const promptLibraryArea = area({
         await prompts.remove(workspaceId, [id]);
         return undefined;
       },
-      async deleteLibraryPrompts({ body, workspace }) {
-        await prompts.remove(workspace.id, readIds(body.ids));
+      async deleteLibraryPrompts({ body, reach }) {
+        const wanted = await reachedIds(reach, readIds(body.ids), prompts.findMany);
+        await prompts.remove(reach.workspace.id, wanted);
         return undefined;
       },
-      async showPromptByCommit({ params, workspace }) {
-        const [found, ...others] = await prompts.findByCommits(workspace.id, [params.commit]);
-        const prompt = found && (await prompts.find(workspace.id, found.promptId));
+      async showPromptByCommit({ params, reach }) {
+        const all = await prompts.findByCommits(reach.workspace.id, [params.commit]);
+        const of = await promptsOf(reach, all);
+        const [found, other] = all.filter(({ promptId }) => of.has(promptId));
+        const prompt = found && of.get(found.promptId);
         if (found === undefined || prompt === undefined) throw absentVersion();
-        if (others.length > 0)
+        if (other !== undefined)
           throw new Failure('conflict', `several prompts have the commit ${params.commit}`);
         return showWithVersions(prompt, found);
       },
-      async retrievePromptCommits({ body, workspace }) {
+      async retrievePromptCommits({ body, reach }) {
         requireSome('commits', body.commits);
-        const versions = await prompts.findByCommits(workspace.id, body.commits);
-        const of = await promptsOf(workspace.id, versions);
+        const versions = await prompts.findByCommits(reach.workspace.id, body.commits);
+        const of = await promptsOf(reach, versions);
         return versions.flatMap(({ id, commit, promptId }) => {
           const prompt = of.get(promptId);
           return prompt === undefined
@@ -259,12 +272,13 @@ export const promptLibraryArea = area({
           );
         return showPromptVersion(await addVersion(storage.stores, prompt, sent, caller), prompt);
       },
-      async tagPromptVersions({ body, workspace }) {
-        const wanted = readIds(body.ids);
+      async tagPromptVersions({ body, reach }) {
+        const versions = await prompts.findVersions(reach.workspace.id, readIds(body.ids));
+        const of = await promptsOf(reach, versions);
         if (body.update.tags !== undefined)
           await prompts.tagVersions(
-            workspace.id,
-            wanted,
+            reach.workspace.id,
+            versions.filter(({ promptId }) => of.has(promptId)).map(({ id }) => id),
             readTags(body.update.tags),
             body.merge_tags ?? false,
           );
@@ -284,9 +298,9 @@ export const promptLibraryArea = area({
         if (prompt === undefined || found === undefined) throw absentVersion();
         return showPromptVersion(found, prompt);
       },
-      async retrievePromptVersions({ body, workspace }) {
-        const versions = await prompts.findVersions(workspace.id, readIds(body.ids));
-        const of = await promptsOf(workspace.id, versions);
+      async retrievePromptVersions({ body, reach }) {
+        const versions = await prompts.findVersions(reach.workspace.id, readIds(body.ids));
+        const of = await promptsOf(reach, versions);
         return versions.flatMap((one) => {
           const prompt = of.get(one.promptId);
           return prompt === undefined ? [] : [showPromptVersion(one, prompt)];

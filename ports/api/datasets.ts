@@ -4,12 +4,12 @@ import { projectScope, projectTarget } from '../model/projects.js';
 import { detailed, maybe, one, operations } from './operation.js';
 import {
   authorship,
+  belowProject,
   everywhere,
-  headerWorkspace,
   manyIds,
-  paged,
   pageOf,
-  refusedWorkspace,
+  paged,
+  reachedOfHeader,
 } from './private-wire.js';
 import {
   anything,
@@ -101,6 +101,16 @@ const ofVersion = { params: object({ id: text(), versionHash: text() }) } as con
 const named = object({ dataset_name: text({ min: 1 }), project_name: optional(text()) });
 const inNamedProject = maybe(projectScope, 'header.comet-workspace/body.project_name');
 
+const listing = {
+  ...paged,
+  with_experiments_only: optional(flag()),
+  with_optimizations_only: optional(flag()),
+  name: optional(text()),
+  sorting: optional(text()),
+  filters: optional(text()),
+} as const;
+const listed = pageOf('DatasetPage', shown);
+
 export const datasetOperations = operations({
   createDataset: {
     method: 'POST',
@@ -136,17 +146,17 @@ export const datasetOperations = operations({
     path,
     access: { needs: 'read', about: maybe(projectScope, 'query.project_id') },
     summary: 'The datasets of a workspace or project, the newest first; `name` is a part of it',
-    query: object({
-      ...paged,
-      with_experiments_only: optional(flag()),
-      with_optimizations_only: optional(flag()),
-      prompt_id: optional(text()),
-      project_id: optional(text()),
-      name: optional(text()),
-      sorting: optional(text()),
-      filters: optional(text()),
-    }),
-    replies: { 200: pageOf('DatasetPage', shown) },
+    query: object({ ...listing, prompt_id: optional(text()), project_id: optional(text()) }),
+    replies: { 200: listed },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
+  listProjectDatasets: {
+    ...belowProject,
+    method: 'GET',
+    path: everywhere('/v1/private/projects/{projectId}/datasets'),
+    summary: 'The datasets of a project, the newest first; `name` is a part of it',
+    query: object(listing),
+    replies: { 200: listed },
     fails: ['invalid', 'absent', 'forbidden'],
   },
   showDataset: {
@@ -191,8 +201,7 @@ export const datasetOperations = operations({
   deleteDatasets: {
     method: 'POST',
     path: everywhere('/v1/private/datasets/delete-batch'),
-    access: { needs: 'write', about: headerWorkspace },
-    wire: refusedWorkspace,
+    access: { needs: 'write', about: reachedOfHeader, unbounded: false },
     audit: true,
     summary: 'Delete datasets with their items; ids that are not there are skipped',
     body: manyIds,

@@ -7,12 +7,12 @@ import { changeable, created, ofSpan, ofTrace } from './traced.js';
 import { bytes, detailed, eachOf, maybe, one, operations } from './operation.js';
 import {
   authorship,
+  belowProject,
   everywhere,
-  headerWorkspace,
   manyIds,
-  paged,
   pageOf,
-  refusedWorkspace,
+  paged,
+  reachedOfHeader,
 } from './private-wire.js';
 import {
   anything,
@@ -20,6 +20,7 @@ import {
   integer,
   list,
   map,
+  missable,
   number,
   object,
   optional,
@@ -129,8 +130,7 @@ const ofEvaluation = { params: object({ id: text() }) } as const;
 const inScope = maybe(projectScope, 'query.project_id');
 const inNamedProject = maybe(projectScope, 'header.comet-workspace/body.project_name');
 const ofWorkspace = {
-  access: { needs: 'write', about: headerWorkspace },
-  wire: refusedWorkspace,
+  access: { needs: 'write', about: reachedOfHeader, unbounded: false },
 } as const;
 const targetOfBody = maybe(
   projectTarget,
@@ -144,6 +144,20 @@ const selection = {
   project_deleted: optional(flag()),
   filters: optional(text()),
 } as const;
+
+const listing = {
+  ...paged,
+  types: optional(text()),
+  name: optional(text()),
+  filters: optional(text()),
+  datasetId: optional(text()),
+  optimization_id: optional(text()),
+  dataset_deleted: optional(flag()),
+  experiment_ids: optional(text()),
+  sorting: optional(text()),
+  force_sorting: optional(flag()),
+} as const;
+const listed = pageOf('EvaluationPage', shown);
 
 export const evaluationOperations = operations({
   createEvaluation: {
@@ -171,17 +185,21 @@ export const evaluationOperations = operations({
     access: { needs: 'read', about: inScope },
     summary: 'The evaluations of a workspace or project, the newest first; `name` is a part of it',
     query: object({
-      ...paged,
-      ...selection,
-      datasetId: optional(text()),
-      optimization_id: optional(text()),
-      dataset_deleted: optional(flag()),
+      ...listing,
+      project_id: optional(text()),
+      project_deleted: optional(flag()),
       prompt_id: optional(text()),
-      experiment_ids: optional(text()),
-      sorting: optional(text()),
-      force_sorting: optional(flag()),
     }),
-    replies: { 200: pageOf('EvaluationPage', shown) },
+    replies: { 200: listed },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
+  listProjectEvaluations: {
+    ...belowProject,
+    method: 'GET',
+    path: everywhere('/v1/private/projects/{projectId}/experiments'),
+    summary: 'The evaluations of a project, the newest first; `name` is a part of it',
+    query: object(listing),
+    replies: { 200: listed },
     fails: ['invalid', 'absent', 'forbidden'],
   },
   streamEvaluations: {
@@ -346,8 +364,8 @@ export const evaluationOperations = operations({
         items: list(
           object({
             dataset_item_id: text(),
-            evaluate_task_result: optional(anything()),
-            trace: optional(object({ ...created, ...changeable, ...ofTrace })),
+            evaluate_task_result: missable(anything()),
+            trace: missable(object({ ...created, ...changeable, ...ofTrace })),
             spans: optional(list(object({ ...created, ...changeable, ...ofSpan }))),
             feedback_scores: optional(
               list(

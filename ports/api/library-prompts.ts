@@ -9,12 +9,12 @@ import { projectScope, projectTarget } from '../model/projects.js';
 import { detailed, maybe, one, operations } from './operation.js';
 import {
   authorship,
+  belowProject,
   everywhere,
-  headerWorkspace,
   manyIds,
-  paged,
   pageOf,
-  refusedWorkspace,
+  paged,
+  reachedOfHeader,
 } from './private-wire.js';
 import {
   anything,
@@ -96,18 +96,18 @@ const targetOfBody = maybe(
   'header.comet-workspace/body.project_name',
 );
 const reads = {
-  access: { needs: 'read', about: headerWorkspace },
-  wire: refusedWorkspace,
+  access: { needs: 'read', about: reachedOfHeader },
 } as const;
 const writes = {
-  access: { needs: 'write', about: headerWorkspace },
-  wire: refusedWorkspace,
+  access: { needs: 'write', about: reachedOfHeader, unbounded: false },
 } as const;
 const listing = {
   ...paged,
   sorting: optional(text()),
   filters: optional(text()),
 } as const;
+
+const listed = pageOf('LibraryPromptPage', shown);
 
 export const libraryPromptOperations = operations({
   createLibraryPrompt: {
@@ -135,7 +135,16 @@ export const libraryPromptOperations = operations({
     access: { needs: 'read', about: maybe(projectScope, 'query.project_id') },
     summary: 'The prompts of a workspace or project, the newest first; `name` is a part of it',
     query: object({ ...listing, name: optional(text()), project_id: optional(text()) }),
-    replies: { 200: pageOf('LibraryPromptPage', shown) },
+    replies: { 200: listed },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
+  listProjectPrompts: {
+    ...belowProject,
+    method: 'GET',
+    path: everywhere('/v1/private/projects/{projectId}/prompts'),
+    summary: 'The prompts of a project, the newest first; `name` is a part of it',
+    query: object({ ...listing, name: optional(text()) }),
+    replies: { 200: listed },
     fails: ['invalid', 'absent', 'forbidden'],
   },
   showLibraryPrompt: {

@@ -4,12 +4,12 @@ import { projectScope, projectTarget } from '../model/projects.js';
 import { detailed, maybe, one, operations } from './operation.js';
 import {
   authorship,
+  belowProject,
   everywhere,
-  headerWorkspace,
   manyIds,
-  paged,
   pageOf,
-  refusedWorkspace,
+  paged,
+  reachedOfHeader,
 } from './private-wire.js';
 import {
   anything,
@@ -66,6 +66,15 @@ const byId = {
   params: object({ id: text() }),
 } as const;
 const about = one(optimization, 'header.comet-workspace/params.id');
+const listing = {
+  ...paged,
+  dataset_id: optional(text()),
+  name: optional(text()),
+  dataset_name: optional(text()),
+  dataset_deleted: optional(flag()),
+  filters: optional(text()),
+} as const;
+const listed = pageOf('OptimizationPage', shown);
 const putting = {
   path,
   access: {
@@ -93,16 +102,17 @@ export const optimizationOperations = operations({
     path,
     access: { needs: 'read', about: maybe(projectScope, 'query.project_id') },
     summary: 'The optimizations of a workspace or project, the newest first',
-    query: object({
-      ...paged,
-      dataset_id: optional(text()),
-      name: optional(text()),
-      dataset_name: optional(text()),
-      dataset_deleted: optional(flag()),
-      project_id: optional(text()),
-      filters: optional(text()),
-    }),
-    replies: { 200: pageOf('OptimizationPage', shown) },
+    query: object({ ...listing, project_id: optional(text()) }),
+    replies: { 200: listed },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
+  listProjectOptimizations: {
+    ...belowProject,
+    method: 'GET',
+    path: everywhere('/v1/private/projects/{projectId}/optimizations'),
+    summary: 'The optimizations of a project, the newest first',
+    query: object(listing),
+    replies: { 200: listed },
     fails: ['invalid', 'absent', 'forbidden'],
   },
   showOptimization: {
@@ -125,8 +135,7 @@ export const optimizationOperations = operations({
   deleteOptimizations: {
     method: 'POST',
     path: everywhere('/v1/private/optimizations/delete'),
-    access: { needs: 'write', about: headerWorkspace },
-    wire: refusedWorkspace,
+    access: { needs: 'write', about: reachedOfHeader, unbounded: false },
     audit: true,
     summary: 'Delete optimizations; their trials stay, and ids that are not there are skipped',
     body: manyIds,

@@ -1,6 +1,7 @@
 // What rows of the private wire have in common: where SDKs of LLM observability look for them, and by what they name the workspace.
+import { projectScope, reach } from '../model/projects.js';
 import { workspace } from '../model/workspaces.js';
-import { maybe } from './operation.js';
+import { maybe, one } from './operation.js';
 import { integer, list, object, optional, shape, text, texts, type TSchema } from './schema.js';
 
 /** An SDK is given an address that ends in `/api` or `/opik/api`, or in neither; below it the paths are the same. */
@@ -10,8 +11,17 @@ export const everywhere = <const P extends string>(path: P) =>
 /** The workspace of the header, or the caller's own where the header names none. */
 export const headerWorkspace = maybe(workspace, 'header.comet-workspace');
 
+/** The same, narrowed to the project of a key that has one. */
+export const reachedOfHeader = maybe(reach, 'header.comet-workspace');
+
 /** A workspace that is out of reach and one that is not there are refused alike. */
 export const refusedWorkspace = { refusals: { absent: { status: 403 } } } as const;
+
+/** For rows below a project of the path. */
+export const belowProject = {
+  params: object({ projectId: text() }),
+  access: { needs: 'read', about: one(projectScope, 'params.projectId') },
+} as const;
 
 /** Which page of a list is asked for: pages count from 1, and hold ten where nothing is said. */
 export const paged = {

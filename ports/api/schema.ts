@@ -134,6 +134,10 @@ export const list = <T extends TSchema>(
 export const optional = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> =>
   ({ ...jsonOf(schema), absentAsNull: true }) as unknown as OptionalSchema<Static<T>>; // the marks are never there at run time
 
+/** May be left out; an explicit null is kept, and refused where the schema has no place for it. */
+export const missable = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> =>
+  ({ ...jsonOf(schema), absentAsNull: false }) as unknown as OptionalSchema<Static<T>>; // as above
+
 /** For replies: the value or null. */
 export const nullable = <T extends TSchema>(schema: T) =>
   means<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
@@ -142,7 +146,7 @@ const objectJson = (properties: Properties) => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter(
-    (name) => jsonOf(properties[name] as TSchema)['absentAsNull'] !== true,
+    (name) => jsonOf(properties[name] as TSchema)['absentAsNull'] === undefined,
   ),
 }); // names of that very table
 

@@ -8,6 +8,8 @@ import { attemptMethods, type AttemptStore } from './attempts.js';
 import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
+import { retentionMethods, type RetentionStore } from './retention.js';
+import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
 import { datasetMethods, type DatasetStore } from './datasets.js';
 import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
 import { evaluationMethods, type EvaluationStore } from './evaluations.js';
@@ -136,6 +138,8 @@ export interface Stores {
   readonly datasetItems: DatasetItemStore;
   readonly datasets: DatasetStore;
   readonly environments: EnvironmentStore;
+  readonly providerKeys: ProviderKeyStore;
+  readonly retention: RetentionStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -170,6 +174,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   datasetItems: datasetItemMethods,
   datasets: datasetMethods,
   environments: environmentMethods,
+  providerKeys: providerKeyMethods,
+  retention: retentionMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

@@ -8,7 +8,7 @@ const rowsOf = (page: Json): readonly Json[] => (page['content'] ?? []) as reado
 const start_time = '2026-05-01T10:00:00.000000Z';
 
 describe('evaluations', () => {
-  const { read, send, lines, refusal } = privateClient();
+  const { ask, read, send, lines, refusal } = privateClient();
 
   /** A dataset of three items and an evaluation of it. */
   const open = async (more: Json = {}) => {
@@ -293,6 +293,8 @@ describe('evaluations', () => {
       [409, { dataset_name: other }],
       [409, { experiment_name: other }],
       [400, { items: [{ ...items[1], evaluate_task_result: 1 }] }],
+      [400, { items: [{ ...items[1], evaluate_task_result: null }] }],
+      [400, { items: [{ ...items[0], trace: null }] }],
       [422, { items: [] }],
       [
         422,
@@ -304,6 +306,36 @@ describe('evaluations', () => {
       expect((await refusal('PUT', 'experiments/items/bulk', { ...body, ...more }))[0]).to.equal(
         status,
       );
+  });
+
+  it('of a project are listed below it, as are its datasets, prompts and optimizations', async () => {
+    const project_name = freshName('project');
+    const dataset_name = freshName('dataset');
+    const put = async (path: string, body: Json): Promise<string> => {
+      const { status, text, location } = await ask('POST', path, { project_name, ...body });
+      expect(status, text).to.equal(201);
+      return location?.split('/').at(-1) ?? '';
+    };
+    const made = {
+      datasets: await put('datasets', { name: dataset_name }),
+      experiments: await put('experiments', { name: 'e', dataset_name }),
+      prompts: await put('prompts', { name: freshName('prompt') }),
+      optimizations: await put('optimizations', {
+        ...{ dataset_name, objective_name: 'o', status: 'running' },
+      }),
+    };
+    const elsewhere = freshName('project');
+    await put('experiments', { name: 'e', dataset_name, project_name: elsewhere });
+    const { id } = await send('POST', 'projects/retrieve', { name: project_name }, 200);
+
+    for (const [path, only] of Object.entries(made)) {
+      const { content, total } = await read(`projects/${String(id)}/${path}`);
+      expect([total, (content as readonly Json[]).map((one) => one['id'])], path).to.deep.equal([
+        1,
+        [only],
+      ]);
+      expect((await refusal('GET', `projects/${v7()}/${path}`))[0]).to.equal(404);
+    }
   });
 
   it('are grouped by dataset, tags and metadata, with what they add up to', async () => {

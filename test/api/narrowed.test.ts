@@ -391,6 +391,90 @@ describe('credentials that are narrowed', () => {
     });
   });
 
+  it('of one project change and delete records of that project alone', async () => {
+    const { userId, workspaceId, world } = await administrator();
+    const whole = await wholeKeyOf(userId);
+    const projectId = world.of(projects).projectId;
+    const key = await keyOf(userId, { workspaceId, projectId });
+    const ask = async (method: string, path: string, body?: unknown, by = whole) => {
+      const reply = await send(
+        server.url,
+        method,
+        `/api/v1/private/${path}`,
+        { query: {}, params: {}, ...(body === undefined ? {} : { body }) },
+        by,
+      );
+      return { status: reply.status, json: reply.status === 200 ? reply.json : {} };
+    };
+    const make = async (path: string, body: object): Promise<string> => {
+      const id = v7();
+      expect((await ask('POST', path, { id, ...body })).status).to.equal(201);
+      return id;
+    };
+    const inBoth = async (path: string, body: () => object): Promise<readonly string[]> => [
+      await make(path, { project_id: projectId, ...body() }),
+      await make(path, { project_name: freshName('other'), ...body() }),
+    ];
+    const statuses = async (path: string, ids: readonly string[]) =>
+      Promise.all(ids.map(async (id) => (await ask('GET', `${path}/${id}`)).status));
+    const dataset_name = freshName('dataset');
+    const made = {
+      experiments: await inBoth('experiments', () => ({ name: 'e', dataset_name })),
+      optimizations: await inBoth('optimizations', () => ({
+        ...{ dataset_name, objective_name: 'o', status: 'running' },
+      })),
+      prompts: await inBoth('prompts', () => ({ name: freshName('prompt'), template: 'a' })),
+      datasets: await inBoth('datasets', () => ({ name: freshName('dataset') })),
+    };
+
+    const update = { name: 'changed' };
+    const ids = made.experiments;
+    for (const [method, path, body] of [
+      ['PATCH', 'experiments/batch', { ids, update }],
+      ['POST', 'experiments/finish', { ids }],
+    ] as const)
+      expect((await ask(method, path, body, key)).status, path).to.equal(204);
+    const shown = await Promise.all(
+      ids.map(async (id) => (await ask('GET', `experiments/${id}`)).json),
+    );
+    expect(shown.map(({ name, status }) => [name, status])).to.deep.equal([
+      ['changed', 'completed'],
+      ['e', undefined],
+    ]);
+    const versions = await Promise.all(
+      made.prompts.map(
+        async (id) =>
+          ((await ask('GET', `prompts/${id}`)).json as Readonly<Record<string, unknown>>)[
+            'latest_version'
+          ] as { readonly id: string; readonly commit: string }, // as the wire has it
+      ),
+    );
+    const tagged = { ids: versions.map(({ id }) => id), update: { tags: ['seen'] } };
+    expect((await ask('PATCH', 'prompts/versions', tagged, key)).status).to.equal(204);
+    expect(
+      await Promise.all(
+        versions.map(async ({ id }) => (await ask('GET', `prompts/versions/${id}`)).json['tags']),
+      ),
+    ).to.deep.equal([['seen'], undefined]);
+    expect(
+      await Promise.all(
+        versions.map(
+          async ({ commit }) =>
+            (await ask('GET', `prompts/by-commit/${commit}`, undefined, key)).status,
+        ),
+      ),
+    ).to.deep.equal([200, 404]);
+    for (const [path, wanted, by] of [
+      ['experiments', made.experiments, 'delete'],
+      ['optimizations', made.optimizations, 'delete'],
+      ['prompts', made.prompts, 'delete'],
+      ['datasets', made.datasets, 'delete-batch'],
+    ] as const) {
+      expect((await ask('POST', `${path}/${by}`, { ids: wanted }, key)).status).to.equal(204);
+      expect(await statuses(path, wanted), path).to.deep.equal([404, 200]);
+    }
+  });
+
   it('of another workspace or of one project see nothing of the lineage that they do not reach, and readers leave no use behind', async () => {
     const [home, other] = [await administrator(), await administrator()];
     const owner = await wholeKeyOf(other.userId);

@@ -25,6 +25,8 @@ import { evaluationContract } from './storage/evaluations.js';
 import { datasetItemContract } from './storage/dataset-items.js';
 import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
+import { providerKeyContract } from './storage/provider-keys.js';
+import { retentionContract } from './storage/retention.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -102,6 +104,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   datasetItems: datasetItemContract,
   datasets: datasetContract,
   environments: environmentContract,
+  providerKeys: providerKeyContract,
+  retention: retentionContract,
   attachments: attachmentContract,
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,

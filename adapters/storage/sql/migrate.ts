@@ -23,6 +23,8 @@ import { usageChanges } from './migrations/usage.js';
 import { queueChanges } from './migrations/queues.js';
 import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
+import { providerKeyChanges } from './migrations/provider-keys.js';
+import { retentionChanges } from './migrations/retention.js';
 import { datasetChanges } from './migrations/datasets.js';
 import { evaluationChanges } from './migrations/evaluations.js';
 import { libraryPromptChanges } from './migrations/library-prompts.js';
@@ -54,6 +56,8 @@ export const coreChanges: readonly Change[] = [
   ...evaluationChanges,
   ...datasetChanges,
   ...environmentChanges,
+  ...providerKeyChanges,
+  ...retentionChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -58,6 +58,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'moved_projects', key: ['at'], atOnce: rowsAtOnce },
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
   { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
+  { table: 'retention_rules', key: ['id'], atOnce: rowsAtOnce },
   { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
   {
     table: 'assertion_results',

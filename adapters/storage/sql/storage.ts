@@ -19,6 +19,8 @@ import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
+import { providerKeyStore } from './provider-keys.js';
+import { retentionStore } from './retention.js';
 import { datasetStore } from './datasets.js';
 import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
@@ -269,6 +271,8 @@ export const openSqlStorage = (
     datasetItems: datasetItemStore(inside),
     datasets: datasetStore(inside),
     environments: environmentStore(inside),
+    providerKeys: providerKeyStore(inside),
+    retention: retentionStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });

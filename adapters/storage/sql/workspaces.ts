@@ -78,6 +78,8 @@ const own = [
   'optimizers',
   'artifact_numbers',
   'environments',
+  'provider_keys',
+  'retention_rules',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;

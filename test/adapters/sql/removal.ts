@@ -271,6 +271,10 @@ export const removalContract = (storage: () => SqlStorage): void => {
     const authorship = {
       ...{ createdAt: start, createdBy: 'ann', lastUpdatedAt: start, lastUpdatedBy: 'ann' },
     };
+    await stores.retention.insert({
+      ...{ workspaceId: project.workspaceId, id: freshId(), projectId: project.id },
+      ...{ retention: 'short_14d', appliesToPast: false, enabled: true, ...authorship },
+    });
     await stores.guardrails.put([
       {
         ...{ projectId: project.id, id: freshId(), traceId: trace.id, spanId: span.id },

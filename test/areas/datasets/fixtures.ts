@@ -31,6 +31,10 @@ export const fixtures: AreaFixtures = {
       own: () => ({ 'query.prompt_id': undefined, 'query.name': undefined }),
       ownNames: ['query.name'],
     },
+    listProjectDatasets: {
+      own: () => ({ 'query.name': undefined }),
+      ownNames: ['query.name'],
+    },
     updateDataset: {
       consumes: true,
       with: () => ({ 'body.name': freshName('dataset') }),

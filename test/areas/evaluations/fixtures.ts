@@ -52,6 +52,19 @@ export const fixtures: AreaFixtures = {
         'query.experiment_ids': narrows,
       },
     },
+    listProjectEvaluations: {
+      own: () => ({
+        'query.datasetId': undefined,
+        'query.optimization_id': undefined,
+        'query.experiment_ids': undefined,
+      }),
+      ownNames: ['query.name'],
+      notOurs: {
+        'query.datasetId': narrows,
+        'query.optimization_id': narrows,
+        'query.experiment_ids': narrows,
+      },
+    },
     streamEvaluations: {
       with: (world) => ({ 'body.name': world.of(evaluations).evaluationName }),
       own: unnamed,

@@ -24,6 +24,11 @@ export const fixtures: AreaFixtures = {
       ownNames: ['query.name', 'query.dataset_name'],
       notOurs: { 'query.dataset_id': 'only narrows the list' },
     },
+    listProjectOptimizations: {
+      own: () => ({ 'query.dataset_id': undefined }),
+      ownNames: ['query.name', 'query.dataset_name'],
+      notOurs: { 'query.dataset_id': 'only narrows the list' },
+    },
     updateOptimization: { ownNames: ['body.name'] },
     deleteOptimizations: {
       consumes: true,

@@ -26,6 +26,7 @@ export const fixtures: AreaFixtures = {
       ownNames: ['body.name'],
     },
     listLibraryPrompts: { ownNames: ['query.name'] },
+    listProjectPrompts: { ownNames: ['query.name'] },
     updateLibraryPrompt: {
       consumes: true,
       with: () => ({ 'body.name': freshName('prompt') }),

@@ -13,7 +13,7 @@ const removeAbout = async (
   kind: 'trace' | 'span',
   ids: readonly string[],
 ): Promise<void> => {
-  for (const table of ['feedback_scores', 'trace_comments'])
+  for (const table of ['feedback_scores', 'trace_comments', 'assertion_results'])
     await connection
       .db(table)
       .where({ project_id: projectId, entity_kind: kind })
@@ -67,6 +67,7 @@ export const removeEntries = async (
       spans.map((row) => String(row['id'])),
     );
     await removeAbout(connection, projectId, 'trace', some);
+    await db('guardrails').where({ project_id: projectId }).whereIn('trace_id', some).delete();
     const named = (await db('traces')
       .distinct('thread_key')
       .where({ project_id: projectId })
