@@ -76,20 +76,6 @@ export const datasetItemsArea = area({
         ...more,
       });
 
-    /** Refuses items that another dataset of the workspace has. */
-    const refuseForeign = async (
-      { workspaceId, id }: Dataset,
-      items: readonly DatasetItem[],
-    ): Promise<void> => {
-      const found = await datasetItems.datasetsOf(
-        workspaceId,
-        items.map((item) => item.id),
-      );
-      for (const [itemId, datasetId] of found)
-        if (datasetId !== id)
-          throw new Failure('conflict', `dataset item ${itemId} is in another dataset`);
-    };
-
     /** Stores items as they were read; who made one that is there stays. */
     const put =
       (items: readonly DatasetItem[], datasetId: string, removed: readonly string[] = []) =>
@@ -127,6 +113,41 @@ export const datasetItemsArea = area({
           if (page.length < itemsAtOnce) return;
         }
       });
+
+    /** Every item of a version of a dataset by its id, or of the newest one. */
+    const allOf = async (
+      { workspaceId, id }: Dataset,
+      version?: number,
+    ): Promise<ReadonlyMap<string, DatasetItem>> => {
+      const all = new Map<string, DatasetItem>();
+      let beforeId: string | undefined;
+      for (;;) {
+        const page = await datasetItems.list({
+          ...{ workspaceId, datasetId: id, filters: [], limit: itemsAtOnce },
+          ...given({ beforeId, version }),
+        });
+        for (const item of page) all.set(item.id, item);
+        beforeId = page.at(-1)?.id;
+        if (page.length < itemsAtOnce) return all;
+      }
+    };
+
+    /** The items of a version that takes the place of what a dataset has; `undefined` where none is asked for. Rejects with `invalid` for half of its name. */
+    const copied = async (
+      versionId: string | undefined,
+      from: Dataset | undefined,
+    ): Promise<ReadonlyMap<string, DatasetItem> | undefined> => {
+      if ((versionId === undefined) !== (from === undefined))
+        throw new Failure(
+          'invalid',
+          'copy_from_dataset_id and copy_from_version_id must be given together',
+        );
+      if (versionId === undefined || from === undefined) return undefined;
+      const id = readAnyId(versionId, 'copy_from_version_id');
+      const version = await datasetItems.findVersion(from.workspaceId, from.id, { id });
+      if (version === undefined) throw absentVersion(versionId);
+      return allOf(from, version.newest ? undefined : version.number);
+    };
 
     const updating =
       (sent: SentUpdate, touch: Touch, mergeTags: boolean) =>
@@ -199,7 +220,6 @@ export const datasetItemsArea = area({
         const made = madeBy(clock, caller);
         const items = body.items.map((item) => readItem(item, () => ids.next(), made));
         const into = dataset ?? (await datasetToWrite(body, projectTarget, caller));
-        await refuseForeign(into, items);
         const version = await change(storage.stores, into, {
           target: targetOf(body.batch_group_id),
           ids: items.map(({ id }) => id),
@@ -369,7 +389,7 @@ export const datasetItemsArea = area({
         );
         return undefined;
       },
-      async applyDatasetChanges({ body, query, dataset, caller }) {
+      async applyDatasetChanges({ body, query, dataset, copiedDataset, caller }) {
         const made = madeBy(clock, caller);
         const touch = touchedBy(clock, caller);
         const added = (body.added_items ?? []).map((item: SentItem) =>
@@ -392,7 +412,8 @@ export const datasetItemsArea = area({
                 executionPolicy: body.execution_policy && JSON.stringify(body.execution_policy),
               })),
         };
-        await refuseForeign(dataset, added);
+        const copies = await copied(body.copy_from_version_id, copiedDataset);
+        const replaced = copies === undefined ? [] : [...(await allOf(dataset)).keys()];
         const base =
           query.override === true
             ? {}
@@ -402,16 +423,24 @@ export const datasetItemsArea = area({
             body.batch_group_id === undefined
               ? { into: 'fresh', ...base }
               : targetOf(body.batch_group_id),
-          ids: [...added.map(({ id }) => id), ...edits.keys(), ...removed],
+          ids: [
+            ...replaced,
+            ...(copies?.keys() ?? []),
+            ...added.map(({ id }) => id),
+            ...edits.keys(),
+            ...removed,
+          ],
           settings,
           touch,
           decide(stored) {
             const edited = [...edits].map(([id, sent]) => {
-              const item = stored.get(id);
+              const item = (copies ?? stored).get(id);
               if (item === undefined) throw new Failure('absent', `dataset item ${id} not found`);
               return changeItem(item, sent, touch);
             });
-            return put([...edited, ...added], dataset.id, removed)(stored);
+            const kept = [...(copies?.values() ?? [])].filter(({ id }) => !removed.includes(id));
+            const gone = copies === undefined ? [] : replaced.filter((id) => !copies.has(id));
+            return put([...kept, ...edited, ...added], dataset.id, [...gone, ...removed])(stored);
           },
         });
         if (version === undefined) throw absentDataset(dataset.id);

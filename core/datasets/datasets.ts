@@ -15,7 +15,7 @@ import { readPage, showPage } from '../private-wire/pages.js';
 import { findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { requireTarget } from '../private-wire/targets.js';
-import { datasetKind } from './kinds.js';
+import { datasetKinds } from './kinds.js';
 import { findVersionByRef } from './offers.js';
 import {
   datasetFields,
@@ -39,7 +39,7 @@ export const datasetsArea = area({
   summary: 'Datasets of LLM observability, with versions.',
   family: privateFamily,
   table: datasetOperations,
-  kinds: [datasetKind],
+  kinds: datasetKinds,
   needs: {
     storage: storageOf('datasetItems', 'datasets', 'projects', 'workspaces'),
     clock: Clock,

@@ -1,5 +1,5 @@
 // Items of datasets of LLM observability.
-import { dataset, datasetItem } from '../model/datasets.js';
+import { copiedDataset, dataset, datasetItem } from '../model/datasets.js';
 import { projectScope, projectTarget } from '../model/projects.js';
 import { judging, shownVersion } from './datasets.js';
 import { bytes, detailed, eachAccessible, maybe, one, operations } from './operation.js';
@@ -259,8 +259,12 @@ export const datasetItemOperations = operations({
     ...ofDataset,
     method: 'POST',
     path: everywhere('/v1/private/datasets/{id}/items/changes'),
-    access: { needs: 'write', about },
-    summary: 'Add, change and delete items in a new version, made of the newest one',
+    access: {
+      needs: 'write',
+      about: [about, maybe(copiedDataset, 'header.comet-workspace/body.copy_from_dataset_id')],
+    },
+    summary:
+      'Add, change and delete items in a new version, made of the newest one or of a version of another dataset',
     query: object({ override: optional(flag()) }),
     body: object({
       added_items: optional(list(written)),
@@ -272,6 +276,8 @@ export const datasetItemOperations = operations({
       metadata: optional(anything()),
       clear_execution_policy: optional(flag()),
       batch_group_id: optional(text()),
+      copy_from_dataset_id: optional(text()),
+      copy_from_version_id: optional(text()),
       ...judging,
     }),
     replies: { 201: detailed(shownVersion) },

@@ -23,6 +23,8 @@ export interface Dataset extends Authorship {
   readonly newest: number;
 }
 export const dataset = kind<Dataset>()('dataset');
+/** A dataset whose items another one takes over. */
+export const copiedDataset = kind<Dataset>()('copiedDataset');
 
 export interface DatasetVersion extends Authorship {
   readonly datasetId: string;

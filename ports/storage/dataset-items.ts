@@ -77,7 +77,7 @@ export interface DatasetItemStore {
    * for a stale base, and for a tag that the dataset has already.
    */
   change(change: ItemChange): Promise<DatasetVersion | undefined>;
-  /** Items as the newest version of their datasets has them, of any dataset of the workspace. */
+  /** Items as the newest version of their datasets has them, of any dataset of the workspace; of one that several datasets have, as a copy keeps its ids, the one that was changed last comes last. */
   findMany(workspaceId: string, ids: readonly string[]): Promise<readonly DatasetItem[]>;
   /** These items of a dataset as a version has them; those that it does not have, and all where no version is named, as they were last. */
   findAsOf(
@@ -86,8 +86,6 @@ export interface DatasetItemStore {
     ids: readonly string[],
     version: number | undefined,
   ): Promise<readonly DatasetItem[]>;
-  /** Ids of datasets by the ids of items that they have or had. */
-  datasetsOf(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Of a version, the greatest id first. */
   list(listing: ItemListing): Promise<readonly DatasetItem[]>;
   count(listing: Omit<ItemListing, 'limit'>): Promise<number>;
@@ -151,7 +149,6 @@ export const datasetItemMethods: Methods<DatasetItemStore> = {
   change: once,
   findMany: reads,
   findAsOf: reads,
-  datasetsOf: reads,
   list: reads,
   count: reads,
   listColumns: reads,

@@ -355,13 +355,56 @@ describe('datasets', () => {
     ).to.equal(422);
   });
 
-  it('refuse items that say too little, are too many, or are another dataset’s', async () => {
+  it('keep the ids of items that are copied from another one, and each its own', async () => {
     const [one, other] = [await open(), await open()];
     const a = item(1);
     await put({ dataset_id: one.id, items: [a] });
 
+    await put({ dataset_id: other.id, items: [{ ...a, data: { n: 2 } }] });
+
+    const dataOf = async (id: string) =>
+      rowsOf(await read(`datasets/${id}/items`)).map((row) => [row['id'], row['data']]);
+    expect(await dataOf(one.id)).to.deep.equal([[a['id'], a['data']]]);
+    expect(await dataOf(other.id)).to.deep.equal([[a['id'], { n: 2 }]]);
+    expect((await read(`datasets/items/${String(a['id'])}`))['dataset_id']).to.equal(other.id);
+  });
+
+  it('take over a version of another one, in place of what they have', async () => {
+    const [one, other] = [await open(), await open()];
+    const [a, b, c] = [item(1), item(2), item(3)];
+    await put({ dataset_id: one.id, items: [a, b], batch_group_id: v7() });
+    await put({ dataset_id: one.id, items: [{ ...a, data: { n: 7 } }], batch_group_id: v7() });
+    await put({ dataset_id: other.id, items: [a, c] });
+    const [, first] = await versions(one.id);
+    const [base] = await versions(other.id);
+    const copying = {
+      base_version: base?.['id'],
+      copy_from_dataset_id: one.id,
+      copy_from_version_id: first?.['id'],
+    };
+
+    expect(
+      (
+        await refusal('POST', `datasets/${other.id}/items/changes`, {
+          ...copying,
+          copy_from_version_id: undefined,
+        })
+      )[0],
+    ).to.equal(400);
+    await send('POST', `datasets/${other.id}/items/changes`, copying, 201);
+
+    const rows = rowsOf(await read(`datasets/${other.id}/items`));
+    expect(rows.map((row) => [row['id'], row['data']])).to.have.deep.members([
+      [a['id'], a['data']],
+      [b['id'], b['data']],
+    ]);
+  });
+
+  it('refuse items that say too little, or are too many', async () => {
+    const one = await open();
+    await put({ dataset_id: one.id, items: [item(1)] });
+
     for (const [status, body] of [
-      [409, { dataset_id: other.id, items: [a] }],
       [404, { dataset_id: v7(), items: [item(1)] }],
       [422, { dataset_id: one.id, items: [] }],
       [422, { dataset_id: one.id, items: [item(1, { data: {} })] }],

@@ -65,7 +65,7 @@ export const datasetItemStore = (connection: Connection): DatasetItemStore => {
         .where('i.workspace_id', workspaceId)
         .where('i.to_version', still)
         .modify(dialect.among('i.id', 'id', ids.filter(isId)))
-        .orderBy('i.id')
+        .orderBy(['i.id', 'i.last_updated_at', 'i.dataset_id'])
         .select(...itemColumns.map((column) => `i.${column}`))) as readonly Row[]; // the columns named
       return rows.map(toItem);
     },
@@ -87,16 +87,6 @@ export const datasetItemStore = (connection: Connection): DatasetItemStore => {
         if (before === undefined || !holds(before)) found.set(span.item.id, span);
       }
       return [...found.values()].map(({ item }) => item);
-    },
-    async datasetsOf(workspaceId, ids) {
-      const rows = (await db('dataset_items as i')
-        .join('datasets as d', (on) => {
-          on.on('d.workspace_id', 'i.workspace_id').andOn('d.id', 'i.dataset_id');
-        })
-        .where('i.workspace_id', workspaceId)
-        .modify(dialect.among('i.id', 'id', ids.filter(isId)))
-        .distinct('i.id', 'i.dataset_id')) as readonly Row[]; // the columns named
-      return new Map(rows.map((row) => [String(row['id']), String(row['dataset_id'])]));
     },
     async list({ offset = 0, limit, ...listing }) {
       // The page is found in the index alone, so that what lies before it is not read.

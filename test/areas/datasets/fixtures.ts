@@ -1,4 +1,4 @@
-import { dataset, datasetItem } from '#ports/model/datasets';
+import { copiedDataset, dataset, datasetItem } from '#ports/model/datasets';
 import { kindIn, type AreaFixtures, type World } from '#test/api/fixtures';
 import { freshName, unknownId } from '#test/api/fresh';
 import { datasets } from './things.js';
@@ -11,6 +11,10 @@ export const fixtures: AreaFixtures = {
   areas: ['datasets', 'dataset-items'],
   kinds: [
     kindIn(dataset, datasets, {
+      name: ({ datasetId }) => datasetId,
+      unknown: () => unknownId,
+    }),
+    kindIn(copiedDataset, datasets, {
       name: ({ datasetId }) => datasetId,
       unknown: () => unknownId,
     }),
@@ -103,6 +107,7 @@ export const fixtures: AreaFixtures = {
         'body.edited_items.*.trace_id': elsewhere,
         'body.edited_items.*.span_id': elsewhere,
         'body.deleted_ids': 'are looked for in the dataset alone',
+        'body.copy_from_version_id': 'is looked for in the dataset alone',
         'body.batch_group_id': 'is made up by the client',
       },
     },
