@@ -75,7 +75,8 @@ export const mysqlDialect: Dialect = {
     const path = steps.map((step) =>
       typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`,
     );
-    const found = `json_extract(${column}, ?)`;
+    // MySQL refuses a number that no float holds, and with it every row of the query.
+    const found = `json_extract(case when json_valid(${column}) then ${column} end, ?)`;
     const bound = `$${path.join('')}`;
     // MariaDB quotes what a text holds; a JSON null is the word.
     return fragment(`nullif(json_unquote(${found}), 'null')`, bound);
