@@ -1,4 +1,5 @@
 // Compiles the tree when a source is newer than the last build, and joins what a server loads. It needs no install script, so `npm ci --ignore-scripts` suffices.
+// Types are checked by `npm run typecheck` alone, which takes as long as all of this: nobody who starts a server should wait for it.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -166,7 +167,7 @@ const afterFirst = (first) => ({
 });
 
 /**
- * Makes the files that browsers load of the plugins that have a `client/main.tsx`: types held against the rows, one script and one style, named by
+ * Makes the files that browsers load of the plugins that have a `client/main.tsx`: one script and one style, named by
  * what is in them and packed, as they are sent.
  */
 const buildClients = async () => {
@@ -174,7 +175,6 @@ const buildClients = async () => {
   for (const name of readdirSync(path.join(root, 'plugins'))) {
     const client = path.join(root, 'plugins', name, 'client');
     if (!existsSync(path.join(client, 'main.tsx'))) continue;
-    compile(client, '--noEmit');
     const to = path.join(out, 'plugins', name, 'files');
     const { outputFiles, metafile } = await build({
       absWorkingDir: root,
@@ -221,7 +221,7 @@ if (process.argv.includes('--client')) {
     ...folders.map((name) => newest(path.join(root, name))),
   ) > builtAt
 ) {
-  compile(root);
+  compile(root, '--noCheck');
   await joinSuites();
   await buildClients();
   await joinFiles();
