@@ -17,6 +17,7 @@ export interface StreamRequest {
 
 /** The rows of a stream: pages by id, the greatest first. */
 export interface StreamedRows<T> {
+  /** May give fewer rows than asked for; none where there are no more. */
   list(page: { readonly beforeId?: string; readonly limit: number }): Promise<readonly T[]>;
   idOf(row: T): string;
   /** As they go out; a text is JSON already. */
@@ -55,7 +56,7 @@ export const lineStream = <T>(request: StreamRequest, rows: StreamedRows<T>): Do
           begun = true;
         }
         const last = page.at(-1);
-        if (page.length < wanted || last === undefined) return;
+        if (last === undefined) return;
         left -= page.length;
         beforeId = rows.idOf(last);
       }

@@ -17,11 +17,24 @@ export interface Showing {
 }
 export const wholly: Showing = { truncate: false, excluded: new Set() };
 
+/** Characters of a member that are read where it is shown cut: pictures in it count for nothing. */
+const readCharacters = 200_000;
+/** Bytes of the long members of a page, and of rows of a stream that are read at once. */
+export const [mostPageBytes, mostStreamedBytes] = [64 * 1024 * 1024, 16 * 1024 * 1024];
+/** How much of rows is read so that they can be shown. */
+export const extentOf = ({ truncate, excluded }: Showing, mostBytes: number) => ({
+  omitted: excluded,
+  characters: truncate ? readCharacters : undefined,
+  mostBytes,
+});
+
 const valueOf = (json: string | undefined, truncate: boolean): unknown => {
   if (json === undefined) return undefined;
   if (!truncate || json.length <= shownCharacters) return new KeptJson(json);
   const short = json.replaceAll(embeddedImage, '[image]');
-  return short.length > shownCharacters ? short.slice(0, shownCharacters) : new KeptJson(short);
+  return short.length > shownCharacters || json.length >= readCharacters
+    ? short.slice(0, shownCharacters)
+    : new KeptJson(short);
 };
 
 /** What a page says of rows beyond those that it counted or looked through; nothing where there are none. */

@@ -21,7 +21,7 @@ import { readSpan, readSpanChange, readTags, withCost } from './reading.js';
 import { scorer } from './scoring.js';
 import { readExcluded, readSelection, spanFilters, spanSorts } from './selecting.js';
 import { traceSettings } from './settings.js';
-import { showBounds, wholly } from './showing.js';
+import { extentOf, mostPageBytes, mostStreamedBytes, showBounds, wholly } from './showing.js';
 import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/spans';
@@ -145,8 +145,10 @@ export const spansArea = area({
         };
         const selection = selectSpans(project?.id ?? '', query);
         if (project === undefined) return showPage(page, emptyPage, spanSorts);
-        const omitted = showing.excluded;
-        const found = await traces.pageSpans({ ...selection, ...page, orders, omitted });
+        const found = await traces.pageSpans({
+          ...{ ...selection, ...page, orders },
+          ...extentOf(showing, mostPageBytes),
+        });
         const content = await showSpans(shown, found.content, showing);
         return {
           ...showPage(page, { total: found.total, content }, spanSorts),
@@ -186,7 +188,8 @@ export const spansArea = area({
         const stream = lineStream<Span>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
-            list: (page) => traces.listSpans({ ...selection, ...page, omitted: showing.excluded }),
+            list: (page) =>
+              traces.listSpans({ ...selection, ...page, ...extentOf(showing, mostStreamedBytes) }),
             idOf: ({ id }) => id,
             show: (rows) => showSpans(shown, rows, showing),
           },

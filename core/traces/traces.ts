@@ -24,7 +24,7 @@ import { readTags, readTrace, readTraceChange } from './reading.js';
 import { scorer } from './scoring.js';
 import { readExcluded, readSelection, traceFilters, traceSorts } from './selecting.js';
 import { traceSettings } from './settings.js';
-import { showBounds, wholly } from './showing.js';
+import { extentOf, mostPageBytes, mostStreamedBytes, showBounds, wholly } from './showing.js';
 import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/traces';
@@ -133,8 +133,10 @@ export const tracesArea = area({
         };
         const selection = readSelection(project?.id ?? '', query, traceFilters);
         if (project === undefined) return showPage(page, emptyPage, traceSorts);
-        const omitted = showing.excluded;
-        const found = await traces.pageTraces({ ...selection, ...page, orders, omitted });
+        const found = await traces.pageTraces({
+          ...{ ...selection, ...page, orders },
+          ...extentOf(showing, mostPageBytes),
+        });
         const content = await showTraces(shown, found.content, showing);
         return {
           ...showPage(page, { total: found.total, content }, traceSorts),
@@ -185,7 +187,8 @@ export const tracesArea = area({
         const stream = lineStream<Trace>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
-            list: (page) => traces.listTraces({ ...selection, ...page, omitted: showing.excluded }),
+            list: (page) =>
+              traces.listTraces({ ...selection, ...page, ...extentOf(showing, mostStreamedBytes) }),
             idOf: ({ id }) => id,
             show: (rows) => showTraces(shown, rows, showing),
           },

@@ -16,17 +16,22 @@ export interface TraceSelection {
   readonly traceId?: string | undefined;
   readonly type?: string | undefined;
 }
-/** What need not be read of each row: its members come as `undefined`, or as they are. */
-interface Omitting {
+/** How much is read of each row, and of all together. */
+interface Extent {
+  /** What need not be read: these members come as `undefined`, or as they are. */
   readonly omitted?: ReadonlySet<string> | undefined;
+  /** How many characters are needed of an input, an output and metadata; all when left out. A longer one ends there. */
+  readonly characters?: number | undefined;
+  /** How many bytes these texts of all rows may have together; any number when left out. */
+  readonly mostBytes?: number | undefined;
 }
-/** Rows by id, the greatest first, from before an id on. */
-export interface TraceListing extends TraceSelection, Omitting {
+/** Rows by id, the greatest first, from before an id on. They end before the one that is too much for `mostBytes`, never before the first. */
+export interface TraceListing extends TraceSelection, Extent {
   readonly beforeId?: string | undefined;
   readonly limit: number;
 }
 /** Without orders, and between equals, by id, the greatest first. Of spans, inputs and outputs are sorted by how they begin. */
-export interface TracePageRequest extends TraceSelection, PageRequest, Omitting {
+export interface TracePageRequest extends TraceSelection, PageRequest, Extent {
   readonly orders: readonly FieldOrder[];
 }
 /** Among how many of a project's newest rows, or of a trace's, a page looks for what stands in inputs and outputs, or anywhere. */
@@ -74,6 +79,7 @@ export interface TraceStore {
   readSpans(projectId: string, ids: readonly string[]): Promise<readonly Span[]>;
   listTraces(listing: TraceListing): Promise<readonly Trace[]>;
   listSpans(listing: TraceListing): Promise<readonly Span[]>;
+  /** Rejects with `invalid` where the rows of the page are too much for `mostBytes`. */
   pageTraces(request: TracePageRequest): Promise<TracePage<Trace>>;
   pageSpans(request: TracePageRequest): Promise<TracePage<Span>>;
   /** What the spans of each of these traces add up to; a trace without spans is left out. */

@@ -4,7 +4,7 @@ import type { Span, Trace } from '#ports/model/traces';
 import type { Storage } from '#ports/storage/storage';
 import type { TracePageRequest } from '#ports/storage/traces';
 import { aComment, aScore } from './feedback.js';
-import { addProject, freshId, start } from './builders.js';
+import { addProject, freshId, rejection, start } from './builders.js';
 
 const startMicros = start * 1000;
 
@@ -305,6 +305,51 @@ export const traceContract = (storage: () => Storage): void => {
         content: [span],
       });
     }
+  });
+
+  it('reads no more at once than is asked for, however long the rows are', async () => {
+    const { id: projectId } = await addProject(storage());
+    const long = JSON.stringify('é'.repeat(60_000));
+    const made = { input: long, output: long };
+    const [first, second, third] = [
+      await addTrace({ projectId, ...made }),
+      await addTrace({ projectId, ...made }),
+      await addTrace({ projectId, input: '1' }),
+    ];
+    const spans = [
+      await addSpan({ projectId, ...made }),
+      await addSpan({ projectId, ...made }),
+      await addSpan({ projectId, input: '1' }),
+    ];
+    const of = { projectId, filters: [], limit: 9, mostBytes: 300_000 };
+
+    expect((await traces().listTraces(of)).map(({ id }) => id)).to.deep.equal([
+      third.id,
+      second.id,
+    ]);
+    expect(
+      (await traces().listTraces({ ...of, beforeId: third.id, mostBytes: 1 })).map(({ id }) => id),
+    ).to.deep.equal([second.id]);
+    expect((await traces().listSpans({ ...of, mostBytes: 150_000 })).length).to.equal(2);
+    const page = {
+      ...{ projectId, filters: [], orders: [], page: 1, size: 9 },
+      mostBytes: 300_000,
+    };
+    for (const reading of [
+      traces().pageTraces(page),
+      traces().pageSpans({ ...page, mostBytes: 200_000 }),
+    ])
+      expect(await rejection(reading)).to.have.property('kind', 'invalid');
+    const short = await traces().pageTraces({ ...page, characters: 100 });
+    expect(short.content.map(({ input }) => input?.length)).to.deep.equal([1, 100, 100]);
+    expect(short.content[2]?.output).to.equal(first.output?.slice(0, 100));
+    const shortSpans = await traces().pageSpans({ ...page, characters: 100 });
+    expect(shortSpans.content.map(({ output }) => output?.length)).to.deep.equal([
+      undefined,
+      100,
+      100,
+    ]);
+    expect(shortSpans.content[2]?.id).to.equal(spans[0]?.id);
   });
 
   it('finds what filters claim, each field by its own kind of claim', async () => {

@@ -77,6 +77,7 @@ export const traceChanges = [
     dialect.real(table, 'cost').nullable();
     dialect.id(table, 'frame_id').nullable();
     table.integer('frame_at').nullable();
+    table.bigInteger('body_bytes').nullable();
     dialect.longText(table, 'input_start').nullable();
     dialect.longText(table, 'output_start').nullable();
     table.primary(['project_id', 'id'], 'spans_key');

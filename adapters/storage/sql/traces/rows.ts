@@ -161,6 +161,11 @@ export const spanShelf: Shelf<Span> = {
     tokens('completion_tokens'),
     { name: 'input_start', kind: 'text', of: ({ input }) => startOf(input) },
     { name: 'output_start', kind: 'text', of: ({ output }) => startOf(output) },
+    {
+      name: 'body_bytes',
+      kind: 'whole',
+      of: ({ input, output }) => (input?.length ?? 0) + (output?.length ?? 0),
+    },
   ],
   framed: true,
   read: toSpan,
@@ -174,6 +179,30 @@ export const columnsOf = <T extends TraceEntry>(
   [...columns.map(({ name }) => name), ...(framed ? placeColumns : [])].map(
     (name) => `${prefix}${name}`,
   );
+
+/** Columns of long texts. */
+const longColumns: ReadonlySet<string> = new Set(['input', 'output', 'metadata']);
+/** What is selected of a row, long texts up to so many characters. */
+export const shortColumnsOf = <T extends TraceEntry>(
+  shelf: Shelf<T>,
+  characters: number,
+): readonly string[] =>
+  columnsOf(shelf).map((name) =>
+    longColumns.has(name) ? `left(x.${name}, ${characters}) as ${name}` : `x.${name}`,
+  );
+
+const bytesIn = (size: string, characters: number | undefined, each: number): string =>
+  characters === undefined
+    ? `coalesce(${size}, 0)`
+    : `least(coalesce(${size}, 0), ${characters * each})`;
+/** About how many bytes the long texts of a row have, of which so many characters are needed. */
+export const sizeOf = <T extends TraceEntry>(
+  { framed }: Shelf<T>,
+  characters: number | undefined,
+): string =>
+  framed
+    ? `${bytesIn('x.body_bytes', characters, 2)} + ${bytesIn('octet_length(x.metadata)', characters, 1)}`
+    : [...longColumns].map((name) => bytesIn(`octet_length(x.${name})`, characters, 1)).join(' + ');
 
 /** Entries as columns for one statement. */
 export const toColumns = <T extends TraceEntry>(
@@ -202,18 +231,33 @@ export const toColumns = <T extends TraceEntry>(
     : []),
 ];
 
+interface Reading {
+  readonly wanted?: readonly BodyPart[];
+  readonly characters?: number | undefined;
+}
+
+/** A part of a text keeps all of it in memory, unless it is written anew. */
+const beginningOf = (text: string | undefined, characters: number): string | undefined =>
+  text === undefined || text.length <= characters
+    ? text
+    : Buffer.from(text.slice(0, characters).toWellFormed()).toString();
+const shorten = ({ input, output }: Bodies, characters: number | undefined): Bodies =>
+  characters === undefined
+    ? { input, output }
+    : { input: beginningOf(input, characters), output: beginningOf(output, characters) };
+
 /** Entries of rows with their bodies, those parts of them that are wanted. */
 export const readRows = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
   rows: readonly Row[],
-  wanted?: readonly BodyPart[],
+  { wanted, characters }: Reading = {},
 ): Promise<readonly T[]> => {
   if (!shelf.framed) return rows.map((row) => shelf.read(row, noBodies));
   const read = await bodiesOf(connection, shelf, rows, wanted);
   return rows.flatMap((row, i) => {
     const bodies = read[i];
-    return bodies === undefined ? [] : [shelf.read(row, bodies)];
+    return bodies === undefined ? [] : [shelf.read(row, shorten(bodies, characters))];
   });
 };
 

@@ -1,5 +1,6 @@
 // The store of traces and spans.
 import type { TraceEntry } from '#ports/model/traces';
+import { Failure } from '#ports/failure';
 import type { Fragment } from '#ports/sql-dialect';
 import {
   mostSearched,
@@ -17,7 +18,16 @@ import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
 import { removeEntries, removeSpanRows } from './removing.js';
-import { columnsOf, readRows, spanShelf, traceShelf, type Row, type Shelf } from './rows.js';
+import {
+  columnsOf,
+  readRows,
+  shortColumnsOf,
+  sizeOf,
+  spanShelf,
+  traceShelf,
+  type Row,
+  type Shelf,
+} from './rows.js';
 import { selected, sourcesOf, type Selection } from './selecting.js';
 import { sumSpans } from './sums.js';
 
@@ -29,26 +39,83 @@ const run = async (
   return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
 };
 
-const selecting = <T extends TraceEntry>(shelf: Shelf<T>): string =>
-  `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where `;
-
 const partsBut = (omitted: ReadonlySet<string> = new Set()): readonly BodyPart[] =>
   bodyParts.filter((part) => !omitted.has(part));
+
+/** Rows as they were found: which, and about how many bytes each has. */
+interface Found {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+const find = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  characters: number | undefined,
+  ...parts: readonly (string | Fragment)[]
+): Promise<readonly Found[]> => {
+  const rows = await run(
+    connection,
+    `select x.id, ${sizeOf(shelf, characters)} as bytes from ${shelf.table} x where `,
+    ...parts,
+  );
+  return rows.map((row) => ({ id: String(row['id']), bytes: Number(row['bytes']) }));
+};
+
+type Extent = Pick<TraceListing, 'omitted' | 'characters'>;
+
+/** The rows of these ids in their order, as far as they are still there. */
+const readFound = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  projectId: string,
+  found: readonly Found[],
+  { omitted, characters }: Extent,
+): Promise<readonly T[]> => {
+  if (found.length === 0) return [];
+  const { dialect } = connection;
+  const columns =
+    characters === undefined ? columnsOf(shelf, 'x.') : shortColumnsOf(shelf, characters);
+  const rows = await run(
+    connection,
+    `select ${columns.join(', ')} from ${shelf.table} x where `,
+    fragment(
+      `x.project_id = ? and ${dialect.anyOf('x.id', 'id')}`,
+      projectId,
+      found.map(({ id }) => id),
+    ),
+  );
+  const entries = new Map(
+    (await readRows(connection, shelf, rows, { wanted: partsBut(omitted), characters })).map(
+      (entry) => [entry.id, entry],
+    ),
+  );
+  return found.flatMap(({ id }) => entries.get(id) ?? []);
+};
+
+/** As many of the first as have together no more than so many bytes, and the first in any case. */
+const firstOf = (found: readonly Found[], mostBytes: number): readonly Found[] => {
+  let bytes = 0;
+  const end = found.findIndex((one, at) => (bytes += one.bytes) > mostBytes && at > 0);
+  return end === -1 ? found : found.slice(0, end);
+};
 
 const list = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
-  { beforeId, limit, omitted, ...selection }: TraceListing,
+  { beforeId, limit, omitted, characters, mostBytes = Infinity, ...selection }: TraceListing,
 ): Promise<readonly T[]> => {
   const narrowed = await narrow(connection, shelf.kind, selection, { enough: limit, beforeId });
-  const rows = await run(
+  const found = await find(
     connection,
-    selecting(shelf),
+    shelf,
+    characters,
     selected(connection, shelf, narrowed),
     ...(beforeId === undefined ? [] : [fragment(' and x.id < ?', beforeId)]),
     fragment(' order by x.id desc limit ?', limit),
   );
-  return readRows(connection, shelf, rows, partsBut(omitted));
+  const some = firstOf(found, mostBytes);
+  return readFound(connection, shelf, selection.projectId, some, { omitted, characters });
 };
 
 /** The id of a row so many rows behind the first one of a selection of whole ranges; `undefined` where there are fewer. */
@@ -108,10 +175,19 @@ const idBefore = (id: string): string => {
 const laterOf = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
+const requireFitting = (found: readonly Found[], mostBytes = Infinity): void => {
+  const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes > mostBytes)
+    throw new Failure(
+      'invalid',
+      `the ${found.length} rows of this page have ${Math.ceil(bytes / 1024 / 1024)} MiB together: ask for fewer of them, or for truncated ones`,
+    );
+};
+
 const page = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
-  { orders, page: number, size, omitted, ...selection }: TracePageRequest,
+  { orders, page: number, size, omitted, characters, mostBytes, ...selection }: TracePageRequest,
 ): Promise<TracePage<T>> => {
   const from = asksForBodies(selection)
     ? await idBehind(connection, shelf, selection, mostSearched)
@@ -121,21 +197,26 @@ const page = async <T extends TraceEntry>(
     fromId: laterOf(selection.fromId, from),
   });
   const among = selected(connection, shelf, narrowed);
-  const rows = await run(
+  const found = await find(
     connection,
-    selecting(shelf),
+    shelf,
+    characters,
     among,
     ' order by ',
     orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
     fragment(' limit ? offset ?', size, (number - 1) * size),
   );
+  requireFitting(found, mostBytes);
   const { total, atLeast } = await countRows(connection, shelf, narrowed);
   return {
     page: number,
     size,
     total,
     atLeast,
-    content: await readRows(connection, shelf, rows, partsBut(omitted)),
+    content: await readFound(connection, shelf, selection.projectId, found, {
+      omitted,
+      characters,
+    }),
     cut: from !== undefined,
   };
 };
