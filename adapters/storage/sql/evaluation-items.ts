@@ -5,6 +5,7 @@ import type { EvaluationItemStore, TraceFacts } from '#ports/storage/evaluation-
 import { authorshipColumns, textIn, toAuthorship, wholeIn, type Row } from './authorship.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { comparedItems } from './evaluation-comparing.js';
+import { requireRoom } from './room.js';
 import { isId } from './ids.js';
 import { sumOf } from './usage-sums.js';
 
@@ -105,12 +106,20 @@ const readTraces = async (
   { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
   workspaceId: string,
   ids: readonly string[],
-): Promise<readonly Row[]> =>
-  (await db('traces as t')
-    .join('projects as p', 'p.id', 't.project_id')
-    .where('p.workspace_id', workspaceId)
-    .whereNull('p.deleted_at')
-    .modify(dialect.among('t.id', 'id', ids.filter(isId)))
+): Promise<readonly Row[]> => {
+  const selected = () =>
+    db('traces as t')
+      .join('projects as p', 'p.id', 't.project_id')
+      .where('p.workspace_id', workspaceId)
+      .whereNull('p.deleted_at')
+      .modify(dialect.among('t.id', 'id', ids.filter(isId)));
+  const [size] = (await selected().select({
+    bytes: db.raw(
+      'sum(coalesce(octet_length(t.input), 0) + coalesce(octet_length(t.output), 0) + coalesce(octet_length(t.metadata), 0))',
+    ),
+  })) as readonly Row[]; // one row of one column
+  requireRoom(Number(size?.['bytes'] ?? 0));
+  return (await selected()
     .orderBy('t.last_updated_at')
     .select(
       't.id',
@@ -121,6 +130,7 @@ const readTraces = async (
       't.start_time',
       't.end_time',
     )) as readonly Row[]; // the columns named
+};
 
 const readSpans = async (
   { db, dialect }: Pick<Connection, 'db' | 'dialect'>,

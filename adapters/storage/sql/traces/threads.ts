@@ -6,6 +6,7 @@ import { inTransaction, isTrue, wholeOrNothing, type Connection } from '../conne
 import { filterBy, orderBy } from '../field-query.js';
 import { both, fragment, joined } from '../fragment.js';
 import { isId } from '../ids.js';
+import { requireRoom } from '../room.js';
 import { threadSources } from './fields.js';
 import { removeEmptyThreads, removeEntries } from './removing.js';
 import { real, tagsOf, text, threadKey, type Row } from './rows.js';
@@ -155,7 +156,7 @@ const readMessages = async (
   const direction = which === 'first' ? 'asc' : 'desc';
   const column = which === 'first' ? 'input' : 'output';
   const numbered = db('traces')
-    .select('thread_key', { message: column })
+    .select('thread_key', 'id', { bytes: db.raw('octet_length(??)', [column]) })
     .select(
       db.raw(
         `row_number() over (partition by thread_key order by start_time ${direction}, id ${direction}) as place`,
@@ -164,9 +165,15 @@ const readMessages = async (
     .where({ project_id: projectId })
     .whereIn('thread_key', [...keys])
     .as('numbered');
-  const rows = (await db(numbered)
-    .select('thread_key', 'message')
-    .where('place', 1)) as readonly Row[]; // the columns named
+  const found = (await db(numbered).select('id', 'bytes').where('place', 1)) as readonly Row[]; // the columns named
+  requireRoom(found.reduce((sum, row) => sum + Number(row['bytes'] ?? 0), 0));
+  const rows = (await db('traces')
+    .select('thread_key', { message: column })
+    .where({ project_id: projectId })
+    .whereIn(
+      'id',
+      found.map((row) => String(row['id'])),
+    )) as readonly Row[]; // the columns named
   return new Map(rows.map((row) => [String(row['thread_key']), text(row['message'])]));
 };
 
