@@ -30,9 +30,17 @@ describe('charts and tables of runs in a browser', () => {
       .locator('footer')
       .filter({ hasText: /points|places/ })
       .waitFor();
-    const box = await panel(metric).locator('.u-over').boundingBox();
-    if (box === null) throw new Error('there is no chart');
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };
+    // A chart is drawn anew when its points come: what is pointed at must have come to rest.
+    let before = '';
+    for (let look = 0; look < 60; look++) {
+      const box = await panel(metric).locator('.u-over').first().boundingBox();
+      const now = JSON.stringify(box);
+      if (box !== null && now === before)
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };
+      before = now;
+      await opened.page.waitForTimeout(150);
+    }
+    throw new Error('there is no chart');
   };
   const zoomOf = () =>
     (new URL(opened.page.url()).searchParams.get('zoom') ?? '').split('_').map(Number);
