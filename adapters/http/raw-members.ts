@@ -135,10 +135,11 @@ const putIn = (
   depth: number,
   places: RawPlaces,
   texts: readonly (KeptJson | null)[],
+  deepest: number,
 ): void => {
-  if (typeof value !== 'object' || value === null || depth > Math.max(...places.keys())) return;
+  if (typeof value !== 'object' || value === null || depth > deepest) return;
   if (Array.isArray(value)) {
-    for (const item of value) putIn(item, depth + 1, places, texts);
+    for (const item of value) putIn(item, depth + 1, places, texts, deepest);
     return;
   }
   const members = value as Record<string, unknown>; // an object, as was just checked
@@ -147,7 +148,7 @@ const putIn = (
     for (const name of names)
       if (Object.hasOwn(members, name)) members[name] = texts[Number(members[name])];
   for (const [name, item] of Object.entries(members))
-    if (names?.has(name) !== true) putIn(item, depth + 1, places, texts);
+    if (names?.has(name) !== true) putIn(item, depth + 1, places, texts, deepest);
 };
 
 /** The value of a JSON text, in which members at these places are texts; `undefined` where it must be read otherwise. Throws where it is not JSON. */
@@ -160,13 +161,13 @@ export const parseWithRaw = (
   const found = cutOut(text, places);
   if (found === undefined) return undefined;
   const value = JSON.parse(found.skeleton) as unknown;
-  const most = Math.max(...places.keys());
+  const deepest = Math.max(...places.keys());
   const texts = found.cut.map(({ sent, json }) => {
     // With its blanks: without them `1 2` would be a number.
-    check(JSON.parse(sent), most);
+    check(JSON.parse(sent), deepest);
     if (json === 'null') return null;
     return new KeptJson(json.includes('\\u') || json.includes('\\/') ? unescape(json) : json);
   });
-  putIn(value, 1, places, texts);
+  putIn(value, 1, places, texts, deepest);
   return { value };
 };

@@ -413,6 +413,7 @@ export const datasetItemsArea = area({
               })),
         };
         const copies = await copied(body.copy_from_version_id, copiedDataset);
+        const isRemoved = new Set(removed);
         const replaced = copies === undefined ? [] : [...(await allOf(dataset)).keys()];
         const base =
           query.override === true
@@ -438,7 +439,7 @@ export const datasetItemsArea = area({
               if (item === undefined) throw new Failure('absent', `dataset item ${id} not found`);
               return changeItem(item, sent, touch);
             });
-            const kept = [...(copies?.values() ?? [])].filter(({ id }) => !removed.includes(id));
+            const kept = [...(copies?.values() ?? [])].filter(({ id }) => !isRemoved.has(id));
             const gone = copies === undefined ? [] : replaced.filter((id) => !copies.has(id));
             return put([...kept, ...edited, ...added], dataset.id, [...gone, ...removed])(stored);
           },

@@ -43,7 +43,7 @@ const throttlesOff = Object.fromEntries(
   ]),
 );
 
-/** Sends one request and gives the reply as JSON; rejects with what was said when the status is not 200. */
+/** Sends one request and gives the reply as JSON, nothing for 204; rejects with what was said at any other status but 200. */
 const exchange = async (
   url: string,
   apiKey: string,
@@ -57,6 +57,7 @@ const exchange = async (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
+  if (reply.status === 204) return undefined;
   if (reply.status !== 200)
     throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as unknown;

@@ -38,6 +38,7 @@ import Module, { register } from 'node:module';
 register(${JSON.stringify(asModule(hooks))});
 const load = Module._load;
 Module._load = function (request, parent, ...more) {
+  // What cannot be found is told by the load that follows: nothing was loaded of it that could be noted.
   try { note(Module._resolveFilename(request, parent)); } catch {}
   return load.call(this, request, parent, ...more);
 };`);

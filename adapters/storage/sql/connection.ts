@@ -7,6 +7,7 @@ import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
 import type { Dialect } from '#ports/sql-dialect';
+import { asId } from './ids.js';
 import { repeatMs } from './limits.js';
 
 export interface SqlStorageNeeds {
@@ -34,10 +35,7 @@ export const containing = (text: string): string =>
   `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
 
 /** The first 16 bytes of that hash in the form of an id, for names that are known without asking. */
-export const idOf = (...texts: readonly string[]): string => {
-  const hex = keyOf(...texts);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
-};
+export const idOf = (...texts: readonly string[]): string => asId(keyOf(...texts));
 
 export const isTrue = (stored: unknown): boolean => stored === true || stored === 1;
 export const orNothing = <T>(stored: T | null | undefined): T | undefined => stored ?? undefined;

@@ -23,7 +23,6 @@ interface Bounds {
   readonly beforeId?: string | undefined;
 }
 
-/** The same selection without what it says of bodies, and the ids for which that holds; traces and what says nothing of bodies stay as they are. */
 /** Whether what is asked of bodies holds for a row. */
 const judging =
   (claims: readonly FieldFilter[], sought: string | undefined) =>

@@ -15,6 +15,7 @@ export const tagsOf = (stored: unknown): readonly string[] | undefined =>
     ? undefined
     : (JSON.parse(stored as string) as readonly string[]); // written as a list of texts
 
+// Written out twice, member by member: putting two objects into one takes longer than all else that is done to a row.
 const toTrace = (row: Row): Trace => ({
   id: String(row['id']),
   projectId: String(row['project_id']),

@@ -13,7 +13,7 @@ import {
 import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
 import { both, fragment, joined } from '../fragment.js';
-import { isId } from '../ids.js';
+import { asId, isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
@@ -167,10 +167,8 @@ const countRows = async (
 };
 
 /** The greatest id before another one. */
-const idBefore = (id: string): string => {
-  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
+const idBefore = (id: string): string =>
+  asId((BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0'));
 
 const laterOf = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
