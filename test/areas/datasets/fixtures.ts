@@ -100,7 +100,10 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'body.span_ids': 'are looked for in what the caller reaches alone' },
     },
     applyDatasetChanges: {
-      with: () => ({ 'query.override': true, 'body.added_items': [item], 'body.edited_items': [] }),
+      with: (world) => ({
+        ...{ 'query.override': true, 'body.added_items': [item], 'body.edited_items': [] },
+        'body.copy_from_version_id': world.of(datasets).versionId,
+      }),
       notOurs: {
         'body.added_items.*.trace_id': elsewhere,
         'body.added_items.*.span_id': elsewhere,

@@ -11,5 +11,8 @@ export const datasets = thing(async ({ ask }) => {
     added_items: [{ id: itemId, source: 'sdk', data: { city: 'Rome' } }],
     tags: ['made'],
   });
-  return { datasetId, datasetName, itemId, versionHash: version['version_hash'] ?? '' };
+  return {
+    ...{ datasetId, datasetName, itemId },
+    ...{ versionHash: version['version_hash'] ?? '', versionId: version['id'] ?? '' },
+  };
 });
