@@ -53,6 +53,8 @@ export interface Dialect {
    * be removed early. Absent where an engine changes rows in place.
    */
   keepRoom?(db: Knex, table: string, percent: number): Promise<void>;
+  /** Stores the bytes of a column as they come, which are compressed already. Absent where an engine compresses nothing by itself. */
+  keepPacked?(db: Knex, table: string, column: string): Promise<void>;
   /** The value that an upsert brings, for use in its merge. */
   incoming(column: string): string;
   /** A stored column inside the merge of an upsert into `table`. */

@@ -265,6 +265,9 @@ export const postgresDialect: Dialect = {
       [table],
     );
   },
+  async keepPacked(db, table, column) {
+    await db.raw('alter table ?? alter column ?? set storage external', [table, column]);
+  },
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,

@@ -35,7 +35,7 @@ import { feedbackStore } from './traces/feedback.js';
 import { traceSeriesStore } from './traces/series.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
-import { traceStore } from './traces/traces.js';
+import { createTraceMemory, traceStore } from './traces/traces.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -215,6 +215,7 @@ export const openSqlStorage = (
   });
   const curveCaches = createCurveCaches();
   const figureMemory = createFigureMemory();
+  const traceMemory = createTraceMemory();
   const gather = (inside: Connection): Stores => ({
     users: userStore(inside),
     credentials: credentialStore(inside),
@@ -261,7 +262,7 @@ export const openSqlStorage = (
     workspaceConfigurations: workspaceConfigurationStore(inside),
     feedback: feedbackStore(inside),
     threads: threadStore(inside),
-    traces: traceStore(inside),
+    traces: traceStore(inside, traceMemory),
     guardrails: guardrailStore(inside),
     feedbackDefinitions: feedbackDefinitionStore(inside),
     optimizations: optimizationStore(inside),

@@ -68,6 +68,17 @@ export const keepRoom = (number: number, table: string, percent: number): Change
   },
 });
 
+/** Stores the bytes of a column as they are, since they are compressed when they come. */
+export const keepPacked = (number: number, table: string, column: string): Change => ({
+  number,
+  name: `keep ${table}.${column} as it comes`,
+  olderMayWrite: true,
+  async up(db, dialect) {
+    await dialect.keepPacked?.(db, table, column);
+  },
+  down: () => Promise.resolve(), // what is stored is read either way
+});
+
 /** Takes away an index that another has made needless, unless a run that broke off has. */
 export const dropIndex = (
   number: number,

@@ -1,8 +1,18 @@
 // Writing traces and spans: what is stored is decided upon in one transaction, so that requests for one id wait for each other.
 import type { Trace, TraceEntry } from '#ports/model/traces';
 import type { Decide } from '#ports/storage/traces';
+import type { PipelinedTransaction } from '#ports/sql-dialect';
 import { inTransaction, type Connection } from '../connection.js';
-import { layOut, leaveFrames, writeFrames, type BodyPlace } from './frames.js';
+import { inOnePiece } from '../one-piece.js';
+import {
+  insertFrames,
+  layOut,
+  leaveFrames,
+  packFrames,
+  type BodyPlace,
+  type FrameRow,
+} from './frames.js';
+import type { Repeats } from './repeats.js';
 import { columnsOf, placeOf, readRows, toColumns, type Row, type Shelf } from './rows.js';
 import { touchThreads } from './threads.js';
 
@@ -35,15 +45,16 @@ const inParts = <T extends TraceEntry>(
   return parts;
 };
 
-const write = async <T extends TraceEntry>(
+/** The statements that store entries, each when it is called. */
+const writes = <T extends TraceEntry>(
   { db, dialect }: Connection,
   shelf: Shelf<T>,
   { entries, places }: { readonly entries: readonly T[]; readonly places: Places },
   suffix: string,
-): Promise<void> => {
-  for (const part of inParts(entries, shelf.framed, dialect.statementBytes / 2))
-    await dialect.insertColumns(db, shelf.table, toColumns(shelf, part, places), suffix);
-};
+): readonly (() => Promise<void>)[] =>
+  inParts(entries, shelf.framed, dialect.statementBytes / 2).map(
+    (part) => () => dialect.insertColumns(db, shelf.table, toColumns(shelf, part, places), suffix),
+  );
 
 type Places = ReadonlyMap<string, BodyPlace>;
 /** An entry as it was, and where its bodies lie. */
@@ -51,6 +62,20 @@ interface Stored<T> {
   readonly entry: T;
   readonly place: BodyPlace | undefined;
 }
+
+/** Lays the bodies of entries into frames: where each is, and the rows to store. */
+const lay = async (
+  { ids, dialect }: Connection,
+  entries: readonly TraceEntry[],
+): Promise<{ readonly places: Places; readonly frames: readonly (readonly FrameRow[])[] }> => {
+  const laid = layOut(entries, () => ids.next());
+  const places = new Map<string, BodyPlace>();
+  for (const [i, entry] of entries.entries()) {
+    const place = laid.places[i];
+    if (place !== undefined) places.set(entry.id, place);
+  }
+  return { places, frames: await packFrames(laid.frames, dialect.statementBytes / 2) };
+};
 
 /** Lays the bodies of entries into frames, but of those whose bodies stay as they are, and takes out what they replace. */
 const placeBodies = async <T extends TraceEntry>(
@@ -71,66 +96,142 @@ const placeBodies = async <T extends TraceEntry>(
     moving.push(entry);
     if (place !== undefined) left.push(place);
   }
-  const laid = layOut(moving, () => connection.ids.next());
-  for (const [i, entry] of moving.entries()) {
-    const place = laid.places[i];
-    if (place !== undefined) places.set(entry.id, place);
-  }
-  await writeFrames(connection, projectId, laid.frames);
+  const laid = await lay(connection, moving);
+  for (const [id, place] of laid.places) places.set(id, place);
+  for (const rows of laid.frames) await insertFrames(connection, projectId, rows);
   if (left.length > 0) await leaveFrames(connection, projectId, left);
   return places;
 };
 
 const keys = ['project_id', 'id'];
 
-export const change = <T extends TraceEntry>(
+/** What is decided about these as if none were there, in order; `undefined` where that depends on what is. */
+const decideFresh = <T extends TraceEntry>(
+  wanted: readonly string[],
+  decide: Decide<T>,
+): readonly T[] | undefined => {
+  const entries: T[] = [];
+  try {
+    for (const id of wanted) {
+      const decided = decide(id, undefined);
+      if (decided === undefined) return undefined;
+      entries.push(decided);
+    }
+  } catch {
+    return undefined; // it is refused once it is known to be so
+  }
+  return entries;
+};
+
+/** Stores entries as one message without a look whether one is there, which nearly none is; one that is refuses all of them. Tells whether it was done. */
+const storeFresh = async <T extends TraceEntry>(
   connection: Connection,
+  pipelined: PipelinedTransaction,
+  shelf: Shelf<T>,
+  projectId: string,
+  entries: readonly T[],
+): Promise<boolean> => {
+  const { places, frames } = shelf.framed
+    ? await lay(connection, entries)
+    : { places: new Map<string, BodyPlace>(), frames: [] };
+  try {
+    await inOnePiece(connection, pipelined, (db) => {
+      const inside = { ...connection, db, inTransaction: true };
+      return [
+        ...frames.map((rows) => () => insertFrames(inside, projectId, rows)),
+        ...writes(inside, shelf, { entries, places }, ''),
+        ...(shelf.table === 'traces'
+          ? [
+              () =>
+                touchThreads(
+                  inside,
+                  projectId,
+                  entries as readonly TraceEntry[] as readonly Trace[],
+                ),
+            ] // the shelf of traces
+          : []),
+      ];
+    });
+    return true;
+  } catch (thrown) {
+    if (connection.dialect.fault(thrown) === 'conflict') return false;
+    throw thrown;
+  }
+};
+
+/** Decides about entries that it looks for, each locked. Tells whether one of them was there. */
+const changeFound = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  projectId: string,
+  wanted: readonly string[],
+  decide: Decide<T>,
+): Promise<boolean> => {
+  const { db, dialect } = connection;
+  const rows = (await dialect.run(
+    db,
+    `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where x.project_id = ? and ${dialect.anyOf('x.id', 'id')} order by x.id for update`,
+    [projectId, wanted],
+  )) as readonly Row[]; // the columns named
+  const placesBefore = new Map(rows.map((row) => [String(row['id']), placeOf(row)]));
+  const stored = new Map(
+    (await readRows(connection, shelf, rows)).map((entry) => [
+      entry.id,
+      { entry, place: placesBefore.get(entry.id) },
+    ]),
+  );
+  const fresh: T[] = [];
+  const changed: T[] = [];
+  for (const id of wanted) {
+    const before = stored.get(id)?.entry;
+    const decided = decide(id, before);
+    if (decided === undefined || decided === before) continue;
+    (before === undefined ? fresh : changed).push(decided);
+  }
+  // One that came in between takes the key: the transaction is then repeated and finds it.
+  const places = shelf.framed
+    ? await placeBodies(connection, projectId, [...fresh, ...changed], stored)
+    : new Map<string, BodyPlace>();
+  const assign = columnsOf(shelf)
+    .filter((name) => !keys.includes(name))
+    .map((name) => `${name} = ${dialect.incoming(name)}`);
+  for (const statement of [
+    ...writes(connection, shelf, { entries: fresh, places }, ''),
+    ...writes(connection, shelf, { entries: changed, places }, dialect.onConflict(keys, assign)),
+  ])
+    await statement();
+  if (shelf.table === 'traces')
+    await touchThreads(connection, projectId, [
+      ...fresh,
+      ...changed,
+    ] as readonly TraceEntry[] as readonly Trace[]); // the shelf of traces
+  return rows.length > 0;
+};
+
+export const change = async <T extends TraceEntry>(
+  connection: Connection,
+  repeats: Repeats,
   shelf: Shelf<T>,
   projectId: string,
   ids: readonly string[],
   decide: Decide<T>,
-): Promise<void> =>
-  inTransaction(
+): Promise<void> => {
+  // In one order for everybody, so that two batches with the same ids wait for each other instead of locking each other out.
+  const wanted = [...new Set(ids)].sort();
+  if (wanted.length === 0) return;
+  const { pipelined } = connection.dialect;
+  if (pipelined !== undefined && !connection.inTransaction && !repeats.expected(projectId)) {
+    const entries = decideFresh(wanted, decide);
+    if (
+      entries !== undefined &&
+      (await storeFresh(connection, pipelined, shelf, projectId, entries))
+    )
+      return;
+  }
+  const found = await inTransaction(
     connection,
-    async (inside) => {
-      const { db, dialect } = inside;
-      // In one order for everybody, so that two batches with the same ids wait for each other instead of locking each other out.
-      const wanted = [...new Set(ids)].sort();
-      if (wanted.length === 0) return;
-      const rows = (await dialect.run(
-        db,
-        `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where x.project_id = ? and ${dialect.anyOf('x.id', 'id')} order by x.id for update`,
-        [projectId, wanted],
-      )) as readonly Row[]; // the columns named
-      const placesBefore = new Map(rows.map((row) => [String(row['id']), placeOf(row)]));
-      const stored = new Map(
-        (await readRows(inside, shelf, rows)).map((entry) => [
-          entry.id,
-          { entry, place: placesBefore.get(entry.id) },
-        ]),
-      );
-      const fresh: T[] = [];
-      const changed: T[] = [];
-      for (const id of wanted) {
-        const before = stored.get(id)?.entry;
-        const decided = decide(id, before);
-        if (decided === undefined || decided === before) continue;
-        (before === undefined ? fresh : changed).push(decided);
-      }
-      // One that came in between takes the key: the transaction is then repeated and finds it.
-      const places = shelf.framed
-        ? await placeBodies(inside, projectId, [...fresh, ...changed], stored)
-        : new Map<string, BodyPlace>();
-      await write(inside, shelf, { entries: fresh, places }, '');
-      const assign = columnsOf(shelf)
-        .filter((name) => !keys.includes(name))
-        .map((name) => `${name} = ${dialect.incoming(name)}`);
-      await write(inside, shelf, { entries: changed, places }, dialect.onConflict(keys, assign));
-      if (shelf.table === 'traces')
-        await touchThreads(inside, projectId, [
-          ...fresh,
-          ...changed,
-        ] as readonly TraceEntry[] as readonly Trace[]); // the shelf of traces
-    },
+    (inside) => changeFound(inside, shelf, projectId, wanted, decide),
     { overtaken: true },
   );
+  repeats.note(projectId, found);
+};

@@ -109,43 +109,57 @@ export const layOut = (
   return { places, frames };
 };
 
-/** Writes frames, in the caller's transaction. */
-export const writeFrames = async (
-  { db, dialect }: Connection,
-  projectId: string,
+/** One part of a frame as it is stored. */
+export interface FrameRow {
+  readonly id: string;
+  readonly part: number;
+  readonly live: number;
+  readonly data: Uint8Array;
+}
+
+/** Frames as rows, in lists of as many bytes as one statement takes each. */
+export const packFrames = async (
   frames: readonly Filling[],
-): Promise<void> => {
-  const mostBytes = dialect.statementBytes / 2;
-  let [rows, bytes]: [{ id: string; part: number; live: number; data: Uint8Array }[], number] = [
-    [],
-    0,
-  ];
-  const flush = async () => {
-    if (rows.length === 0) return;
-    const column = (
-      name: string,
-      kind: ColumnValues['kind'],
-      of: (row: (typeof rows)[number]) => unknown,
-    ): ColumnValues => ({ name, kind, values: rows.map(of) });
-    await dialect.insertColumns(db, 'span_frames', [
-      column('project_id', 'id', () => projectId),
-      column('id', 'id', ({ id }) => id),
-      column('part', 'whole', ({ part }) => part),
-      column('live', 'whole', ({ live }) => live),
-      column('data', 'bytes', ({ data }) => data),
-    ]);
-    [rows, bytes] = [[], 0];
-  };
+  mostBytes: number,
+): Promise<readonly (readonly FrameRow[])[]> => {
+  const lists: FrameRow[][] = [];
+  let bytes = 0;
   for (const { id, bodies } of frames)
     for (const [part, name] of bodyParts.entries()) {
       const texts = bodies.map((one) => one[name]);
       if (texts.every((text) => text === undefined)) continue;
       const data = await packFrame(texts);
-      if (bytes + data.length > mostBytes) await flush();
-      rows.push({ id, part, live: bodies.length, data });
-      bytes += data.length;
+      const row = { id, part, live: bodies.length, data };
+      const list = lists.at(-1);
+      if (list === undefined || bytes + data.length > mostBytes) {
+        lists.push([row]);
+        bytes = data.length;
+      } else {
+        list.push(row);
+        bytes += data.length;
+      }
     }
-  await flush();
+  return lists;
+};
+
+/** Stores one such list, in the caller's transaction. */
+export const insertFrames = (
+  { db, dialect }: Connection,
+  projectId: string,
+  rows: readonly FrameRow[],
+): Promise<void> => {
+  const column = (
+    name: string,
+    kind: ColumnValues['kind'],
+    of: (row: FrameRow) => unknown,
+  ): ColumnValues => ({ name, kind, values: rows.map(of) });
+  return dialect.insertColumns(db, 'span_frames', [
+    column('project_id', 'id', () => projectId),
+    column('id', 'id', ({ id }) => id),
+    column('part', 'whole', ({ part }) => part),
+    column('live', 'whole', ({ live }) => live),
+    column('data', 'bytes', ({ data }) => data),
+  ]);
 };
 
 /** Takes bodies out of their frames, each place once; a frame goes with its last one. In the transaction in which nothing leads to them any more. */

@@ -17,6 +17,7 @@ import { asId, isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
+import { createRepeats, type Repeats } from './repeats.js';
 import { removeEntries, removeSpanRows } from './removing.js';
 import {
   columnsOf,
@@ -253,7 +254,17 @@ const forgetOtelTraces = async ({ db }: Connection, before: number): Promise<voi
       .delete();
 };
 
-export const traceStore = (connection: Connection): TraceStore => {
+/** What a process remembers of traces and of spans. */
+export interface TraceMemory {
+  readonly traces: Repeats;
+  readonly spans: Repeats;
+}
+export const createTraceMemory = (): TraceMemory => ({
+  traces: createRepeats(),
+  spans: createRepeats(),
+});
+
+export const traceStore = (connection: Connection, memory: TraceMemory): TraceStore => {
   const { db } = connection;
   const findPlaces: TraceStore['findPlaces'] = async (kind, workspaceId, ids, projectId) => {
     const query = db(`${kind}s as t`)
@@ -269,8 +280,9 @@ export const traceStore = (connection: Connection): TraceStore => {
   };
   return {
     changeTraces: (projectId, ids, decide) =>
-      change(connection, traceShelf, projectId, ids, decide),
-    changeSpans: (projectId, ids, decide) => change(connection, spanShelf, projectId, ids, decide),
+      change(connection, memory.traces, traceShelf, projectId, ids, decide),
+    changeSpans: (projectId, ids, decide) =>
+      change(connection, memory.spans, spanShelf, projectId, ids, decide),
     findPlaces,
     readTraces: (projectId, ids) => read(connection, traceShelf, projectId, ids),
     readSpans: (projectId, ids) => read(connection, spanShelf, projectId, ids),
@@ -312,7 +324,12 @@ export const traceStore = (connection: Connection): TraceStore => {
     },
     removeTraces: (workspaceId, ids, projectId) =>
       inTransaction(connection, async (inside) => {
-        const places = await traceStore(inside).findPlaces('trace', workspaceId, ids, projectId);
+        const places = await traceStore(inside, memory).findPlaces(
+          'trace',
+          workspaceId,
+          ids,
+          projectId,
+        );
         // Whoever removes several takes them in one order.
         for (const project of [...new Set(places.map((place) => place.projectId))].sort())
           await removeEntries(
