@@ -187,6 +187,21 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     );
   });
 
+  it('refuses a whole number that is none, and stores nothing of the statement', async () => {
+    const { db, dialect } = opened();
+    const insert = (whole: unknown) =>
+      dialect.insertColumns(db, facts, [
+        { name: 'id', kind: 'id', values: [idOf(1), idOf(2)] },
+        { name: 'whole', kind: 'whole', values: [1, whole] },
+      ]);
+    for (const whole of ['many', 2 ** 70])
+      expect(dialect.fault(await rejection(insert(whole)))).to.equal('unfit');
+    expect(await db(facts).select('id')).to.deep.equal([]);
+    await insert(String(-(2 ** 53 - 1)));
+    const rows = (await db(facts).select('whole').orderBy('id')) as readonly { whole: unknown }[]; // the column named
+    expect(rows.map(({ whole }) => Number(whole))).to.deep.equal([1, -(2 ** 53 - 1)]);
+  });
+
   it('inserts more rows in one statement than it has parameters for, and finds them by a list', async () => {
     const { db, dialect } = opened();
     const all = Array.from({ length: 40_000 }, (_, n) => [`w${n}`, n] as const);

@@ -3,18 +3,10 @@ import { repeatStatement } from '../sql/connection.js';
 import { searchMs } from '../sql/limits.js';
 import { cancellable } from '../sql/semaphore.js';
 import { limitedBegin } from './client.js';
+import { listType, toList } from './lists.js';
 import type { ColumnValues, Dialect, Fault, PipelinedTransaction } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { withoutValues } from '../sql/without-values.js';
-
-const arrays = {
-  id: 'uuid[]',
-  text: 'text[]',
-  whole: 'bigint[]',
-  real: 'float8[]',
-  bytes: 'bytea[]',
-  flag: 'boolean[]',
-} as const;
 
 const faults: Readonly<Record<string, Fault>> = {
   '23505': 'conflict',
@@ -55,17 +47,6 @@ const network = new Set([
 ]);
 
 const quote = (name: string) => `"${name}"`;
-
-/** Many byte values as one: a single one goes over the wire as it is, a list of them as twice as many hexadecimal digits. */
-const joinBytes = (values: readonly Buffer[]) => {
-  let next = 1;
-  const offsets = values.map(({ length }) => {
-    const offset = next;
-    next += length;
-    return offset;
-  });
-  return { all: Buffer.concat(values), offsets, lengths: values.map(({ length }) => length) };
-};
 
 interface Sent {
   readonly rows: readonly unknown[];
@@ -160,49 +141,13 @@ const sendTogether = async (
 /** Rows read at once where every row of a table is: the longest are of a mebibyte. */
 const rowsAtOnce = 64;
 
-const escapeText = (text: string): string =>
-  `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`;
-
-/** A list in the database's own text form, which the driver would make value by value. */
-const toList = (kind: keyof typeof arrays, values: readonly unknown[]): string => {
-  const isText = kind === 'text';
-  let list = '';
-  for (const value of values)
-    list += `${list === '' ? '' : ','}${value === null || value === undefined ? 'NULL' : isText ? escapeText(String(value)) : String(value)}`;
-  return `{${list}}`;
-};
-
 /** A select that gives these rows. */
 const given = (columns: readonly ColumnValues[]) => {
-  const [bytes, plain] = [
-    columns.filter(({ kind }) => kind === 'bytes'),
-    columns.filter(({ kind }) => kind !== 'bytes'),
-  ];
-  const joined = bytes.map(({ values }) => joinBytes(values as readonly Buffer[])); // the kind says that they are
-  const selected = columns
-    .map(
-      (column) =>
-        `${column.kind === 'bytes' ? `substr(?::bytea, u.o${bytes.indexOf(column)}, u.l${bytes.indexOf(column)})` : `u.c${plain.indexOf(column)}`} as ${quote(column.name)}`,
-    )
-    .join(', ');
-  const lists = [
-    ...plain.map(({ kind }) => `?::${arrays[kind]}`),
-    ...bytes.flatMap(() => ['?::int[]', '?::int[]']),
-  ].join(', ');
-  const names = [
-    ...plain.map((_, i) => `c${i}`),
-    ...bytes.flatMap((_, i) => [`o${i}`, `l${i}`]),
-  ].join(', ');
+  const selected = columns.map(({ name }, i) => `u.c${i} as ${quote(name)}`).join(', ');
+  const lists = columns.map(({ kind }) => `?::${listType(kind)}`).join(', ');
   return {
-    select: `select ${selected} from unnest(${lists}) as u(${names})`,
-    bindings: [
-      ...joined.map(({ all }) => all),
-      ...plain.map(({ kind, values }) => toList(kind, values)),
-      ...joined.flatMap(({ offsets, lengths }) => [
-        toList('whole', offsets),
-        toList('whole', lengths),
-      ]),
-    ],
+    select: `select ${selected} from unnest(${lists}) as u(${columns.map((_, i) => `c${i}`).join(', ')})`,
+    bindings: columns.map(({ kind, values }) => toList(kind, values)),
   };
 };
 
@@ -347,9 +292,9 @@ export const postgresDialect: Dialect = {
   onConflict: (keys, assign) =>
     `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
-  anyOf: (column, kind) => `${column} = any(?::${arrays[kind]})`,
+  anyOf: (column, kind) => `${column} = any(?::${listType(kind)})`,
   among: (column, kind, values) => (query) => {
-    query.whereRaw(`?? = any(?::${arrays[kind]})`, [column, values] as never);
+    query.whereRaw(`?? = any(?::${listType(kind)})`, [column, values] as never);
   }, // knex types no lists as bindings; the driver takes them
   statementBytes: 64 * 1024 * 1024,
   fault(thrown) {

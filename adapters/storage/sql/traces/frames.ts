@@ -43,7 +43,7 @@ export const packFrame = async (texts: readonly (string | undefined)[]): Promise
   const content = Buffer.concat([headerOf(texts), Buffer.from(all)]);
   const options = {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 1,
+      [constants.BROTLI_PARAM_QUALITY]: 0, // a tenth more bytes than the next one, at three quarters of the time
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     },
