@@ -44,10 +44,13 @@ export const usageOf = (
   sent: Readonly<Record<string, unknown>> | undefined,
 ): string | undefined => {
   if (sent === undefined) return undefined;
-  const counts = Object.entries(sent).flatMap(([name, value]) =>
-    typeof value === 'number' && Number.isFinite(value) ? [[name, Math.round(value)] as const] : [],
-  );
-  return counts.length === 0 ? undefined : jsonOf(Object.fromEntries(counts));
+  let counts = '';
+  for (const name of Object.keys(sent)) {
+    const value = sent[name];
+    if (typeof value === 'number' && Number.isFinite(value))
+      counts += `${counts === '' ? '{' : ','}${jsonTextOf(name)}:${Math.round(value)}`;
+  }
+  return counts === '' ? undefined : `${counts}}`;
 };
 
 /** Tags are a set. Rejects with `unprocessable` beyond their number. */

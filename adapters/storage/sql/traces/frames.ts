@@ -20,35 +20,33 @@ export const noBodies: Bodies = { input: undefined, output: undefined };
 /** Characters of a frame, both parts together: larger ones take fewer bytes, smaller ones are read faster. */
 const frameCharacters = 96 * 1024;
 /** As much is compressed at once without another thread, which would cost twice the processor time. */
-const promptCharacters = 1024 * 1024;
+const promptBytes = 1024 * 1024;
 /** Frames of one statement. */
 const framesAtOnce = 64;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-const headerOf = (texts: readonly (string | undefined)[]): Uint8Array => {
+/** Texts as one frame: how many there are, how long each is, and the texts themselves, all of it compressed. */
+export const packFrame = async (texts: readonly (string | undefined)[]): Promise<Uint8Array> => {
   const numbers = [
     texts.length,
     ...texts.map((text) => (text === undefined ? 0 : text.length + 1)),
   ];
-  const header = new Uint8Array(numbers.reduce((sum, one) => sum + varintBytes(one), 0));
-  numbers.reduce((at, one) => writeVarint(header, at, one), 0);
-  return header;
-};
-
-/** Texts as one frame: how many there are, how long each is, and the texts themselves, all of it compressed. */
-export const packFrame = async (texts: readonly (string | undefined)[]): Promise<Uint8Array> => {
-  const all = texts.map((text) => text ?? '').join('');
-  const content = Buffer.concat([headerOf(texts), Buffer.from(all)]);
+  const headerBytes = numbers.reduce((sum, one) => sum + varintBytes(one), 0);
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
+  const content = Buffer.allocUnsafe(headerBytes + bytes);
+  numbers.reduce((at, one) => writeVarint(content, at, one), 0);
+  let at = headerBytes;
+  for (const text of texts) if (text !== undefined) at += content.write(text, at);
   const options = {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 0, // a tenth more bytes than the next one, at three quarters of the time
+      [constants.BROTLI_PARAM_QUALITY]: 0, // a tenth more bytes than the next one, at two thirds of the time
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     },
   };
-  return all.length > promptCharacters
+  return bytes > promptBytes
     ? await compress(content, options)
     : brotliCompressSync(content, options);
 };

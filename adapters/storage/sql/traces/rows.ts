@@ -96,13 +96,23 @@ const entryColumns: readonly Column<TraceEntry>[] = [
   { name: 'partial', kind: 'flag', of: ({ partial }) => partial },
 ];
 
+const countsRead = new WeakMap<Span, Readonly<Record<string, unknown>>>();
+/** The counts of a span; each of its columns asks for them. */
+const countsOf = (span: Span, usage: string): Readonly<Record<string, unknown>> => {
+  const known = countsRead.get(span);
+  if (known !== undefined) return known;
+  const read = JSON.parse(usage) as Readonly<Record<string, unknown>>; // an object of counts
+  countsRead.set(span, read);
+  return read;
+};
+
 /** Counts of tokens that are filtered by, in columns of their own. */
 const tokens = (name: string) => ({
   name,
   kind: 'whole' as const,
-  of: ({ usage }: Span) => {
-    if (usage === undefined) return undefined;
-    const counted = (JSON.parse(usage) as Readonly<Record<string, unknown>>)[name]; // an object of counts
+  of: (span: Span) => {
+    if (span.usage === undefined) return undefined;
+    const counted = countsOf(span, span.usage)[name];
     return Number.isSafeInteger(counted) ? counted : undefined;
   },
 });
