@@ -1,6 +1,6 @@
 // Fills a project with many spans and traces, faster than clients could log them.
 import type { Knex } from 'knex';
-import { packFrame } from '#adapters/storage/sql/traces/frames';
+import { packFrame, type PackedFrame } from '#adapters/storage/sql/traces/frames';
 import { makeSpan, sentences } from './spans.js';
 
 /** Spans of a trace. */
@@ -12,6 +12,11 @@ const spansOfFrame = 20;
 /** Ids of version 7 that grow with a number. */
 const idOf = (number: string, kind: string) =>
   `('0192' || lpad(to_hex(${number} / 65536), 4, '0') || '-' || lpad(to_hex(${number} % 65536), 4, '0') || '-7000-8000-${kind}00000000000')::uuid`;
+
+const asBuffers = ({ data, grams }: PackedFrame) => ({
+  data: Buffer.from(data),
+  grams: grams && Buffer.from(grams),
+});
 
 /** Brings a project to so many spans, of ten in a trace. `from` are there already. */
 export const fillSpans = async (
@@ -31,7 +36,7 @@ export const fillSpans = async (
           id: db.raw(idOf(String(frame), 'f')),
           part,
           live: 1_000_000,
-          data: Buffer.from(await packFrame(spans.map((span) => JSON.stringify(span[name])))),
+          ...asBuffers(await packFrame(spans.map((span) => JSON.stringify(span[name])))),
         });
     }
   }

@@ -187,6 +187,24 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     );
   });
 
+  it('reads one byte of many, whatever it is', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2)] },
+      { name: 'bytes', kind: 'bytes', values: [Buffer.from([0, 7, 200, 255, 0]), null] },
+    ]);
+    const places = [0, 1, 2, 3, 4];
+    const rows = (await dialect.run(
+      db,
+      `select ${places.map((at) => `${dialect.byteAt('bytes', at)} as b${at}`).join(', ')} from ${facts} order by id`,
+      [],
+    )) as readonly Readonly<Record<string, unknown>>[]; // the columns named
+    expect(rows.map((row) => places.map((at) => row[`b${at}`]))[0]?.map(Number)).to.deep.equal([
+      0, 7, 200, 255, 0,
+    ]);
+    expect(rows[1]?.['b0']).to.equal(null);
+  });
+
   it('refuses a whole number that is none, and stores nothing of the statement', async () => {
     const { db, dialect } = opened();
     const insert = (whole: unknown) =>

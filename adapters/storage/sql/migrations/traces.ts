@@ -177,7 +177,9 @@ export const traceChanges = [
     table.integer('part').notNullable();
     table.integer('live').notNullable();
     dialect.longBytes(table, 'data').notNullable();
+    dialect.longBytes(table, 'grams').nullable();
     table.primary(['project_id', 'id', 'part'], 'span_frames_key');
   }),
   keepPacked(512, 'span_frames', 'data'),
+  keepPacked(513, 'span_frames', 'grams'),
 ];

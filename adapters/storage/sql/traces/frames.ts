@@ -5,6 +5,7 @@ import { brotliCompress, brotliCompressSync, brotliDecompress, constants } from 
 import type { Span } from '#ports/model/traces';
 import type { ColumnValues } from '#ports/sql-dialect';
 import type { Connection } from '../connection.js';
+import { gramsIn, gramsOf } from './grams.js';
 import { readVarint, varintBytes, writeVarint, type Cursor } from '../metrics/varints.js';
 
 /** Where the bodies of a span lie. */
@@ -23,12 +24,20 @@ const frameCharacters = 96 * 1024;
 const promptBytes = 1024 * 1024;
 /** Frames of one statement. */
 const framesAtOnce = 64;
+/** Frames that are looked at for a text, of which nearly none is opened. */
+const framesSearched = 512;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
+export interface PackedFrame {
+  readonly data: Uint8Array;
+  /** Tells of most texts that they do not stand in it. */
+  readonly grams: Uint8Array | undefined;
+}
+
 /** Texts as one frame: how many there are, how long each is, and the texts themselves, all of it compressed. */
-export const packFrame = async (texts: readonly (string | undefined)[]): Promise<Uint8Array> => {
+export const packFrame = async (texts: readonly (string | undefined)[]): Promise<PackedFrame> => {
   const numbers = [
     texts.length,
     ...texts.map((text) => (text === undefined ? 0 : text.length + 1)),
@@ -46,9 +55,11 @@ export const packFrame = async (texts: readonly (string | undefined)[]): Promise
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     },
   };
-  return bytes > promptBytes
-    ? await compress(content, options)
-    : brotliCompressSync(content, options);
+  return {
+    data:
+      bytes > promptBytes ? await compress(content, options) : brotliCompressSync(content, options),
+    grams: gramsOf(texts, content, headerBytes),
+  };
 };
 
 /** A frame as it is read: all texts in a row, and where each begins and ends. */
@@ -113,6 +124,7 @@ export interface FrameRow {
   readonly part: number;
   readonly live: number;
   readonly data: Uint8Array;
+  readonly grams: Uint8Array | undefined;
 }
 
 /** Frames as rows, in lists of as many bytes as one statement takes each. */
@@ -126,8 +138,8 @@ export const packFrames = async (
     for (const [part, name] of bodyParts.entries()) {
       const texts = bodies.map((one) => one[name]);
       if (texts.every((text) => text === undefined)) continue;
-      const data = await packFrame(texts);
-      const row = { id, part, live: bodies.length, data };
+      const { data, grams } = await packFrame(texts);
+      const row = { id, part, live: bodies.length, data, grams };
       const list = lists.at(-1);
       if (list === undefined || bytes + data.length > mostBytes) {
         lists.push([row]);
@@ -157,6 +169,7 @@ export const insertFrames = (
     column('part', 'whole', ({ part }) => part),
     column('live', 'whole', ({ live }) => live),
     column('data', 'bytes', ({ data }) => data),
+    column('grams', 'bytes', ({ grams }) => grams ?? null),
   ]);
 };
 
@@ -190,22 +203,42 @@ export const leaveFrames = async (
     }
 };
 
+/** Which parts of frames may hold a text. */
+const mayHold = (dialect: Connection['dialect'], text: string): string => {
+  const bits = gramsIn(text).map(
+    ({ byte, mask }) => `${dialect.byteAt('grams', byte)} & ${mask} > 0`,
+  );
+  return bits.length === 0 ? '1 = 1' : `(grams is null or (${bits.join(' and ')}))`;
+};
+
+interface Opening {
+  readonly wanted?: readonly BodyPart[];
+  /** Parts in which this surely does not stand are left out. */
+  readonly holding?: string | undefined;
+}
+
 /** Opens frames of a project a few at a time, only the parts that are wanted; one that is gone by now is left out. */
 export async function* openFrames(
-  { db }: Connection,
+  { db, dialect }: Connection,
   projectId: string,
   ids: readonly string[],
-  wanted: readonly BodyPart[] = bodyParts,
+  { wanted = bodyParts, holding }: Opening = {},
 ): AsyncGenerator<readonly (readonly [string, Partial<Record<BodyPart, OpenFrame>>])[]> {
-  for (let from = 0; from < ids.length; from += framesAtOnce) {
+  const atOnce = holding === undefined ? framesAtOnce : framesSearched;
+  for (let from = 0; from < ids.length; from += atOnce) {
     const rows = (await db('span_frames')
       .select('id', 'part', 'data')
       .where({ project_id: projectId })
-      .whereIn('id', ids.slice(from, from + framesAtOnce))
+      .whereIn('id', ids.slice(from, from + atOnce))
       .whereIn(
         'part',
         wanted.map((part) => bodyParts.indexOf(part)),
-      )) as readonly { readonly id: string; readonly part: number; readonly data: Uint8Array }[]; // the columns named
+      )
+      .whereRaw(holding === undefined ? '1 = 1' : mayHold(dialect, holding))) as readonly {
+      readonly id: string;
+      readonly part: number;
+      readonly data: Uint8Array;
+    }[]; // the columns named
     const opened = await Promise.all(
       rows.map(async ({ id, part, data }) => [id, part, await openFrame(data)] as const),
     );
@@ -230,7 +263,7 @@ export const readBodies = async (
   const byFrame = new Map<string, number[]>();
   for (const [i, place] of places.entries())
     if (place !== undefined) byFrame.set(place.frameId, [...(byFrame.get(place.frameId) ?? []), i]);
-  for await (const some of openFrames(connection, projectId, [...byFrame.keys()], wanted))
+  for await (const some of openFrames(connection, projectId, [...byFrame.keys()], { wanted }))
     for (const [id, frame] of some)
       for (const i of byFrame.get(id) ?? []) {
         const at = places[i]?.at ?? 0;

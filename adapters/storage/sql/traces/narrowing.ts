@@ -69,7 +69,7 @@ const idsOf = async (
   connection: Connection,
   { projectId }: TraceSelection,
   rows: readonly Row[],
-  { judge, wanted, mayHold }: Judging,
+  { judge, wanted, holding, mayHold }: Judging,
 ): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();
   const judgeAll = (some: readonly Row[], frame: Frame): void => {
@@ -81,16 +81,25 @@ const idsOf = async (
     if (place === undefined) judgeAll([row], {});
     else byFrame.set(place.frameId, [...(byFrame.get(place.frameId) ?? []), row]);
   }
-  for await (const frames of openFrames(connection, projectId, [...byFrame.keys()], wanted))
+  const isFound = (row: Row): boolean => Number(row['found']) === 1;
+  const opened = new Set<string>();
+  for await (const frames of openFrames(connection, projectId, [...byFrame.keys()], {
+    ...{ wanted, holding },
+  }))
     for (const [id, frame] of frames) {
+      opened.add(id);
       const some = byFrame.get(id) ?? [];
-      if (mayHold(frame) || some.some((row) => Number(row['found']) === 1)) judgeAll(some, frame);
+      if (mayHold(frame) || some.some(isFound)) judgeAll(some, frame);
     }
+  if (holding !== undefined)
+    for (const [id, some] of byFrame) if (!opened.has(id)) judgeAll(some.filter(isFound), {});
   return ids;
 };
 interface Judging {
   readonly judge: Judge;
   readonly wanted: readonly BodyPart[];
+  /** What is sought and nothing else, so that frames that do not hold it need not be opened. */
+  readonly holding: string | undefined;
   /** Whether any body of a frame may hold what is sought, so that most frames are looked at once and as a whole. */
   mayHold(frame: Frame): boolean;
 }
@@ -120,6 +129,7 @@ export const narrow = async (
       sought === undefined
         ? [...new Set(claims.map((claim) => claimedPart(claim) ?? 'input'))]
         : ['input', 'output'],
+    holding: claims.length === 0 ? sought : undefined,
     mayHold: ({ input, output }) =>
       sought === undefined ||
       [input, output].some((part) => part?.all.toLowerCase().includes(sought) === true),

@@ -140,8 +140,10 @@ const idBehind = async (
   return row && String(row['id']);
 };
 
-/** Rows of a first look, and how long it may take until no further one is begun, in ms. */
-const [countedFirst, countingMs] = [50_000, 50];
+/** Rows of a first look; each further one is of twice as many. */
+const countedFirst = 4000;
+/** How long it may take until no further look is begun, in ms: among the first rows, of which a total is nearly always told whole, and beyond. */
+const [promptRows, promptMs, countingMs] = [50_000, 100, 40];
 
 /** How many rows are selected: the newest ones first, as far as a while allows. */
 const countRows = async (
@@ -149,8 +151,8 @@ const countRows = async (
   shelf: Pick<Shelf<TraceEntry>, 'kind' | 'table'>,
   selection: Selection,
 ): Promise<{ readonly total: number; readonly atLeast: boolean }> => {
-  const until = performance.now() + countingMs;
-  let total = 0;
+  const began = performance.now();
+  let [total, looked] = [0, 0];
   let toId = selection.toId;
   for (let rows = countedFirst; ; rows *= 2) {
     const last = await idBehind(connection, shelf, { ...selection, toId }, rows);
@@ -161,8 +163,10 @@ const countRows = async (
       selected(connection, shelf, range),
     );
     total += Number(counted?.['n'] ?? 0);
+    looked += rows;
     if (last === undefined) return { total, atLeast: false };
-    if (performance.now() > until) return { total, atLeast: true };
+    if (performance.now() - began > (looked < promptRows ? promptMs : countingMs))
+      return { total, atLeast: true };
     toId = idBefore(last);
   }
 };
@@ -196,28 +200,24 @@ const page = async <T extends TraceEntry>(
     fromId: laterOf(selection.fromId, from),
   });
   const among = selected(connection, shelf, narrowed);
-  const found = await find(
-    connection,
-    shelf,
-    characters,
-    among,
-    ' order by ',
-    orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
-    fragment(' limit ? offset ?', size, (number - 1) * size),
-  );
-  requireFitting(found, mostBytes);
-  const { total, atLeast } = await countRows(connection, shelf, narrowed);
-  return {
-    page: number,
-    size,
-    total,
-    atLeast,
-    content: await readFound(connection, shelf, selection.projectId, found, {
-      omitted,
+  const readPage = async (): Promise<readonly T[]> => {
+    const found = await find(
+      connection,
+      shelf,
       characters,
-    }),
-    cut: from !== undefined,
+      among,
+      ' order by ',
+      orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
+      fragment(' limit ? offset ?', size, (number - 1) * size),
+    );
+    requireFitting(found, mostBytes);
+    return readFound(connection, shelf, selection.projectId, found, { omitted, characters });
   };
+  const [content, { total, atLeast }] = await Promise.all([
+    readPage(),
+    countRows(connection, shelf, narrowed),
+  ]);
+  return { page: number, size, total, atLeast, content, cut: from !== undefined };
 };
 
 const read = async <T extends TraceEntry>(
