@@ -59,6 +59,8 @@ export interface Dialect {
   incoming(column: string): string;
   /** A stored column inside the merge of an upsert into `table`. */
   stored(table: string, column: string): string;
+  /** A text in lower case, of which only ASCII matters: quicker than all of Unicode. */
+  asciiLower(expression: string): string;
   /** One of the bytes of a column, from 0 on, as a number. */
   byteAt(column: string, index: number): string;
   /** A text as something that is compared by its code points, trailing blanks included. */

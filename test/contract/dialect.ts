@@ -187,6 +187,17 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     );
   });
 
+  it('takes the case from ASCII, and leaves what is beyond it in one form or the other', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['ABC É xyz', 1]);
+    const rows = (await dialect.run(
+      db,
+      `select ${dialect.asciiLower('word')} as lower from ${words}`,
+      [],
+    )) as readonly { readonly lower: string }[]; // the column named
+    expect(rows[0]?.lower).to.match(/^abc [Éé] xyz$/);
+  });
+
   it('reads one byte of many, whatever it is', async () => {
     const { db, dialect } = opened();
     await dialect.insertColumns(db, facts, [

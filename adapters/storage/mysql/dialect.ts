@@ -61,6 +61,7 @@ export const mysqlDialect: Dialect = {
   incoming: (column) => `values(${quote(column)})`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   // As bytes: the collation alone would ignore trailing blanks, and order by them.
+  asciiLower: (expression) => `lower(${expression})`,
   byteAt: (column, index) => `ord(substring(${column}, ${index + 1}, 1))`,
   byCodePoints: (expression) => `cast(${expression} as binary)`,
   holdsText: (expression, where, text) => {

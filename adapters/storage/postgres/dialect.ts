@@ -215,6 +215,7 @@ export const postgresDialect: Dialect = {
   },
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
+  asciiLower: (expression) => `lower((${expression}) collate "C")`,
   byteAt: (column, index) => `get_byte(${column}, ${index})`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,
   holdsText: (expression, where, text) => {
