@@ -215,6 +215,8 @@ export const postgresDialect: Dialect = {
   },
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
+  percentile: (expression, part) =>
+    `percentile_disc(${part}) within group (order by ${expression})`,
   asciiLower: (expression) => `lower((${expression}) collate "C")`,
   byteAt: (column, index) => `get_byte(${column}, ${index})`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,

@@ -102,6 +102,25 @@ export const traceStatisticsContract = (storage: () => Storage): void => {
     });
   });
 
+  it('counts usage of every name, also of one with colons and of numbers beyond the exact ones', async () => {
+    const projectId = freshId();
+    const [traceId, id] = [freshId(), freshId()];
+    const put = (spanId: string, usage: string) =>
+      storage().stores.traces.changeSpans(projectId, [spanId], () =>
+        aSpan({ id: spanId, projectId, traceId, usage }),
+      );
+    await put(id, '{"a:b":1,"total_tokens":2,"prompt_tokens":1}');
+    await put(freshId(), '{"total_tokens":1e30}');
+    await put(freshId(), '{"total_tokens":4,"prompt_tokens":3,"completion_tokens":1}');
+    const { usage } = await statistics().ofSpans({ projectId, filters: [] }, start);
+    expect(usage.map(({ name, sum }) => [name, sum])).to.deep.equal([
+      ['a:b', 1],
+      ['completion_tokens', 1],
+      ['prompt_tokens', 4],
+      ['total_tokens', 1e30],
+    ]);
+  });
+
   it('counts threads by what their traces come to', async () => {
     const selection = await fill();
     const [thread] = await storage().stores.threads.find(selection.projectId, ['t']);

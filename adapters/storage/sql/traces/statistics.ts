@@ -3,7 +3,6 @@ import type { Fragment } from '#ports/sql-dialect';
 import type {
   NamedMean,
   Percentiles,
-  Statistics,
   TraceStatisticsStore,
 } from '#ports/storage/trace-statistics';
 import type { Connection } from '../connection.js';
@@ -37,6 +36,20 @@ const ask = async (
 };
 
 const percentilesOf = async (counted: Counted): Promise<Percentiles | undefined> => {
+  const { percentile } = counted.connection.dialect;
+  if (percentile !== undefined) {
+    const [row] = await ask(
+      counted,
+      `select ${percentile('q.d', 0.5)} as p50, ${percentile('q.d', 0.9)} as p90, ${percentile('q.d', 0.99)} as p99 from (select ${counted.duration} as d from `,
+      counted.rows,
+      ') q',
+    );
+    const of = (name: string): number | undefined => real(row?.[name]);
+    const [p50, p90, p99] = [of('p50'), of('p90'), of('p99')];
+    return p50 === undefined || p90 === undefined || p99 === undefined
+      ? undefined
+      : { p50: p50 / 1000, p90: p90 / 1000, p99: p99 / 1000 };
+  }
   const rows = await ask(
     counted,
     `select r.d, r.place, r.n from (select q.d, row_number() over (order by q.d) as place, count(*) over () as n from (select ${counted.duration} as d from `,
@@ -79,42 +92,99 @@ const scoresOf = async (
     ),
   );
 
-/** Usage by name over spans: summed for each owner first, where several spans are one trace or thread. */
-const usageOf = async (
-  counted: Counted,
-  from: Fragment,
-  owner: string,
-): Promise<readonly NamedMean[]> => {
-  const { join, name, amount } = counted.connection.dialect.jsonNumbers('s.usage', 'u');
-  const where = ' where ';
-  const at = from.sql.indexOf(where); // none of the tables before it has one of its own
-  const [before, after] = [from.sql.slice(0, at), from.sql.slice(at + where.length)];
-  return toMeans(
-    await ask(
-      counted,
-      `select m.name, avg(m.amount) as mean, sum(m.amount) as total from (select ${name} as name, ${owner} as owner, sum(${amount}) as amount from `,
-      {
-        sql: `${before} ${join} where s.usage is not null and ${after}`,
-        bindings: from.bindings,
-      },
-      ` group by ${name}, ${owner}) m group by m.name order by m.name`,
-    ),
-  );
+/** Spans: in which tables, under which alias, and which of their rows. */
+interface Spans {
+  readonly tables: string;
+  readonly alias: string;
+  readonly where: Fragment;
+  /** What each is summed for first, such as its trace; each counts for itself when left out. */
+  readonly owner?: string;
+}
+
+/** Counts that have a column of their own. */
+const counts = ['completion_tokens', 'prompt_tokens', 'total_tokens'] as const;
+
+/** What one name comes to among owners, of which it has so many. */
+interface Part {
+  readonly name: string;
+  readonly n: number;
+  readonly sum: number;
+}
+/** Parts of the same name as one, in the order of the names. */
+const joinParts = (parts: readonly Part[]): readonly NamedMean[] => {
+  const joined = new Map<string, Part>();
+  for (const part of parts) {
+    const { n = 0, sum = 0 } = joined.get(part.name) ?? {};
+    joined.set(part.name, { name: part.name, n: n + part.n, sum: sum + part.sum });
+  }
+  return [...joined.values()]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }));
 };
 
-const costOf = async (
-  counted: Counted,
-  from: Fragment,
-  owner: string,
-): Promise<Statistics['cost']> => {
-  const [row] = await ask(
-    counted,
-    `select avg(m.cost) as mean, sum(m.cost) as total from (select ${owner} as owner, sum(s.cost) as cost from `,
-    from,
-    ` group by ${owner}) m where m.cost is not null`,
+/** Usage by the names that have no column, out of the JSON text of those spans alone that have any. */
+const otherUsageOf = async (
+  { connection, connection: { dialect } }: Pick<Counted, 'connection'>,
+  { tables, alias: s, where, owner = `${s}.id` }: Spans,
+): Promise<readonly Part[]> => {
+  const { join, name, amount } = dialect.jsonNumbers(`${s}.usage`, 'u');
+  const known = counts
+    .map((column) => `(case when ${s}.${column} is null then 0 else 1 end)`)
+    .join(' + ');
+  const inColumn = counts
+    .map((column) => `(${name} = '${column}' and ${s}.${column} is not null)`)
+    .join(' or ');
+  const rows = await ask(
+    { connection },
+    `select m.name, count(m.amount) as n, sum(m.amount) as total from (select ${name} as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
+    // A member has one colon, and a name may have more of them.
+    `${s}.usage is not null and length(${s}.usage) - length(replace(${s}.usage, ':', '')) > ${known} and not (${inColumn}) and `,
+    where,
+    ` group by ${name}, ${owner}) m group by m.name`,
   );
-  const mean = real(row?.['mean']);
-  return mean === undefined ? undefined : { mean, sum: Number(row?.['total']) };
+  return rows.map((row) => ({
+    name: String(row['name']),
+    n: Number(row['n']),
+    sum: Number(row['total']),
+  }));
+};
+
+/** What spans come to: how many there are, their cost, and their usage. */
+const spanFigures = async (counted: Pick<Counted, 'connection'>, spans: Spans) => {
+  const { tables, alias: s, where, owner } = spans;
+  const each = ['cost', ...counts].map((column) => ({
+    column,
+    value: owner === undefined ? `${s}.${column}` : `m.${column}`,
+  }));
+  const means = each
+    .map(({ column, value }) => `count(${value}) as n_${column}, sum(${value}) as sum_${column}`)
+    .join(', ');
+  const llm = `case when ${s}.type = 'llm' then 1 else 0 end`;
+  const [row] = await (owner === undefined
+    ? ask(
+        counted,
+        `select count(*) as n, sum(${llm}) as llm, ${means} from ${tables} where `,
+        where,
+      )
+    : ask(
+        counted,
+        `select sum(m.n) as n, sum(m.llm) as llm, ${means} from (select count(*) as n, sum(${llm}) as llm, ${each.map(({ column }) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
+        where,
+        ` group by ${owner}) m`,
+      ));
+  const of = (name: string): Part => ({
+    name,
+    n: Number(row?.[`n_${name}`] ?? 0),
+    sum: Number(row?.[`sum_${name}`] ?? 0),
+  });
+  const cost = of('cost');
+  const usage = [...counts.map(of), ...(await otherUsageOf(counted, spans))];
+  return {
+    n: Number(row?.['n'] ?? 0),
+    llm: Number(row?.['llm'] ?? 0),
+    cost: cost.n === 0 ? undefined : { mean: cost.sum / cost.n, sum: cost.sum },
+    usage: joinParts(usage.filter(({ n }) => n > 0)),
+  };
 };
 
 /** Elements of a JSON list of texts: a comma between two of them stands between two quotes, of which none within is bare. */
@@ -159,29 +229,21 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       ...{ connection, projectId, ids, kind: 'trace', duration: entryDuration },
       rows: joined('traces x where ', where),
     };
-    const spans = joined(
-      'spans s where ',
-      fragment('s.project_id = ? and s.trace_id in (', projectId),
-      ids,
-      ')',
-    );
-    const counts = await entryCounts(counted, now);
-    const [sums] = await ask(
-      counted,
-      "select count(*) as n, sum(case when s.type = 'llm' then 1 else 0 end) as llm from ",
-      spans,
-    );
-    const each = (name: string): number =>
-      counts.count === 0 ? 0 : Number(sums?.[name] ?? 0) / counts.count;
+    const spans = joined(fragment('s.project_id = ? and s.trace_id in (', projectId), ids, ')');
+    const entries = await entryCounts(counted, now);
+    const { n, llm, cost, usage } = await spanFigures(counted, {
+      ...{ tables: 'spans s', alias: 's', where: spans, owner: 's.trace_id' },
+    });
+    const each = (number: number): number => (entries.count === 0 ? 0 : number / entries.count);
     return {
-      ...counts,
+      ...entries,
       duration: await percentilesOf(counted),
-      spans: each('n'),
-      llmSpans: each('llm'),
-      cost: await costOf(counted, spans, 's.trace_id'),
-      usage: await usageOf(counted, spans, 's.trace_id'),
+      spans: each(n),
+      llmSpans: each(llm),
+      cost,
+      usage,
       scores: await scoresOf(counted, 'trace', ids),
-      spanScores: await scoresOf(counted, 'span', joined('select s.id from ', spans)),
+      spanScores: await scoresOf(counted, 'span', joined('select s.id from spans s where ', spans)),
     };
   },
   async ofSpans(selection, now) {
@@ -196,19 +258,13 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       ...{ connection, projectId, ids, kind: 'span', duration: entryDuration },
       rows: joined('spans x where ', where),
     };
-    const spans = joined(
-      'spans s where ',
-      fragment('s.project_id = ? and s.id in (', projectId),
-      ids,
-      ')',
-    );
+    const { cost, usage } = await spanFigures(counted, {
+      ...{ tables: 'spans x', alias: 'x', where },
+    });
     return {
       ...(await entryCounts(counted, now)),
       duration: await percentilesOf(counted),
-      spans: 0,
-      llmSpans: 0,
-      cost: await costOf(counted, spans, 's.id'),
-      usage: await usageOf(counted, spans, 's.id'),
+      ...{ spans: 0, llmSpans: 0, cost, usage },
       scores: await scoresOf(counted, 'span', ids),
       spanScores: [],
     };
@@ -223,15 +279,19 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       duration:
         '(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) from traces t where t.project_id = h.project_id and t.thread_key = h.thread_key)',
     };
-    const spans = joined(
-      'traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id where ',
-      fragment(
-        't.project_id = ? and t.thread_key in (select h.thread_key from trace_threads h where ',
-        projectId,
+    const { cost, usage } = await spanFigures(counted, {
+      tables: 'traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id',
+      alias: 's',
+      where: joined(
+        fragment(
+          't.project_id = ? and t.thread_key in (select h.thread_key from trace_threads h where ',
+          projectId,
+        ),
+        where,
+        ')',
       ),
-      where,
-      ')',
-    );
+      owner: 't.thread_key',
+    });
     const [row] = await ask(
       counted,
       `select count(*) as n, avg(${tagCount('h.tags')}) as tags from `,
@@ -242,8 +302,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       duration: await percentilesOf(counted),
       ...{ inputs: 0, outputs: 0, metadata: 0, spans: 0, llmSpans: 0 },
       tags: Number(row?.['tags'] ?? 0),
-      cost: await costOf(counted, spans, 't.thread_key'),
-      usage: await usageOf(counted, spans, 't.thread_key'),
+      ...{ cost, usage },
       scores: await scoresOf(counted, 'thread', ids),
       spanScores: [],
       ...{ errors: 0, recentErrors: 0, pastErrors: 0 },
