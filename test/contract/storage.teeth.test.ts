@@ -31,6 +31,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -122,6 +123,7 @@ const suites: Suites = {
   environments: [environmentContract],
   providerKeys: [providerKeyContract],
   retention: [retentionContract],
+  agentConfigs: [agentConfigContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

@@ -21,6 +21,7 @@ import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
 import { retentionStore } from './retention.js';
+import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
 import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
@@ -273,6 +274,7 @@ export const openSqlStorage = (
     environments: environmentStore(inside),
     providerKeys: providerKeyStore(inside),
     retention: retentionStore(inside),
+    agentConfigs: agentConfigStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });
