@@ -9,6 +9,7 @@ import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
 import { retentionMethods, type RetentionStore } from './retention.js';
+import { dashboardMethods, type DashboardStore } from './dashboards.js';
 import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
 import { datasetMethods, type DatasetStore } from './datasets.js';
@@ -142,6 +143,7 @@ export interface Stores {
   readonly providerKeys: ProviderKeyStore;
   readonly retention: RetentionStore;
   readonly agentConfigs: AgentConfigStore;
+  readonly dashboards: DashboardStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -179,6 +181,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   providerKeys: providerKeyMethods,
   retention: retentionMethods,
   agentConfigs: agentConfigMethods,
+  dashboards: dashboardMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

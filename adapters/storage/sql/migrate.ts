@@ -25,6 +25,7 @@ import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
 import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
+import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
 import { datasetChanges } from './migrations/datasets.js';
 import { evaluationChanges } from './migrations/evaluations.js';
@@ -60,6 +61,7 @@ export const coreChanges: readonly Change[] = [
   ...providerKeyChanges,
   ...retentionChanges,
   ...agentConfigChanges,
+  ...dashboardChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -21,6 +21,7 @@ import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
 import { retentionStore } from './retention.js';
+import { dashboardStore } from './dashboards.js';
 import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
 import { datasetItemStore } from './dataset-items.js';
@@ -275,6 +276,7 @@ export const openSqlStorage = (
     providerKeys: providerKeyStore(inside),
     retention: retentionStore(inside),
     agentConfigs: agentConfigStore(inside),
+    dashboards: dashboardStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });
