@@ -7,19 +7,19 @@ import { integer, list, object, optional, shape, text, texts, word } from './sch
 
 const written = String.raw`\S`;
 const key = text({ min: 1, max: 255, pattern: written });
-const value = {
+const value = shape('ConfigValue', 'A value of a configuration, as text; without one, null.', {
   key,
   value: optional(text({ max: 65_536 })),
   type: word(...configValueTypes),
   description: optional(text()),
-} as const;
+});
 const shown = shape('Blueprint', 'A version of the configuration of agents of a project.', {
   id: text(),
   name: optional(text()),
   type: text(),
   description: optional(text()),
   envs: texts(),
-  values: list(object(value)),
+  values: list(value),
   ...authorship,
 });
 const ofProject = {
@@ -33,7 +33,7 @@ const sent = object({
     id: optional(text()),
     type: word(...blueprintTypes),
     description: optional(text({ max: 255 })),
-    values: list(object(value), { minItems: 1, maxItems: 250 }),
+    values: list(value, { minItems: 1, maxItems: 250 }),
   }),
 });
 
