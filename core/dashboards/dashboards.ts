@@ -96,10 +96,14 @@ export const dashboardsArea = area({
         }: Pick<Call<Rows['createChartDashboard']>, 'body' | 'projectTarget' | 'caller'>) {
           const config = readConfig(body.config);
           if (body.project_id !== undefined) readAnyId(body.project_id, 'project_id');
-          const project =
-            body.project_id !== undefined || !isBlank(body.project_name)
-              ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
-              : undefined;
+          // A key of one project makes what is that project's, not the workspace's.
+          const isOfProject =
+            body.project_id !== undefined ||
+            !isBlank(body.project_name) ||
+            caller.scope?.projectId !== undefined;
+          const project = isOfProject
+            ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
+            : undefined;
           const made = await dashboards.insert({
             workspaceId: projectTarget.workspace.id,
             id: ids.next(),
