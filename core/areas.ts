@@ -48,6 +48,8 @@ import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
+import { dashboardsArea } from './dashboards/dashboards.js';
+import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
@@ -98,6 +100,8 @@ export const areas: readonly Area[] = [
   environmentsArea,
   providerKeysArea,
   retentionArea,
+  agentConfigsArea,
+  dashboardsArea,
   spansArea,
   threadsArea,
   otelArea,

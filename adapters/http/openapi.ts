@@ -39,7 +39,10 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     operation.wire?.refusals?.off?.status,
     operation.wire?.refusals?.every?.status,
   ].filter((status) => status !== undefined);
-  return [...new Set([...kinds.map((kind) => statuses[kind]), ...own, 500])].sort((a, b) => a - b);
+  const statusOf = (kind: FailureKind): number =>
+    (kind === 'unprocessable' ? operation.wire?.refusals?.unprocessable?.status : undefined) ??
+    statuses[kind];
+  return [...new Set([...kinds.map(statusOf), ...own, 500])].sort((a, b) => a - b);
 };
 
 /** What the parts of one description share. */

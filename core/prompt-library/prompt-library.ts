@@ -14,6 +14,7 @@ import type {
 } from '#ports/model/library-prompts';
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf, type Stores } from '#ports/storage/storage';
+import { followPrompt } from '../agent-configs/offers.js';
 import { readTags } from '../datasets/rules.js';
 import { madeBy, touchedBy } from '../private-wire/authorship.js';
 import { readFilters } from '../private-wire/filters.js';
@@ -60,7 +61,7 @@ export const promptLibraryArea = area({
   table: libraryPromptOperations,
   kinds: [libraryPromptKind, libraryPromptVersionKind],
   needs: {
-    storage: storageOf('environments', 'libraryPrompts', 'projects', 'workspaces'),
+    storage: storageOf('agentConfigs', 'environments', 'libraryPrompts', 'projects', 'workspaces'),
     clock: Clock,
     ids: Ids,
   },
@@ -270,7 +271,9 @@ export const promptLibraryArea = area({
             'invalid',
             `the prompt ${prompt.name.slice(0, 100)} has the template structure ${prompt.structure}`,
           );
-        return showPromptVersion(await addVersion(storage.stores, prompt, sent, caller), prompt);
+        const made = await addVersion(storage.stores, prompt, sent, caller);
+        await followPrompt(storage.stores, { clock, ids }, prompt, made, caller);
+        return showPromptVersion(made, prompt);
       },
       async tagPromptVersions({ body, reach }) {
         const versions = await prompts.findVersions(reach.workspace.id, readIds(body.ids));
@@ -354,6 +357,7 @@ export const promptLibraryArea = area({
           },
           caller,
         );
+        await followPrompt(storage.stores, { clock, ids }, libraryPrompt, made, caller);
         return showPromptVersion(made, libraryPrompt);
       },
     };

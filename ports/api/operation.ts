@@ -290,6 +290,8 @@ export interface Wire {
     readonly unauthenticated?: Refusal;
     readonly absent?: Refusal;
     readonly conflict?: Refusal;
+    /** A value of the right type that breaks a rule. */
+    readonly unprocessable?: Refusal;
     /** While its toggle is off. */
     readonly off?: Refusal;
     /** Input that cannot be read. */

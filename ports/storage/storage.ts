@@ -9,6 +9,8 @@ import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
 import { retentionMethods, type RetentionStore } from './retention.js';
+import { dashboardMethods, type DashboardStore } from './dashboards.js';
+import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
 import { datasetMethods, type DatasetStore } from './datasets.js';
 import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
@@ -140,6 +142,8 @@ export interface Stores {
   readonly environments: EnvironmentStore;
   readonly providerKeys: ProviderKeyStore;
   readonly retention: RetentionStore;
+  readonly agentConfigs: AgentConfigStore;
+  readonly dashboards: DashboardStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -176,6 +180,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   environments: environmentMethods,
   providerKeys: providerKeyMethods,
   retention: retentionMethods,
+  agentConfigs: agentConfigMethods,
+  dashboards: dashboardMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

@@ -502,7 +502,8 @@ export const askEveryOperation = ({ rows, fixtures, env = {} }: Battery): void =
           const subject = subjectsOf(operation).find((one) => placesOf(one).includes(place));
           expect(answer.status, answer.text).to.equal(
             (subject === undefined || !('one' in subject)) && place.startsWith('body.')
-              ? row.family.dress.statuses[row.family.dress.brokenRule ?? 'invalid']
+              ? (operation.wire?.refusals?.unprocessable?.status ??
+                  row.family.dress.statuses[row.family.dress.brokenRule ?? 'invalid'])
               : 400,
           );
           expect(sentenceOf(answer)).to.match(/^.{3,400}$/);

@@ -16,6 +16,7 @@ import { neverStored } from '#test/clients/secrets';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { projects, spareAccounts } from '#test/areas/workspaces/things';
 import { artifacts } from '#test/areas/artifacts/things';
+import { agentConfigs } from '#test/areas/agent-configs/things';
 import { experiments } from '#test/areas/experiments/things';
 import { inputFor } from './building.js';
 import { isRestricted, pathsOf, placesOf, rows, shapeOf } from './rows.js';
@@ -473,6 +474,78 @@ describe('credentials that are narrowed', () => {
       expect((await ask('POST', `${path}/${by}`, { ids: wanted }, key)).status).to.equal(204);
       expect(await statuses(path, wanted), path).to.deep.equal([404, 200]);
     }
+  });
+
+  it('of one project change and delete dashboards and configurations of that project alone', async () => {
+    const { userId, workspaceId, world } = await administrator();
+    const [whole, projectId] = [await wholeKeyOf(userId), world.of(projects).projectId];
+    const key = await keyOf(userId, { workspaceId, projectId });
+    const ask = async (method: string, path: string, body?: unknown, by = whole) => {
+      const reply = await send(
+        server.url,
+        method,
+        `/api/v1/private/${path}`,
+        { query: {}, params: {}, ...(body === undefined ? {} : { body }) },
+        by,
+      );
+      return { status: reply.status, json: reply.text === '' ? {} : reply.json };
+    };
+    const names = [projectId, freshName('other')].map((id, at) =>
+      at === 0 ? { project_id: id } : { project_name: id },
+    );
+
+    for (const path of ['dashboards', 'insights-views']) {
+      const made: string[] = [];
+      for (const of of [...names, {}]) {
+        const { json } = await ask('POST', path, { name: freshName('d'), config: {}, ...of });
+        made.push(String(json['id']));
+      }
+      const statuses = async (by?: string) =>
+        Promise.all(
+          made.map(async (id) => (await ask('GET', `${path}/${id}`, undefined, by)).status),
+        );
+      expect(await statuses(key), path).to.deep.equal([200, 404, 403]);
+      expect((await ask('GET', path, undefined, key)).json['total'], path).to.equal(1);
+      for (const [id = '', status] of [
+        [made[1], 404],
+        [made[2], 403],
+      ] as const) {
+        expect((await ask('PATCH', `${path}/${id}`, { name: 'x' }, key)).status).to.equal(status);
+        expect((await ask('DELETE', `${path}/${id}`, undefined, key)).status).to.equal(204);
+      }
+      expect(await statuses(), path).to.deep.equal([200, 200, 200]);
+      const deleted = await ask('POST', `${path}/delete-batch`, { ids: made }, key);
+      expect(deleted.status, path).to.equal(204);
+      expect(await statuses(), path).to.deep.equal([404, 200, 200]);
+      const stranger = { name: 'x', config: {}, project_name: freshName('another') };
+      expect((await ask('POST', path, stranger, key)).status).to.equal(403);
+      const own = await ask('POST', path, { name: 'x', config: {} }, key);
+      expect([own.status, own.json['project_id']]).to.deep.equal([201, projectId]);
+    }
+
+    const root = 'agent-configs/blueprints';
+    const others = names[1];
+    const ids = [world.of(agentConfigs).blueprintId, v7()];
+    const values = [{ key: 'model', value: '1', type: 'string' }];
+    const other = { ...others, blueprint: { id: ids[1], type: 'blueprint', values } };
+    expect((await ask('POST', root, other)).status).to.equal(201);
+    const shown = async (path: string, by = key) =>
+      Promise.all(
+        ids.map(async (id) => (await ask('GET', `${root}/${id}${path}`, undefined, by)).status),
+      );
+    expect(await shown('')).to.deep.equal([200, 404]);
+    expect(await shown('/deltas')).to.deep.equal([200, 404]);
+    const keys = { keys: ['model'] };
+    expect((await ask('POST', `${root}/remove-keys`, { ...others, ...keys }, key)).status).to.equal(
+      404,
+    );
+    expect(
+      (await ask('POST', `${root}/remove-keys`, { project_id: projectId, ...keys }, key)).status,
+    ).to.equal(201);
+    expect(
+      (await ask('DELETE', `${root}/environments/prod/projects/${projectId}`, undefined, key))
+        .status,
+    ).to.equal(204);
   });
 
   it('of another workspace or of one project see nothing of the lineage that they do not reach, and readers leave no use behind', async () => {

@@ -31,6 +31,8 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { dashboardContract } from './storage/dashboards.js';
+import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
 import { channelContract } from './storage/channels.js';
 import { curveContract } from './storage/curves.js';
@@ -122,6 +124,8 @@ const suites: Suites = {
   environments: [environmentContract],
   providerKeys: [providerKeyContract],
   retention: [retentionContract],
+  agentConfigs: [agentConfigContract],
+  dashboards: [dashboardContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

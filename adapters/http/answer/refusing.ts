@@ -32,6 +32,7 @@ const refusalFor = ({ wire }: Operation, failure: Failure): Refusal | undefined 
     case 'unauthenticated':
     case 'conflict':
     case 'absent':
+    case 'unprocessable':
       return refusals?.[failure.kind];
     default:
       return undefined;

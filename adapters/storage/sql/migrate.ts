@@ -25,6 +25,8 @@ import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
 import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
+import { dashboardChanges } from './migrations/dashboards.js';
+import { agentConfigChanges } from './migrations/agent-configs.js';
 import { datasetChanges } from './migrations/datasets.js';
 import { evaluationChanges } from './migrations/evaluations.js';
 import { libraryPromptChanges } from './migrations/library-prompts.js';
@@ -58,6 +60,8 @@ export const coreChanges: readonly Change[] = [
   ...environmentChanges,
   ...providerKeyChanges,
   ...retentionChanges,
+  ...agentConfigChanges,
+  ...dashboardChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

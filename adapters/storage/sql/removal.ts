@@ -59,6 +59,11 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
   { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
   { table: 'retention_rules', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'dashboards', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'agent_configs', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'agent_blueprints', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'agent_config_environments', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'agent_config_values', key: ['blueprint_id', 'place'], atOnce: wideRowsAtOnce },
   { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
   {
     table: 'assertion_results',

@@ -21,6 +21,8 @@ import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
 import { retentionStore } from './retention.js';
+import { dashboardStore } from './dashboards.js';
+import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
 import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
@@ -274,6 +276,8 @@ export const openSqlStorage = (
     environments: environmentStore(inside),
     providerKeys: providerKeyStore(inside),
     retention: retentionStore(inside),
+    agentConfigs: agentConfigStore(inside),
+    dashboards: dashboardStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });

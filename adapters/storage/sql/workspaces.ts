@@ -80,6 +80,7 @@ const own = [
   'environments',
   'provider_keys',
   'retention_rules',
+  'dashboards',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;

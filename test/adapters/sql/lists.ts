@@ -12,7 +12,9 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { addChannel } from '#test/contract/storage/channels';
+import { aDashboard } from '#test/contract/storage/dashboards';
 import { addModel, addVersion } from '#test/contract/storage/registry-builders';
 import { examine } from './examined.js';
 
@@ -49,6 +51,8 @@ interface Grown {
   readonly modelId: string;
   readonly modelWorkspaceId: string;
   readonly optimizerId: string;
+  /** Of a configuration of very many versions. */
+  readonly configId: string;
 }
 
 const growRuns = async (storage: SqlStorage) => {
@@ -225,6 +229,43 @@ const growRest = async (
   return { optimizerId, userId: user.id };
 };
 
+/** A configuration each of whose versions took the place of the one before, also in an environment; and dashboards beside it. */
+const growConfig = async (storage: SqlStorage): Promise<{ readonly configId: string }> => {
+  const { stores, connection } = storage;
+  const project = await addProject(storage);
+  const first = await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
+  const ids = Array.from({ length: many }, freshId);
+  await multiply(storage, 'agent_blueprints', { id: first.id }, (at) => ({
+    id: ids[at],
+    number: at + 2,
+  }));
+  await multiply(storage, 'agent_config_values', { blueprint_id: first.id }, (at) => ({
+    blueprint_id: ids[at],
+    set_by: at + 2,
+    ...(at + 1 < many ? { closed_by: at + 3 } : {}),
+  }));
+  await multiply(storage, 'agent_config_environments', { project_id: project.id }, (at) => ({
+    id: freshId(),
+    active_key: null,
+    ended_at: start + at,
+  }));
+  const { db } = connection;
+  await db('agent_config_values').where({ blueprint_id: first.id }).update({ closed_by: 2 });
+  await db('agent_configs')
+    .where({ project_id: project.id })
+    .update({ blueprint_count: many + 1 });
+  const { id } = await stores.dashboards.insert(
+    aDashboard({ workspaceId: project.workspaceId, projectId: project.id }),
+  );
+  await multiply(storage, 'dashboards', { id }, (at) => ({
+    id: freshId(),
+    name_key: freshKey() + freshKey(),
+    slug: `d-${at}`,
+    ...(at % 100 === 0 ? {} : { project_id: null }),
+  }));
+  return { configId: project.id };
+};
+
 const growOutput = async ({ connection: { db } }: SqlStorage, id: string): Promise<void> => {
   for (let at = 0; at < many; at += 500)
     await db('output_lines').insert(
@@ -276,6 +317,7 @@ const grow = async (storage: SqlStorage): Promise<Grown> => {
     experimentId: runs.run.id,
     ...deliveries,
     ...rest,
+    ...(await growConfig(storage)),
     modelId: model.id,
     modelWorkspaceId: model.workspaceId,
   };
@@ -412,6 +454,37 @@ const lists: Readonly<Record<string, List>> = {
     rows: 400,
     read: ({ stores }, { optimizerId }) =>
       stores.optimizers.findRepeatable(optimizerId, { aborted: 1, silent: 1, silentSince: start }),
+  },
+  'the newest values of a configuration': {
+    rows: 200,
+    read: ({ stores }, { configId }) => stores.agentConfigs.listValues(configId, many + 1),
+  },
+  'the first values of a configuration': {
+    rows: 200,
+    read: ({ stores }, { configId }) => stores.agentConfigs.listValues(configId, 1),
+  },
+  'versions of a configuration': {
+    rows: 200,
+    read: ({ stores }, { configId }) => stores.agentConfigs.page(configId, { page: 1, size: page }),
+  },
+  'the newest version of a configuration': {
+    rows: 200,
+    read: ({ stores }, { configId }) => stores.agentConfigs.findIn(configId, 'newest'),
+  },
+  'the version of an environment': {
+    rows: 200,
+    read: ({ stores }, { configId }) =>
+      stores.agentConfigs.findIn(configId, { environment: 'prod' }),
+  },
+  'dashboards of a project': {
+    rows: 600, // all of them are counted
+    read: async ({ stores }, { configId }) => {
+      const { workspaceId = '' } = (await stores.projects.findById(configId)) ?? {};
+      return stores.dashboards.list({
+        ...{ workspaceId, scope: 'workspace', projectId: configId },
+        ...{ filters: [], orders: [], offset: 0, limit: page },
+      });
+    },
   },
   'comments on a run': {
     rows: 200,

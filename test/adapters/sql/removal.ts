@@ -10,6 +10,8 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { aDashboard } from '#test/contract/storage/dashboards';
+import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { anAttachment } from '#test/contract/storage/attachments';
 import { aComment, aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
@@ -275,6 +277,10 @@ export const removalContract = (storage: () => SqlStorage): void => {
       ...{ workspaceId: project.workspaceId, id: freshId(), projectId: project.id },
       ...{ retention: 'short_14d', appliesToPast: false, enabled: true, ...authorship },
     });
+    await stores.dashboards.insert(
+      aDashboard({ workspaceId: project.workspaceId, projectId: project.id }),
+    );
+    await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
     await stores.guardrails.put([
       {
         ...{ projectId: project.id, id: freshId(), traceId: trace.id, spanId: span.id },
