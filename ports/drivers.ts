@@ -146,6 +146,7 @@ const dialect: Methods<Dialect> = {
   jsonNumbers: true,
   numberIn: true,
   idAsText: true,
+  idTime: true,
   hasIndex: true,
   insertColumns: true,
   insertFresh: true,

@@ -76,6 +76,8 @@ export interface Dialect {
   numberIn(expression: string): string;
   /** An id as a text. */
   idAsText(expression: string): string;
+  /** When an id of version 7 was made, in ms. */
+  idTime(expression: string): string;
   /** SQL for the schema that a connection is in. */
   readonly currentSchema: string;
   /** Changes a schema by all of these statements or by none, in one message; absent where an engine does not roll back changes of tables. */

@@ -81,16 +81,6 @@ export const projectMetricsArea = area({
             { projectId: id, filters: [], activeSince: 0 },
             now,
           );
-          const guarded = await traceStatistics.ofTraces(
-            {
-              ...selection,
-              filters: [
-                ...selection.filters,
-                { field: 'guardrails', is: 'text', operator: 'equals', value: 'failed' },
-              ],
-            },
-            now,
-          );
           const deviation = of.recentErrors - of.pastErrors;
           content.push({
             project_id: id,
@@ -107,7 +97,7 @@ export const projectMetricsArea = area({
                 : Object.fromEntries(of.usage.map(({ name, mean }) => [name, mean])),
             trace_count: of.count,
             thread_count: threads.count,
-            guardrails_failed_count: guarded.count,
+            guardrails_failed_count: of.guardrailsFailed,
             error_count: {
               count: of.errors,
               deviation,

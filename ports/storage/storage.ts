@@ -25,6 +25,7 @@ import {
 import { attachmentMethods, type AttachmentStore } from './attachments.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
+import { traceFigureMethods, type TraceFigureStore } from './trace-figures.js';
 import { traceSeriesMethods, type TraceSeriesStore } from './trace-series.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
@@ -140,6 +141,7 @@ export interface Stores {
   readonly environments: EnvironmentStore;
   readonly providerKeys: ProviderKeyStore;
   readonly retention: RetentionStore;
+  readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -176,6 +178,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   environments: environmentMethods,
   providerKeys: providerKeyMethods,
   retention: retentionMethods,
+  traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

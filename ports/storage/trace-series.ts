@@ -50,7 +50,7 @@ export interface SeriesPoint {
   readonly value: number;
 }
 
-/** Figures of traces, spans and threads over time, by when they began. */
+/** Figures of traces, spans and threads over time, by when they were made, which their ids tell. */
 export interface TraceSeriesStore {
   ofTraces(selection: TraceSelection, request: SeriesRequest): Promise<readonly SeriesPoint[]>;
   ofSpans(selection: TraceSelection, request: SeriesRequest): Promise<readonly SeriesPoint[]>;

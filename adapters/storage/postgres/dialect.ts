@@ -284,6 +284,8 @@ export const postgresDialect: Dialect = {
   numberIn: (expression) =>
     `(case when ${expression} ~ '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then (${expression})::float8 end)`,
   idAsText: (expression) => `${expression}::text`,
+  idTime: (expression) =>
+    `('x0000' || replace(left(${expression}::text, 13), '-', ''))::bit(64)::bigint`,
   currentSchema: 'current_schema()',
   changeSchema: async (db, statements) => {
     await db.raw(statements.join(';\n').replaceAll('?', '\\?')); // what comes as one message is one transaction, and rolled back as one

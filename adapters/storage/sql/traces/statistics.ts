@@ -148,6 +148,17 @@ const entryCounts = async (counted: Counted, now: number) => {
   };
 };
 
+const guardrailsFailed = async (counted: Counted): Promise<number> => {
+  const [row] = await ask(
+    counted,
+    'select count(distinct g.trace_id) as n from guardrails g where ',
+    fragment('g.project_id = ? and not g.passed and g.trace_id in (', counted.projectId),
+    counted.ids,
+    ')',
+  );
+  return Number(row?.['n'] ?? 0);
+};
+
 const entryDuration = '(x.end_time - x.start_time)';
 
 export const traceStatisticsStore = (connection: Connection): TraceStatisticsStore => ({
@@ -182,6 +193,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       usage: await usageOf(counted, spans, 's.trace_id'),
       scores: await scoresOf(counted, 'trace', ids),
       spanScores: await scoresOf(counted, 'span', joined('select s.id from ', spans)),
+      guardrailsFailed: await guardrailsFailed(counted),
     };
   },
   async ofSpans(selection, now) {
@@ -211,6 +223,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       usage: await usageOf(counted, spans, 's.id'),
       scores: await scoresOf(counted, 'span', ids),
       spanScores: [],
+      guardrailsFailed: 0,
     };
   },
   async ofThreads(selection) {
@@ -246,7 +259,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       usage: await usageOf(counted, spans, 't.thread_key'),
       scores: await scoresOf(counted, 'thread', ids),
       spanScores: [],
-      ...{ errors: 0, recentErrors: 0, pastErrors: 0 },
+      ...{ guardrailsFailed: 0, errors: 0, recentErrors: 0, pastErrors: 0 },
     };
   },
 });
