@@ -49,6 +49,7 @@ import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
+import { workspaceMetricsArea } from './traces/workspace-metrics.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
@@ -106,6 +107,7 @@ export const areas: readonly Area[] = [
   redirectsArea,
   workspaceConfigurationArea,
   projectMetricsArea,
+  workspaceMetricsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

@@ -75,7 +75,7 @@ export const readBuckets = (
 };
 
 /** When every bucket of a range begins. */
-const beginnings = ({ width, from, to }: Buckets): readonly number[] =>
+export const beginnings = ({ width, from, to }: Buckets): readonly number[] =>
   Array.from({ length: Math.ceil((to - from) / width) }, (_, n) => from + n * width);
 
 interface Breakdown {

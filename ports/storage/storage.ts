@@ -25,6 +25,7 @@ import {
 import { attachmentMethods, type AttachmentStore } from './attachments.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
+import { activityMethods, type ActivityStore } from './activities.js';
 import { traceFigureMethods, type TraceFigureStore } from './trace-figures.js';
 import { traceSeriesMethods, type TraceSeriesStore } from './trace-series.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
@@ -141,6 +142,7 @@ export interface Stores {
   readonly environments: EnvironmentStore;
   readonly providerKeys: ProviderKeyStore;
   readonly retention: RetentionStore;
+  readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
@@ -178,6 +180,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   environments: environmentMethods,
   providerKeys: providerKeyMethods,
   retention: retentionMethods,
+  activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,

@@ -32,6 +32,7 @@ import { guardrailStore } from './guardrails.js';
 import { workspaceConfigurationStore } from './workspace-configurations.js';
 import { attachmentStore } from './traces/attachments.js';
 import { feedbackStore } from './traces/feedback.js';
+import { activityStore } from './activities.js';
 import { traceFigureStore } from './traces/figures.js';
 import { traceSeriesStore } from './traces/series.js';
 import { traceStatisticsStore } from './traces/statistics.js';
@@ -274,6 +275,7 @@ export const openSqlStorage = (
     environments: environmentStore(inside),
     providerKeys: providerKeyStore(inside),
     retention: retentionStore(inside),
+    activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
