@@ -5,6 +5,7 @@ import type { EvaluationItemStore, TraceFacts } from '#ports/storage/evaluation-
 import { authorshipColumns, textIn, toAuthorship, wholeIn, type Row } from './authorship.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { comparedItems } from './evaluation-comparing.js';
+import { listOutputs, sumRuns } from './evaluation-runs.js';
 import { requireRoom } from './room.js';
 import { isId } from './ids.js';
 import { sumOf } from './usage-sums.js';
@@ -220,6 +221,9 @@ export const evaluationItemStore = (connection: Connection): EvaluationItemStore
       })) as readonly Row[]; // one row of one column
       return Number(row?.['n'] ?? 0);
     },
+    sumRuns: (listing) => sumRuns(connection, listing),
+    listOutputs: (workspaceId, evaluationIds, limit) =>
+      listOutputs(connection, { workspaceId, evaluationIds, limit }),
     listRuns: (workspaceId, evaluationIds, datasetItemIds) =>
       toItems(
         db('evaluation_items')
