@@ -50,6 +50,7 @@ import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { workspaceMetricsArea } from './traces/workspace-metrics.js';
+import { languageModelsArea } from './language-models/language-models.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
@@ -98,6 +99,7 @@ export const areas: readonly Area[] = [
   optimizationsArea,
   environmentsArea,
   providerKeysArea,
+  languageModelsArea,
   retentionArea,
   spansArea,
   threadsArea,
