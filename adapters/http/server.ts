@@ -75,7 +75,8 @@ const sentHeaders = [
 ].join(', ');
 /** What they may read of a reply beside its body: where what they made is, when to try again, and who gives out tokens. */
 const readHeaders = [
-  ...['Location', 'Retry-After', 'WWW-Authenticate', 'X-Opik-Deprecation', 'X-Request-Id'],
+  ...['Location', 'RateLimit-Reset', 'Retry-After', 'WWW-Authenticate', 'X-Opik-Deprecation'],
+  ...['X-Request-Id'],
 ].join(', ');
 
 const allowOrigin = (ctx: Context, origins: readonly string[]): boolean => {

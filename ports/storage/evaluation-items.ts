@@ -52,6 +52,14 @@ export interface RunStatistics {
 /** Of how many bytes an output may be that is looked at for its members. */
 export const mostOutputBytes = 64 * 1024;
 
+/** The evaluation that a trace is a run of. */
+export interface TraceEvaluation {
+  readonly id: string;
+  readonly name: string;
+  readonly datasetId: string | undefined;
+  readonly datasetItemId: string;
+}
+
 /** Items of evaluations, and the results of assertions about their traces. */
 export interface EvaluationItemStore {
   /** Stores those whose id is not there yet. */
@@ -90,6 +98,11 @@ export interface EvaluationItemStore {
     workspaceId: string,
     traceIds: readonly string[],
   ): Promise<ReadonlyMap<string, TraceFacts>>;
+  /** Of which evaluation each of these traces of a project is a run, the newest one; those that are of none are left out. */
+  listOfTraces(
+    projectId: string,
+    traceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, TraceEvaluation>>;
   /** Stores results; of several about one entity by one name the last one stays. */
   putResults(results: readonly AssertionResult[]): Promise<void>;
   /** About these traces or spans in projects of the workspace, in the order of their names. */
@@ -111,6 +124,7 @@ export const evaluationItemMethods: Methods<EvaluationItemStore> = {
   listOutputs: reads,
   listRuns: reads,
   traceFacts: reads,
+  listOfTraces: reads,
   putResults: sets,
   listResults: reads,
 };

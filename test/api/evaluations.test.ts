@@ -133,6 +133,9 @@ describe('evaluations', () => {
     const compared = await read(
       `datasets/${datasetId}/items/experiments/items?experiment_ids=${encodeURIComponent(JSON.stringify([id]))}`,
     );
+    expect((await read(`traces/${traceIds[2]}`))['experiment']).to.deep.equal({
+      ...{ id, name, dataset_id: datasetId, dataset_item_id: b },
+    });
     const ofItems = `datasets/${datasetId}/items/experiments/items`;
     const chosen = `experiment_ids=${encodeURIComponent(JSON.stringify([id]))}`;
     const { stats } = await read(`${ofItems}/stats?${chosen}`);

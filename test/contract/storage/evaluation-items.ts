@@ -10,7 +10,7 @@ import type { Storage } from '#ports/storage/storage';
 import { addProject, freshId } from './builders.js';
 import { addDataset } from './datasets.js';
 import { byAnn, byBob } from './environments.js';
-import { addRuns, anEvaluationItem } from './evaluations.js';
+import { addRuns, anEvaluation, anEvaluationItem } from './evaluations.js';
 import { aScore } from './feedback.js';
 import { aSpan } from './traces.js';
 
@@ -194,6 +194,34 @@ export const evaluationItemContract = (storage: () => Storage): void => {
     expect(await read({ evaluationIds: [freshId()] })).to.deep.equal({
       ...{ runs: 0, traces: 0, scores: [], usage: [] },
     });
+  });
+
+  it('says of which evaluation traces of a project are runs, the newest one', async () => {
+    const { workspaceId, project, traces } = await addRuns(storage(), freshId(), [1, 2, 3]);
+    const [first = '', second = '', third = ''] = traces.map(({ id }) => id);
+    const datasetId = freshId();
+    const [older, newer] = [
+      anEvaluation({ workspaceId, datasetId }),
+      anEvaluation({ workspaceId, datasetId }),
+    ];
+    for (const one of [older, newer]) await storage().stores.evaluations.insert(one);
+    const datasetItemId = freshId();
+    const item = (evaluationId: string, traceId: string, projectId?: string) =>
+      anEvaluationItem({ workspaceId, evaluationId, traceId, projectId, datasetItemId });
+    await items().add([item(older.id, first), item(older.id, second, project.id)]);
+    await items().add([item(newer.id, first), item(newer.id, second, freshId())]);
+    await items().add([item(older.id, third, freshId())]);
+    const found = await items().listOfTraces(project.id, [first, second, third, freshId(), 'x']);
+
+    const told = ({ id, name }: { readonly id: string; readonly name: string }) => ({
+      ...{ id, name, datasetId, datasetItemId },
+    });
+    expect(found.get(first)).to.deep.equal(told(newer));
+    expect(found.get(second)).to.deep.equal(told(older));
+    expect([...found.keys()].sort()).to.deep.equal([first, second].sort());
+    expect((await items().listOfTraces(freshId(), [first])).size).to.equal(0);
+    await storage().stores.evaluations.remove(workspaceId, [newer.id], 1);
+    expect((await items().listOfTraces(project.id, [first])).get(first)).to.deep.equal(told(older));
   });
 
   it('gives outputs of the newest runs, and says where some are left out', async () => {
