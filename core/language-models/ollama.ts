@@ -9,7 +9,9 @@ export const addressOf = (text: string): string => {
     throw new Failure('unprocessable', 'base_url must begin with http:// or https://');
   if (url.username !== '' || url.password !== '')
     throw new Failure('unprocessable', 'base_url must not hold a user name or a password');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
+  const steps = url.pathname.split('/').filter((step) => step !== '');
+  if (steps.at(-1) === 'v1') steps.pop();
+  return [url.origin, ...steps].join('/');
 };
 
 /** Refuses with `unprocessable` a key that no header can carry. */
