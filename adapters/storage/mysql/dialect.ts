@@ -89,8 +89,7 @@ export const mysqlDialect: Dialect = {
   numberIn: (expression) =>
     `(case when ${expression} regexp '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then ${expression} + 0e0 end)`,
   idAsText: (expression) => expression,
-  idTime: (expression) =>
-    `cast(conv(replace(left(${expression}, 13), '-', ''), 16, 10) as signed)`,
+  idTime: (expression) => `cast(conv(replace(left(${expression}, 13), '-', ''), 16, 10) as signed)`,
   currentSchema: 'database()',
   hasIndex: async (db, table, name) =>
     (
