@@ -145,6 +145,7 @@ const dialect: Methods<Dialect> = {
   jsonText: true,
   jsonNumbers: true,
   numberIn: true,
+  jsonTexts: true,
   idAsText: true,
   idTime: true,
   hasIndex: true,

@@ -28,9 +28,9 @@ export interface Buckets {
   readonly to: number;
 }
 
-/** By what buckets are divided further: a member, or a place within the metadata. */
+/** By what buckets are divided further: a member, a place within the metadata, or tags, of which what has several counts for each. */
 export type Grouping =
-  | { readonly by: 'name' | 'model' | 'provider' | 'type' | 'error_type' | 'error_info' }
+  | { readonly by: 'name' | 'model' | 'provider' | 'type' | 'error_type' | 'error_info' | 'tags' }
   | { readonly by: 'metadata'; readonly path: readonly (string | number)[] };
 
 export interface SeriesRequest {

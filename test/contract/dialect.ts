@@ -148,6 +148,29 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     ]);
   });
 
+  it('gives the texts of a JSON list one by one, and none where there are none', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2), idOf(3)] },
+      { name: 'text', kind: 'text', values: ['["b","A \\"c\\",é"]', '[]', null] },
+    ]);
+    const { join, value } = dialect.jsonTexts('f.text', 'm');
+    const rows = (await dialect.run(
+      db,
+      `select f.id as id, ${value} as found from ${facts} f ${join}`,
+      [],
+    )) as readonly { readonly id: unknown; readonly found: unknown }[]; // the columns named
+
+    expect(rows.map(({ id, found }) => [String(id), found]).sort()).to.deep.equal(
+      [
+        [idOf(1), 'b'],
+        [idOf(1), 'A "c",é'],
+        [idOf(2), null],
+        [idOf(3), null],
+      ].sort(),
+    );
+  });
+
   it('tells when an id of version 7 was made', async () => {
     const { db, dialect } = opened();
     const ids = ['00000000-0000-7000-8000-000000000000', '018bcfe5-6800-7fff-bfff-ffffffffffff'];

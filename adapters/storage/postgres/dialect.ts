@@ -281,6 +281,10 @@ export const postgresDialect: Dialect = {
     name: `${alias}.key`,
     amount: `(${alias}.value)::float8`,
   }),
+  jsonTexts: (column, alias) => ({
+    join: `left join lateral json_array_elements_text(${column}::json) ${alias}(one) on true`,
+    value: `${alias}.one`,
+  }),
   numberIn: (expression) =>
     `(case when ${expression} ~ '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then (${expression})::float8 end)`,
   idAsText: (expression) => `${expression}::text`,

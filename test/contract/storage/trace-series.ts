@@ -26,8 +26,8 @@ export const traceSeriesContract = (storage: () => Storage): void => {
         ...given,
       });
     const made = [
-      trace({ startTime: noon, endTime: noon + second, threadId: 't' }),
-      trace({ startTime: noon + 5, endTime: noon + 5 + 3 * second, name: 'b' }),
+      trace({ startTime: noon, endTime: noon + second, threadId: 't', tags: ['t1', 't "2"'] }),
+      trace({ startTime: noon + 5, endTime: noon + 5 + 3 * second, name: 'b', tags: ['t1'] }),
       trace({
         ...{ startTime: noon + 2 * second, errorInfo: '{"exception_type":"E","message":"m"}' },
         threadId: 't',
@@ -133,6 +133,19 @@ export const traceSeriesContract = (storage: () => Storage): void => {
       [0, 'x', 3],
       [2, undefined, 1],
     ]);
+    expect(await grouped('ofTraces', { by: 'tags' })).to.deep.equal(
+      [
+        [0, 't1', 2],
+        [0, 't "2"', 1],
+        [0, undefined, 1],
+        [2, undefined, 1],
+      ].sort(),
+    );
+    const scored = await read('ofTraces', selection, {
+      measure: 'scores',
+      grouping: { by: 'tags' },
+    });
+    expect(scored.map(([, , value]) => value)).to.deep.equal([1, 1.5]);
     expect(await grouped('ofSpans', { by: 'model' })).to.deep.include.members([[0, 'm', 2]]);
     expect(await grouped('ofSpans', { by: 'type' })).to.deep.equal([
       [0, 'general', 2],

@@ -20,8 +20,10 @@ interface Timed {
   readonly connection: Connection;
   readonly projectId: string;
   readonly kind: 'trace' | 'span' | 'thread';
-  /** `traces x where …`. */
-  readonly rows: Fragment;
+  /** `traces x`. */
+  readonly table: string;
+  /** What stands behind `where`. */
+  readonly where: Fragment;
   readonly id: string;
   /** Microseconds. */
   readonly duration: string;
@@ -39,6 +41,8 @@ const groupOf = (grouping: Grouping | undefined, dialect: Dialect): Fragment => 
       return dialect.jsonText('x.error_info', ['exception_type']);
     case 'error_info':
       return dialect.jsonText('x.error_info', ['message']);
+    case 'tags':
+      return fragment(dialect.jsonTexts('x.tags', 'g').value);
     case 'type':
       return fragment("coalesce(x.type, 'general')");
     case 'name':
@@ -50,7 +54,7 @@ const groupOf = (grouping: Grouping | undefined, dialect: Dialect): Fragment => 
 
 /** Every row with its bucket, its group and what is asked of it, as `q`. */
 const bucketed = (
-  { connection: { dialect }, rows, id }: Timed,
+  { connection: { dialect }, table, where, id }: Timed,
   { width, offset, from, to }: Buckets,
   grouping: Grouping | undefined,
   asked: string,
@@ -59,8 +63,8 @@ const bucketed = (
   return joined(
     `(select ${id} as id, floor((${dialect.idTime(id)} * 1000 - (${offset})) / ${width}) as bucket, ${asked} as asked, `,
     groupOf(grouping, dialect),
-    ' as grouped from ',
-    rows,
+    ` as grouped from ${table} ${grouping?.by === 'tags' ? dialect.jsonTexts('x.tags', 'g').join : ''} where `,
+    where,
     fragment(` and ${id} >= ? and ${id} <= ?) q`, fromId, toId),
   );
 };
@@ -178,7 +182,8 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
       {
         ...{ connection, projectId: selection.projectId, kind: 'trace', id: 'x.id' },
         ...{ duration: lasted, failed },
-        rows: joined('traces x where ', selected(connection, { kind: 'trace' }, selection)),
+        table: 'traces x',
+        where: selected(connection, { kind: 'trace' }, selection),
         spans: 'from spans s where s.project_id = x.project_id and s.trace_id = x.id',
       },
       request,
@@ -188,13 +193,11 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
       {
         ...{ connection, projectId: selection.projectId, kind: 'span', id: 'x.id' },
         ...{ duration: lasted, failed },
-        rows: joined(
-          'spans x where ',
-          selected(
-            connection,
-            { kind: 'span' },
-            await narrow(connection, 'span', { ...selection, ...rangeOf(request) }),
-          ),
+        table: 'spans x',
+        where: selected(
+          connection,
+          { kind: 'span' },
+          await narrow(connection, 'span', { ...selection, ...rangeOf(request) }),
         ),
         spans: 'from spans s where s.project_id = x.project_id and s.id = x.id',
       },
@@ -206,7 +209,8 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
       {
         ...{ connection, projectId: selection.projectId, kind: 'thread', id: 'h.id', failed: '0' },
         duration: `(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) ${of})`,
-        rows: joined('trace_threads h where ', selectedThreads(connection, selection)),
+        table: 'trace_threads h',
+        where: selectedThreads(connection, selection),
         spans:
           'from traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id where t.project_id = h.project_id and t.thread_key = h.thread_key',
       },
