@@ -51,6 +51,8 @@ import { retentionArea } from './retention/retention.js';
 import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
+import { workspaceMetricsArea } from './traces/workspace-metrics.js';
+import { languageModelsArea } from './language-models/language-models.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
 import { tracesArea } from './traces/traces.js';
@@ -99,6 +101,7 @@ export const areas: readonly Area[] = [
   optimizationsArea,
   environmentsArea,
   providerKeysArea,
+  languageModelsArea,
   retentionArea,
   agentConfigsArea,
   dashboardsArea,
@@ -110,6 +113,7 @@ export const areas: readonly Area[] = [
   redirectsArea,
   workspaceConfigurationArea,
   projectMetricsArea,
+  workspaceMetricsArea,
   projectsArea,
   runOutputArea,
   runActionsArea,

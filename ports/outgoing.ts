@@ -5,6 +5,8 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** How many bytes of a reply are wanted; 2 KiB where nothing is said. */
+  readonly mostBytes?: number;
 }
 
 /** What came of a request. */
@@ -12,7 +14,7 @@ export interface OutgoingReply {
   /** Absent when nothing was answered. */
   readonly status?: number;
   readonly durationMs: number;
-  /** The beginning of the reply, at most 2 KiB. */
+  /** The beginning of the reply, as many bytes as were wanted. */
   readonly text: string;
   /** Seconds that the receiver asks to be left alone. */
   readonly retryAfter?: number;

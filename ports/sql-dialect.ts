@@ -80,10 +80,14 @@ export interface Dialect {
     column: string,
     alias: string,
   ): { readonly join: string; readonly name: string; readonly amount: string };
+  /** The texts of a column that holds a JSON list of them, one row each, and one row of null where there are none: what to join behind a table, and the expression of a text. */
+  jsonTexts(column: string, alias: string): { readonly join: string; readonly value: string };
   /** A text as a 64-bit float where it is a decimal number; null where it is not. */
   numberIn(expression: string): string;
   /** An id as a text. */
   idAsText(expression: string): string;
+  /** When an id of version 7 was made, in ms. */
+  idTime(expression: string): string;
   /** SQL for the schema that a connection is in. */
   readonly currentSchema: string;
   /** Changes a schema by all of these statements or by none, in one message; absent where an engine does not roll back changes of tables. */

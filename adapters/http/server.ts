@@ -67,14 +67,27 @@ const refuseUnknown = (
   sendJson(ctx, status, body);
 };
 
+/** What pages of other origins may send: SDKs and clients of the Model Context Protocol in a browser. */
+const sentHeaders = [
+  ...['Authorization', 'X-API-KEY', 'Content-Type', 'Comet-Sdk-Api', 'Comet-Workspace'],
+  ...['Last-Event-ID', 'Mcp-Method', 'Mcp-Name', 'Mcp-Protocol-Version', 'Mcp-Session-Id'],
+  ...['X-Fern-Language', 'X-Fern-Runtime', 'X-Fern-Runtime-Version', 'projectName'],
+].join(', ');
+/** What they may read of a reply beside its body: where what they made is, when to try again, and who gives out tokens. */
+const readHeaders = [
+  ...['Location', 'RateLimit-Reset', 'Retry-After', 'WWW-Authenticate', 'X-Opik-Deprecation'],
+  ...['X-Request-Id'],
+].join(', ');
+
 const allowOrigin = (ctx: Context, origins: readonly string[]): boolean => {
   const origin = ctx.get('Origin');
   if (origin === '' || !(origins.includes('*') || origins.includes(origin))) return false;
   ctx.set('Access-Control-Allow-Origin', origins.includes('*') ? '*' : origin);
   ctx.vary('Origin');
+  ctx.set('Access-Control-Expose-Headers', readHeaders);
   if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return false;
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-  ctx.set('Access-Control-Allow-Headers', 'Authorization, Comet-Sdk-Api, X-API-KEY, Content-Type');
+  ctx.set('Access-Control-Allow-Headers', sentHeaders);
   ctx.set('Access-Control-Max-Age', '600');
   ctx.status = 204;
   return true;

@@ -21,7 +21,7 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 };
 
 /** The beginning of a reply; what comes after it, or not in time, is left alone. */
-const readText = async (reply: IncomingMessage): Promise<string> => {
+const readText = async (reply: IncomingMessage, mostBytes: number): Promise<string> => {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
@@ -29,13 +29,13 @@ const readText = async (reply: IncomingMessage): Promise<string> => {
       // no encoding is set on it
       pieces.push(piece);
       size += piece.length;
-      if (size >= replyBytes) break;
+      if (size >= mostBytes) break;
     }
   } catch {
     /* what has come is what there is: the status is known already */
   }
   reply.destroy();
-  return Buffer.concat(pieces).subarray(0, replyBytes).toString('utf8').replaceAll('\0', '\ufffd');
+  return Buffer.concat(pieces).subarray(0, mostBytes).toString('utf8').replaceAll('\0', '\ufffd');
 };
 
 /** Connections are kept for a moment. They are known by the address that was judged and by the name that its certificate was for, so none leads elsewhere. */
@@ -64,7 +64,7 @@ const withoutFraming = (
 
 const exchange = (
   { url, address }: Target,
-  { method, headers, body }: OutgoingRequest,
+  { method, headers, body, mostBytes = replyBytes }: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<{ readonly reply: IncomingMessage; readonly text: string }> =>
   new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ const exchange = (
         },
       },
       (reply) => {
-        readText(reply).then((text) => {
+        readText(reply, mostBytes).then((text) => {
           resolve({ reply, text });
         }, reject);
       },

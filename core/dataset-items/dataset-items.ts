@@ -27,6 +27,9 @@ import { readItemFilters, showColumns, showItem } from './rules.js';
 /** Items that are changed at once where filters choose any number. */
 const itemsAtOnce = 1000;
 
+/** Bytes of the data of a page, and of items of a stream that are read at once: SDKs read pages of 2,000 items, several at a time. */
+const [mostPageBytes, mostStreamedBytes] = [128 * 1024 * 1024, 16 * 1024 * 1024];
+
 const absentVersion = (ref: string) =>
   new Failure('absent', `dataset version ${ref.slice(0, 100)} not found`);
 const absentDataset = (id: string) => new Failure('absent', `dataset ${id} not found`);
@@ -102,15 +105,15 @@ export const datasetItemsArea = area({
             datasetId: dataset.id,
             filters,
             limit: itemsAtOnce,
+            mostBytes: mostStreamedBytes,
             ...given({ beforeId }),
           });
-          if (page.length > 0)
-            await work(
-              stores,
-              page.map(({ id }) => id),
-            );
+          if (page.length === 0) return;
+          await work(
+            stores,
+            page.map(({ id }) => id),
+          );
           beforeId = page.at(-1)?.id;
-          if (page.length < itemsAtOnce) return;
         }
       });
 
@@ -255,6 +258,7 @@ export const datasetItemsArea = area({
                 datasetId: found.id,
                 filters,
                 ...page,
+                mostBytes: mostStreamedBytes,
                 ...given({ version: version?.newest === true ? undefined : version?.number }),
               }),
             idOf: ({ id }) => id,
@@ -347,6 +351,7 @@ export const datasetItemsArea = area({
           ...listing,
           offset: (page.page - 1) * page.size,
           limit: page.size,
+          mostBytes: mostPageBytes,
         });
         return {
           page: page.page,

@@ -4,6 +4,7 @@ import type { Authorship, Touch } from '#ports/model/authorship';
 import type { DatasetColumn, DatasetItem } from '#ports/model/datasets';
 import { readTags, retagged } from '../datasets/rules.js';
 import { readId } from '../private-wire/ids.js';
+import { membersOf } from './rules.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -110,25 +111,6 @@ export const changeItem = (
   return changed;
 };
 
-const typeOf = (value: unknown): DatasetColumn['type'] => {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  const type = typeof value;
-  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
-};
-
-/** Members of data that are remembered of one request: a dataset whose members are ids would have as many as items. */
-const mostColumns = 500;
-
 /** The members that the data of items has, each with its types once. */
-export const columnsOf = (
-  items: readonly Pick<DatasetItem, 'data'>[],
-): readonly DatasetColumn[] => {
-  const found = new Map<string, DatasetColumn>();
-  for (const { data } of items)
-    for (const [name, value] of Object.entries(JSON.parse(data) as Data)) {
-      const type = typeOf(value); // as it was written
-      if (found.size < mostColumns) found.set(`${type} ${name}`, { name, type });
-    }
-  return [...found.values()];
-};
+export const columnsOf = (items: readonly Pick<DatasetItem, 'data'>[]): readonly DatasetColumn[] =>
+  membersOf(items.map(({ data }) => data));

@@ -49,3 +49,27 @@ export const showColumns = (columns: readonly DatasetColumn[], prefix = 'data') 
     filterField: `${prefix}.${name}`,
   }));
 };
+
+const typeOf = (value: unknown): DatasetColumn['type'] => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
+};
+
+/** Members that are remembered of one request: a dataset whose members are ids would have as many as items. */
+const mostColumns = 500;
+
+/** The members that objects have, which come as JSON text, each with its types once; what is no object has none. */
+export const membersOf = (texts: readonly string[]): readonly DatasetColumn[] => {
+  const found = new Map<string, DatasetColumn>();
+  for (const text of texts) {
+    const parsed: unknown = JSON.parse(text); // as it was written
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) continue;
+    for (const [name, value] of Object.entries(parsed)) {
+      const type = typeOf(value);
+      if (found.size < mostColumns) found.set(`${type} ${name}`, { name, type });
+    }
+  }
+  return [...found.values()];
+};

@@ -12,7 +12,7 @@ import { readFilters } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readAnyId, readId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { findNamed, reachedIds } from '../private-wire/records.js';
+import { fallenBack, findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { requireTarget } from '../private-wire/targets.js';
 import { datasetKinds } from './kinds.js';
@@ -126,7 +126,7 @@ export const datasetsArea = area({
           caller,
         );
         if (found === undefined) throw absentDataset();
-        return showOne(found);
+        return { body: await showOne(found), ...fallenBack(projectScope, found, 'dataset') };
       },
       listDatasets,
       listProjectDatasets: listDatasets,

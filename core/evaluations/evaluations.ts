@@ -9,6 +9,7 @@ import type { EvaluatedPrompt, Evaluation, EvaluationItem } from '#ports/model/e
 import type { Caller } from '#ports/model/identity';
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf } from '#ports/storage/storage';
+import { membersOf, showColumns } from '../dataset-items/rules.js';
 import { requireDataset } from '../datasets/offers.js';
 import { readTags, retagged } from '../datasets/rules.js';
 import { roleOf } from '../permissions.js';
@@ -21,10 +22,10 @@ import { readPage, showPage } from '../private-wire/pages.js';
 import { findNamed, oneByOne, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
-import { parseJson } from '../json-text.js';
 import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
+import { showRunStatistics } from './statistics.js';
 import {
   groupEvaluations,
   mostGrouped,
@@ -35,20 +36,21 @@ import {
 } from './grouping.js';
 import { evaluationItemKind, evaluationKind } from './kinds.js';
 import {
-  comparedFields,
   comparedOrders,
   evaluationFields,
   evaluationOrders,
   inventName,
+  readComparedFilters,
   readIdList,
   readMethod,
   readTexts,
-  splitColumn,
-  wholeColumn,
 } from './rules.js';
 import { labelsOf, showEvaluations, showRuns } from './showing.js';
 import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
 import { showPlainItem } from './wire.js';
+
+/** How many evaluations, and how many of their newest runs, are looked at for what their outputs hold. */
+const [mostOfColumns, runsOfColumns] = [50, 500];
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 const absentEvaluation = (id: string) => new Failure('absent', `experiment ${id} not found`);
@@ -588,12 +590,41 @@ export const evaluationsArea = area({
         await evaluationItems.remove(reach.workspace.id, wanted);
         return undefined;
       },
+      async summarizeComparedItems({ query, dataset }) {
+        const evaluationIds = readIdList(query.experiment_ids, 'experiment_ids');
+        if (evaluationIds.length === 0)
+          throw new Failure('invalid', 'query param experiment_ids must not be empty');
+        return showRunStatistics(
+          await evaluationItems.sumRuns({
+            workspaceId: dataset.workspaceId,
+            datasetId: dataset.id,
+            evaluationIds,
+            filters: readComparedFilters(query.filters),
+          }),
+        );
+      },
+      async listOutputColumns({ query, dataset: { workspaceId, id: datasetId } }) {
+        const named = readIdList(query.experiment_ids, 'experiment_ids');
+        const of = await evaluations.list({
+          ...{ workspaceId, datasetId, filters: [], orders: [] },
+          ...(named.length === 0 ? {} : { ids: named }),
+          limit: mostOfColumns + 1,
+        });
+        const { outputs, cut } = await evaluationItems.listOutputs(
+          workspaceId,
+          of.slice(0, mostOfColumns).map(({ id }) => id),
+          runsOfColumns,
+        );
+        return {
+          columns: showColumns(membersOf(outputs), 'output'),
+          searched_newest: cut || of.length > mostOfColumns ? runsOfColumns : undefined,
+        };
+      },
       async compareEvaluations({ query, dataset }) {
         const page = readPage(query);
         const evaluationIds = readIdList(query.experiment_ids, 'experiment_ids');
         if (evaluationIds.length === 0)
           throw new Failure('invalid', 'query param experiment_ids must not be empty');
-        const parsed = parseJson(query.filters ?? '[]');
         const { total, content, columns } = await comparePage(
           stores,
           dataset,
@@ -602,11 +633,7 @@ export const evaluationsArea = area({
             datasetId: dataset.id,
             evaluationIds,
             ...given({ search: query.search }),
-            filters: readFilters(
-              Array.isArray(parsed) ? parsed.map(splitColumn) : query.filters,
-              comparedFields,
-              wholeColumn,
-            ),
+            filters: readComparedFilters(query.filters),
             orders: readSorting(query.sorting, comparedOrders),
           },
           page,

@@ -3,7 +3,8 @@ import { Failure } from '#ports/failure';
 import type { EvaluationMethod } from '#ports/model/evaluations';
 import type { JudgedItem } from '#ports/storage/evaluations';
 import { parseJson } from '../json-text.js';
-import type { FilterType, FilterTypes } from '../private-wire/filters.js';
+import type { FieldFilter } from '#ports/field-query';
+import { readFilters, type FilterType, type FilterTypes } from '../private-wire/filters.js';
 import { readAnyId } from '../private-wire/ids.js';
 
 export const evaluationFields: FilterTypes = {
@@ -26,7 +27,7 @@ export const evaluationOrders: readonly string[] = [
   'experiment_scores.*',
 ];
 
-export const comparedFields: FilterTypes = {
+const comparedFields: FilterTypes = {
   id: 'text',
   data: 'map',
   input: 'json',
@@ -52,7 +53,7 @@ export const comparedOrders: readonly string[] = [
 ];
 
 /** Columns stand in filters by their own name behind a dot: `data.city`. */
-export const splitColumn = (sent: unknown): unknown => {
+const splitColumn = (sent: unknown): unknown => {
   if (typeof sent !== 'object' || sent === null) return sent;
   const { field, key } = sent as { readonly field?: unknown; readonly key?: unknown }; // any object can be read by name
   if (typeof field !== 'string') return sent;
@@ -62,8 +63,18 @@ export const splitColumn = (sent: unknown): unknown => {
     : { ...sent, field: column, key: name };
 };
 /** Text that holds whole values of a column is asked for without a key. */
-export const wholeColumn = (field: string): FilterType | undefined =>
+const wholeColumn = (field: string): FilterType | undefined =>
   field === 'full_data' ? 'text' : undefined;
+
+/** Filters of items beside their runs: JSON text of a query. */
+export const readComparedFilters = (sent: string | undefined): readonly FieldFilter[] => {
+  const parsed = parseJson(sent ?? '[]');
+  return readFilters(
+    Array.isArray(parsed) ? parsed.map(splitColumn) : sent,
+    comparedFields,
+    wholeColumn,
+  );
+};
 
 /** Newer servers call a suite by another word. */
 export const readMethod = (

@@ -139,13 +139,9 @@ export const runFacts = async (
     [...traces.values()].map(({ projectId }) => projectId),
   );
   const feedbackOf = await readFeedback(stores, [...traces.values()]);
-  const descriptions = new Map(
-    (
-      await stores.datasetItems.findMany(
-        workspaceId,
-        present(items.map(({ datasetItemId }) => datasetItemId)),
-      )
-    ).map(({ id, description }) => [id, description]),
+  const descriptions = await stores.datasetItems.findDescriptions(
+    workspaceId,
+    present(items.map(({ datasetItemId }) => datasetItemId)),
   );
   const byTrace = new Map<string, (typeof results)[number][]>();
   for (const result of results) {

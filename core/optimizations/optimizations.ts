@@ -249,6 +249,11 @@ export const optimizationsArea = area({
           throw new Failure('absent', `optimization ${id} not found`);
         return undefined;
       },
+      async cancelStudioOptimization() {
+        const message = 'no optimization runs on this server';
+        return { code: 501, message, errors: [message] };
+      },
+      showStudioLog: async () => ({}),
       async deleteOptimizations({ body, reach }) {
         const wanted = await reachedIds(reach, readIds(body.ids), oneByOne(optimizations.find));
         await optimizations.remove(reach.workspace.id, wanted);

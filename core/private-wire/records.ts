@@ -92,6 +92,18 @@ export const oneByOne =
     return found;
   };
 
+/** What a client is told that named a project for a record which is the workspace's alone; nothing where it did not. */
+export const fallenBack = (
+  { named }: Pick<ProjectScope, 'named'>,
+  { projectId }: Placed,
+  what: string,
+): { readonly deprecation?: string } =>
+  named && projectId === undefined
+    ? {
+        deprecation: `this ${what} is in no project: it was found in the workspace, and should be made in the project`,
+      }
+    : {};
+
 interface NamedRecords<R> {
   findByName(
     workspaceId: string,

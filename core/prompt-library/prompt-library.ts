@@ -21,7 +21,7 @@ import { readFilters } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readId, readIds, requireSome } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { findNamed, reachedIds } from '../private-wire/records.js';
+import { fallenBack, findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { requireTarget } from '../private-wire/targets.js';
 import { libraryPromptKind, libraryPromptVersionKind } from './kinds.js';
@@ -299,7 +299,10 @@ export const promptLibraryArea = area({
         const prompt = await findNamed(storage.stores, prompts, projectScope, body.name, caller);
         const found = prompt && (await prompts.findVersion(prompt.workspaceId, prompt.id, by));
         if (prompt === undefined || found === undefined) throw absentVersion();
-        return showPromptVersion(found, prompt);
+        return {
+          body: showPromptVersion(found, prompt),
+          ...fallenBack(projectScope, prompt, 'prompt'),
+        };
       },
       async retrievePromptVersions({ body, reach }) {
         const versions = await prompts.findVersions(reach.workspace.id, readIds(body.ids));

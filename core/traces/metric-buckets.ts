@@ -75,7 +75,7 @@ export const readBuckets = (
 };
 
 /** When every bucket of a range begins. */
-const beginnings = ({ width, from, to }: Buckets): readonly number[] =>
+export const beginnings = ({ width, from, to }: Buckets): readonly number[] =>
   Array.from({ length: Math.ceil((to - from) / width) }, (_, n) => from + n * width);
 
 interface Breakdown {
@@ -83,7 +83,7 @@ interface Breakdown {
   readonly metadata_key?: string | undefined;
 }
 
-/** By what a request divides its buckets. Rejects with `invalid` for metadata without a key, and for tags, of which one thing has several. */
+/** By what a request divides its buckets. Rejects with `invalid` for metadata without a key. */
 export const readGrouping = ({ field = 'none', metadata_key: key }: Breakdown = {}):
   Grouping | undefined => {
   switch (field) {
@@ -96,6 +96,7 @@ export const readGrouping = ({ field = 'none', metadata_key: key }: Breakdown = 
       return { by: 'metadata', path };
     }
     case 'name':
+    case 'tags':
     case 'model':
     case 'provider':
     case 'type':

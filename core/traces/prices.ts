@@ -168,6 +168,28 @@ const priceList = (own: ReadonlyMap<string, ModelPrice>): PriceList => {
   };
 };
 
+/** Providers by the names that keys for them have. */
+const keyNames: Readonly<Record<string, string>> = { google: 'gemini' };
+
+/** Names of models by provider, each in order: those of the list that ships and an administrator's own that name a provider. */
+export const pricedModels = (setting: string): Record<string, string[]> => {
+  const found = new Map<string, string[]>();
+  for (const name of [...Object.keys(shipped), ...(readPrices(setting)?.keys() ?? [])]) {
+    const slash = name.indexOf('/');
+    const [of, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)];
+    if (of === '' || model === '') continue;
+    const provider = keyNames[of] ?? of;
+    const models = found.get(provider) ?? [];
+    if (!models.includes(model)) models.push(model);
+    found.set(provider, models);
+  }
+  return Object.fromEntries(
+    [...found]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([of, all]) => [of, all.sort()]),
+  );
+};
+
 /** The list in force, by what the setting says. Rejects with `invalid` for a text that is no list of prices. */
 export const pricesFrom = (setting: string): PriceList => {
   const own = readPrices(setting);

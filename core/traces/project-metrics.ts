@@ -5,11 +5,52 @@ import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { projectFields } from '#ports/storage/projects';
 import { storageOf } from '#ports/storage/storage';
+import { mostSpansNamed, type TraceTotals } from '#ports/storage/trace-figures';
+import { idsBetween } from '#ports/id-time';
+import { parseJson } from '../json-text.js';
 import { readFilters } from '../private-wire/filters.js';
+import { readAnyId } from '../private-wire/ids.js';
+import { readInstant, showInstant } from '../private-wire/instants.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { metricOf, readBuckets, readGrouping, toSeries } from './metric-buckets.js';
+import { projectsWithin } from './project-scope.js';
 import { spanFilters, threadFilters, traceFilters } from './selecting.js';
+
+/** Names as they are told, with how far was looked where that is not all. */
+export const showUsageNames = ({
+  names,
+  cut,
+}: {
+  readonly names: readonly string[];
+  readonly cut: boolean;
+}) => ({ names: [...names], searched_newest: cut ? mostSpansNamed : undefined });
+
+const readProjectIds = (sent: string | undefined): readonly string[] | undefined => {
+  if (sent === undefined || sent.trim() === '') return undefined;
+  const ids = parseJson(sent);
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string') || ids.length > mostIds)
+    throw new Failure('invalid', `project_ids must be a JSON array of at most ${mostIds} ids`);
+  return ids.map((id: string) => readAnyId(id, 'project_ids'));
+};
+const mostIds = 1000;
+
+const filtersOf = { traces: traceFilters, spans: spanFilters, threads: threadFilters } as const;
+
+/** The cards of what was made now and before; threads fail never. */
+const showCards = (entity: 'traces' | 'spans' | 'threads', of: readonly TraceTotals[]) => {
+  const card = (type: string, read: (totals: TraceTotals) => number | undefined) => {
+    const [current, previous] = of.map((totals) => read(totals) ?? null);
+    return { type, current_value: current ?? null, previous_value: previous ?? null };
+  };
+  const rate = ({ count, errors }: TraceTotals) => (count === 0 ? 0 : (100 * errors) / count);
+  return [
+    card('count', ({ count }) => count),
+    ...(entity === 'threads' ? [] : [card('errors', rate)]),
+    card('avg_duration', ({ meanDuration }) => meanDuration),
+    card('total_cost', ({ cost }) => cost ?? 0),
+  ];
+};
 
 export const projectMetricsArea = area({
   name: 'project-metrics',
@@ -17,11 +58,19 @@ export const projectMetricsArea = area({
   family: privateFamily,
   table: projectMetricOperations,
   needs: {
-    storage: storageOf('projects', 'traceSeries', 'traceStatistics'),
+    storage: storageOf(
+      'activities',
+      'feedback',
+      'projects',
+      'traceFigures',
+      'traceSeries',
+      'traceStatistics',
+    ),
     clock: Clock,
   },
   handlers: ({ storage, clock }) => {
-    const { projects, traceSeries, traceStatistics } = storage.stores;
+    const { activities, feedback, projects, traceFigures, traceSeries, traceStatistics } =
+      storage.stores;
     return {
       async showProjectMetrics({ body, project }) {
         const metric = metricOf(body.metric_type);
@@ -64,6 +113,63 @@ export const projectMetricsArea = area({
           results: toSeries(wanted, metric, buckets, grouping !== undefined),
         };
       },
+      async showProjectCards({ body, project }) {
+        const from = readInstant(body.interval_start, 'interval_start');
+        const to =
+          body.interval_end === undefined
+            ? clock.now() * 1000
+            : readInstant(body.interval_end, 'interval_end');
+        if (from >= to) throw new Failure('invalid', 'interval_start must be before interval_end');
+        const entity = body.entity_type;
+        const filters = readFilters(body.filters, filtersOf[entity]);
+        const total = (bounds: ReturnType<typeof idsBetween>): Promise<TraceTotals> => {
+          const selection = { projectId: project.id, filters, ...bounds };
+          switch (entity) {
+            case 'traces':
+              return traceFigures.totalTraces(selection);
+            case 'spans':
+              return traceFigures.totalSpans(selection);
+            case 'threads':
+              return traceFigures.totalThreads({ ...selection, activeSince: 0 });
+          }
+        };
+        const current = await total(idsBetween(from, to));
+        const previous = await total(idsBetween(from - (to - from), from));
+        return { stats: showCards(entity, [current, previous]) };
+      },
+      listProjectUsageNames: async ({ project }) =>
+        showUsageNames(await traceFigures.listUsageNames([project.id])),
+      async listProjectScoreNames({ query, reach }) {
+        const named = readProjectIds(query.project_ids);
+        const among = {
+          workspaceId: reach.workspace.id,
+          projectIds:
+            named === undefined && reach.project === undefined
+              ? undefined
+              : await projectsWithin(storage.stores, reach, named),
+        };
+        const names = new Set<string>();
+        for (const kind of ['trace', 'span', 'thread'] as const)
+          for (const name of await feedback.listScoreNames(among, kind)) names.add(name);
+        return { scores: [...names].sort().map((name) => ({ name })) };
+      },
+      async listProjectActivities({ query, projectScope: { workspace, project } }) {
+        const page = readPage(query);
+        if (project === undefined) return showPage(page, { total: 0, content: [] });
+        const { total, content } = await activities.list({
+          workspaceId: workspace.id,
+          projectId: project.id,
+          offset: (page.page - 1) * page.size,
+          limit: page.size,
+        });
+        return showPage(page, {
+          total,
+          content: content.map(({ type, id, name, datasetId, createdAt, createdBy }) => ({
+            ...{ type, id, name, resource_id: datasetId, created_by: createdBy },
+            created_at: showInstant(createdAt),
+          })),
+        });
+      },
       async listProjectStatistics({ query, workspace }) {
         const page = readPage(query);
         const found = await projects.page({
@@ -79,16 +185,6 @@ export const projectMetricsArea = area({
           const of = await traceStatistics.ofTraces(selection, now);
           const threads = await traceStatistics.ofThreads(
             { projectId: id, filters: [], activeSince: 0 },
-            now,
-          );
-          const guarded = await traceStatistics.ofTraces(
-            {
-              ...selection,
-              filters: [
-                ...selection.filters,
-                { field: 'guardrails', is: 'text', operator: 'equals', value: 'failed' },
-              ],
-            },
             now,
           );
           const deviation = of.recentErrors - of.pastErrors;
@@ -107,7 +203,7 @@ export const projectMetricsArea = area({
                 : Object.fromEntries(of.usage.map(({ name, mean }) => [name, mean])),
             trace_count: of.count,
             thread_count: threads.count,
-            guardrails_failed_count: guarded.count,
+            guardrails_failed_count: of.guardrailsFailed,
             error_count: {
               count: of.errors,
               deviation,

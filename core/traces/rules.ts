@@ -47,6 +47,9 @@ export const writingWith = (prices: string): ((given: Omit<Writing, 'prices'>) =
   return (given) => ({ ...given, prices: list });
 };
 
+/** Models whose prices are known, by provider. */
+export { pricedModels } from './prices.js';
+
 /** Scores and comments about one trace as they are shown. */
 export const showFeedback = (scores: readonly Score[], comments: readonly TraceComment[]) => ({
   scores: showScores(scores) ?? [],

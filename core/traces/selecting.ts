@@ -1,5 +1,6 @@
 // Which traces, spans or threads a request means. Pure.
 import { Failure } from '#ports/failure';
+import { firstIdAt, lastIdAt } from '#ports/id-time';
 import type { TraceSelection } from '#ports/storage/traces';
 import { readFilters, type FilterTypes } from '../private-wire/filters.js';
 import { readInstant } from '../private-wire/instants.js';
@@ -117,15 +118,6 @@ export const threadSorts = [
   'tags',
 ] as const;
 
-const mostMs = 2 ** 48 - 1;
-/** The smallest or greatest id that a client could have made at this moment. */
-const idAt = (micros: number, rest: '0' | 'f'): string => {
-  const ms = Math.min(Math.max(Math.floor(micros / 1000), 0), mostMs);
-  const hex = ms.toString(16).padStart(12, '0');
-  const variant = rest === '0' ? '8' : 'b';
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${rest.repeat(3)}-${variant}${rest.repeat(3)}-${rest.repeat(12)}`;
-};
-
 interface Asked {
   readonly filters?: string | readonly unknown[] | undefined;
   readonly search?: string | undefined;
@@ -142,8 +134,8 @@ const readTimes = ({ from_time: from, to_time: to }: Asked) => {
   if (first !== undefined && last !== undefined && first > last)
     throw new Failure('invalid', 'from_time must be before to_time');
   return {
-    fromId: first === undefined ? undefined : idAt(first, '0'),
-    toId: last === undefined ? undefined : idAt(last, 'f'),
+    fromId: first === undefined ? undefined : firstIdAt(first),
+    toId: last === undefined ? undefined : lastIdAt(last),
   };
 };
 

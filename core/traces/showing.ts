@@ -2,6 +2,7 @@
 import { KeptJson } from '#ports/kept-json';
 import type { Score, Span, Thread, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
 import { mostSearched, type SpanSums, type TracePage } from '#ports/storage/traces';
+import type { TraceEvaluation } from '#ports/storage/evaluation-items';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
 import { showInstant } from '../private-wire/instants.js';
 
@@ -134,6 +135,7 @@ export interface Beside {
 }
 export interface BesideTrace extends Beside {
   readonly guardrails: readonly GuardrailResult[];
+  readonly evaluation: TraceEvaluation | undefined;
   readonly sums: SpanSums | undefined;
   readonly spanScores: readonly SpanScore[];
 }
@@ -184,6 +186,17 @@ const showGuardrails = (results: readonly GuardrailResult[]) =>
         checks: of.map(({ name, passed }) => ({ name, result: passed ? 'passed' : 'failed' })),
       }));
 
+/** What a trace is a run of; SDKs know none whose dataset is gone. */
+const showEvaluation = (of: TraceEvaluation | undefined) =>
+  of?.datasetId === undefined
+    ? undefined
+    : {
+        id: of.id,
+        name: of.name,
+        dataset_id: of.datasetId,
+        dataset_item_id: of.datasetItemId,
+      };
+
 /** A trace with what its spans add up to. */
 export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, excluded }: Showing) => {
   const { sums, spanScores } = beside;
@@ -201,6 +214,7 @@ export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, exclude
         sums === undefined || sums.providers.length === 0 ? undefined : [...sums.providers],
       span_feedback_scores: showScores(spanScores, true),
       guardrails_validations: showGuardrails(beside.guardrails),
+      experiment: showEvaluation(beside.evaluation),
     },
     excluded,
   );

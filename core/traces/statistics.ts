@@ -42,6 +42,7 @@ const entriesOf = (kind: 'trace' | 'span' | 'thread', found: Statistics): readon
     ...(logged ? sums(found.usage) : []),
     ...averages('feedback_scores', found.scores),
     ...(kind === 'trace' ? averages('span_feedback_scores', found.spanScores) : []),
+    ...(kind === 'trace' ? [count('guardrails_failed_count', found.guardrailsFailed)] : []),
     ...(logged
       ? [
           count('recent_error_count', found.recentErrors),
@@ -65,6 +66,7 @@ const none: Statistics = {
   usage: [],
   scores: [],
   spanScores: [],
+  guardrailsFailed: 0,
   errors: 0,
   recentErrors: 0,
   pastErrors: 0,

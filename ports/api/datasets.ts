@@ -138,7 +138,7 @@ export const datasetOperations = operations({
     access: { needs: 'read', about: inNamedProject },
     summary: 'A dataset by its name, in the project first and then in the workspace',
     body: named,
-    replies: { 200: shown },
+    replies: { 200: detailed(shown) },
     fails: ['invalid', 'absent', 'forbidden'],
   },
   listDatasets: {

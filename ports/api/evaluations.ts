@@ -3,7 +3,7 @@ import { dataset } from '../model/datasets.js';
 import { evaluation, evaluationItem, evaluationTypes } from '../model/evaluations.js';
 import { projectScope, projectTarget } from '../model/projects.js';
 import { column } from './dataset-items.js';
-import { changeable, created, ofSpan, ofTrace } from './traced.js';
+import { changeable, created, ofSpan, ofTrace, statistics } from './traced.js';
 import { bytes, detailed, eachOf, maybe, one, operations } from './operation.js';
 import {
   authorship,
@@ -405,6 +405,32 @@ export const evaluationOperations = operations({
     body: manyIds,
     replies: { 204: null },
     fails: ['invalid', 'unprocessable'],
+  },
+  summarizeComparedItems: {
+    method: 'GET',
+    path: everywhere('/v1/private/datasets/{id}/items/experiments/items/stats'),
+    access: { needs: 'read', about: one(dataset, 'header.comet-workspace/params.id') },
+    params: object({ id: text() }),
+    summary: 'Counts, means and percentiles over what evaluations made of items of a dataset',
+    query: object({ experiment_ids: optional(text()), filters: optional(text()) }),
+    replies: { 200: statistics },
+    fails: ['invalid', 'absent', 'forbidden'],
+  },
+  listOutputColumns: {
+    method: 'GET',
+    path: everywhere('/v1/private/datasets/{id}/items/experiments/items/output/columns'),
+    access: { needs: 'read', about: one(dataset, 'header.comet-workspace/params.id') },
+    params: object({ id: text() }),
+    summary: 'Members of the outputs of the newest runs of evaluations of a dataset',
+    query: object({ experiment_ids: optional(text()) }),
+    replies: {
+      200: shape(
+        'OutputColumns',
+        'Members of outputs; `searched_newest` is there where not every run was looked at, or not every output whole.',
+        { columns: list(column), searched_newest: optional(integer()) },
+      ),
+    },
+    fails: ['invalid', 'absent', 'forbidden'],
   },
   compareEvaluations: {
     method: 'GET',

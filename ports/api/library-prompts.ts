@@ -238,7 +238,7 @@ export const libraryPromptOperations = operations({
       environment: optional(text()),
       project_name: optional(text()),
     }),
-    replies: { 200: shownVersion },
+    replies: { 200: detailed(shownVersion) },
     fails: ['invalid', 'absent', 'forbidden'],
   },
   retrievePromptVersions: {

@@ -17,7 +17,8 @@ export const mcpOperations = operations({
     method: 'POST',
     path: '/api/v1/mcp',
     access: { needs: 'caller', about: 'caller', by: ['key', 'token'], changes: false },
-    wire: { resourceMetadata: mcpMetadataPath },
+    // A credential is sent along by the page itself: no cookie is one here.
+    wire: { resourceMetadata: mcpMetadataPath, cors: 'open' },
     summary:
       'Answer a message of the Model Context Protocol (streamable HTTP, without sessions); a call of a tool is held to the rules of its operation',
     body: object({

@@ -187,6 +187,8 @@ export interface ReplyDetails {
   readonly challenge?: 'Bearer';
   /** Seconds after which the same request may succeed. */
   readonly retryAfter?: number;
+  /** What a client should ask for in another way, in a sentence of ASCII. */
+  readonly deprecation?: string | undefined;
   /** The path of what was made. */
   readonly madeAt?: string;
   /** Where the browser goes on to by itself once it shows the page. */

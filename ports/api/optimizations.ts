@@ -21,6 +21,7 @@ import {
   optional,
   shape,
   text,
+  texts,
   word,
 } from './schema.js';
 
@@ -130,6 +131,34 @@ export const optimizationOperations = operations({
     summary: 'Change the name or the status of an optimization',
     body: object({ name: optional(text()), status: optional(word(...optimizationStatuses)) }),
     replies: { 204: null },
+    fails: ['absent', 'forbidden'],
+  },
+  cancelStudioOptimization: {
+    method: 'GET',
+    path: everywhere('/v1/private/optimizations/studio/{id}/cancel'),
+    params: object({ id: text() }),
+    access: { needs: 'write', about },
+    summary: 'Not there: no optimization runs on this server',
+    replies: { 501: object({ code: integer(), message: text(), errors: texts() }) },
+    fails: ['absent', 'forbidden'],
+  },
+  showStudioLog: {
+    method: 'GET',
+    path: everywhere('/v1/private/optimizations/studio/{id}/logs'),
+    params: object({ id: text() }),
+    access: { needs: 'read', about },
+    summary: 'Where the log of an optimization is; of those that run elsewhere there is none',
+    replies: {
+      200: shape(
+        'OptimizationLog',
+        'Where a log is read, for a while; without an address there is none.',
+        {
+          url: optional(text()),
+          last_modified: optional(text()),
+          expires_at: optional(text()),
+        },
+      ),
+    },
     fails: ['absent', 'forbidden'],
   },
   deleteOptimizations: {

@@ -1,7 +1,16 @@
 // Figures of a project's traces: over time, and side by side with other projects.
 import { project } from '../model/projects.js';
 import { one, operations } from './operation.js';
-import { everywhere, headerWorkspace, paged, pageOf, refusedWorkspace } from './private-wire.js';
+import {
+  belowProject,
+  everywhere,
+  headerWorkspace,
+  paged,
+  pageMembers,
+  pageOf,
+  reachedOfHeader,
+  refusedWorkspace,
+} from './private-wire.js';
 import {
   anything,
   integer,
@@ -15,6 +24,7 @@ import {
   text,
   word,
 } from './schema.js';
+import { scoreNames } from './traced.js';
 
 export const metricTypes = [
   'FEEDBACK_SCORES',
@@ -38,6 +48,46 @@ export const metricTypes = [
   'THREAD_AVERAGE_DURATION',
   'THREAD_COST',
 ] as const;
+
+/** `searched_newest` is there where spans that are older than so many of a project were not looked at. */
+export const usageNames = shape(
+  'TokenUsageNames',
+  'Names of counts in the usage of spans, each once and in order.',
+  {
+    names: list(text()),
+    searched_newest: optional(integer()),
+  },
+);
+export const interval = word('HOURLY', 'DAILY', 'WEEKLY', 'TOTAL');
+export const breakdown = object({
+  field: optional(
+    word(
+      'none',
+      'tags',
+      'metadata',
+      'name',
+      'error_info',
+      'error_type',
+      'model',
+      'provider',
+      'type',
+    ),
+  ),
+  metadata_key: optional(text()),
+  sub_metric: optional(text()),
+});
+const activity = shape(
+  'Activity',
+  'Something that was made in a project; `resource_id` is the dataset that it is about.',
+  {
+    type: text(),
+    id: text(),
+    name: optional(text()),
+    resource_id: optional(text()),
+    created_at: text(),
+    created_by: text(),
+  },
+);
 
 const average = object({ name: text(), value: number() });
 const percentiles = object({ p50: number(), p90: number(), p99: number() });
@@ -67,31 +117,13 @@ export const projectMetricOperations = operations({
     params: object({ id: text() }),
     body: object({
       metric_type: word(...metricTypes),
-      interval: word('HOURLY', 'DAILY', 'WEEKLY', 'TOTAL'),
+      interval,
       interval_start: text(),
       interval_end: optional(text()),
       span_filters: optional(list(anything())),
       trace_filters: optional(list(anything())),
       thread_filters: optional(list(anything())),
-      breakdown: optional(
-        object({
-          field: optional(
-            word(
-              'none',
-              'tags',
-              'metadata',
-              'name',
-              'error_info',
-              'error_type',
-              'model',
-              'provider',
-              'type',
-            ),
-          ),
-          metadata_key: optional(text()),
-          sub_metric: optional(text()),
-        }),
-      ),
+      breakdown: optional(breakdown),
     }),
     replies: {
       200: object({
@@ -107,6 +139,68 @@ export const projectMetricOperations = operations({
       }),
     },
     fails: ['invalid', 'absent'],
+  },
+  showProjectCards: {
+    method: 'POST',
+    path: everywhere('/v1/private/projects/{id}/kpi-cards'),
+    access: { needs: 'read', about: one(project, 'params.id') },
+    summary:
+      'What was made of traces, spans or threads in a span of time, and in the one before it that lasted as long: how many, how many of a hundred failed, how long they took in ms, what they cost',
+    params: object({ id: text() }),
+    body: object({
+      entity_type: word('traces', 'spans', 'threads'),
+      filters: optional(text()),
+      interval_start: text(),
+      interval_end: optional(text()),
+    }),
+    replies: {
+      200: object({
+        stats: list(
+          object({
+            type: text(),
+            current_value: nullable(number()),
+            previous_value: nullable(number()),
+          }),
+        ),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  listProjectUsageNames: {
+    method: 'GET',
+    path: everywhere('/v1/private/projects/{id}/token-usage/names'),
+    access: { needs: 'read', about: one(project, 'params.id') },
+    summary: 'Names of counts in the usage of the newest spans of a project',
+    params: object({ id: text() }),
+    replies: { 200: usageNames },
+    fails: ['absent'],
+  },
+  listProjectScoreNames: {
+    method: 'GET',
+    path: everywhere('/v1/private/projects/feedback-scores/names'),
+    access: { needs: 'read', about: reachedOfHeader },
+    wire: refusedWorkspace,
+    summary:
+      'Names of scores of traces, spans and threads of a workspace, or of some of its projects',
+    query: object({ project_ids: optional(text()) }),
+    replies: { 200: scoreNames },
+    fails: ['invalid'],
+  },
+  listProjectActivities: {
+    ...belowProject,
+    method: 'GET',
+    path: everywhere('/v1/private/projects/{projectId}/activities'),
+    summary:
+      'What was made in a project, the newest first: experiments, versions of datasets and optimizations',
+    query: object(paged),
+    replies: {
+      200: shape(
+        'ActivityPage',
+        'A page of a list; `size` is how many it holds.',
+        pageMembers(activity),
+      ),
+    },
+    fails: ['invalid', 'absent', 'forbidden'],
   },
   listProjectStatistics: {
     method: 'GET',

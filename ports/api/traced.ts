@@ -203,7 +203,7 @@ const scored = {
   author: optional(text()),
 } as const;
 const deleted = object({ name: text({ min: 1 }), author: optional(text()) });
-const names = shape('FeedbackScoreNames', 'Names of scores, each once and in order.', {
+export const scoreNames = shape('FeedbackScoreNames', 'Names of scores, each once and in order.', {
   scores: list(object({ name: text() })),
 });
 const commented = object({ text: text({ min: 1 }) });
@@ -297,7 +297,7 @@ export const feedbackRows = <const K extends Kind, const C extends Kind, const P
       access: { needs: 'read', about: scopeOfQuery },
       summary: `Names that scores of ${noun}s have, in a project or in the workspace`,
       query: object({ project_id: optional(text()), type: optional(text()) }),
-      replies: { 200: names },
+      replies: { 200: scoreNames },
       fails: ['invalid'],
     },
   }) as const;

@@ -52,6 +52,9 @@ const shownTrace = shape('Trace', 'A trace, with what its spans add up to; durat
       }),
     ),
   ),
+  experiment: optional(
+    object({ id: text(), name: text(), dataset_id: text(), dataset_item_id: text() }),
+  ),
 });
 
 const root = '/v1/private/traces';

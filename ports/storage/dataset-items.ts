@@ -59,6 +59,11 @@ export interface ItemListing {
   readonly beforeId?: string;
   readonly offset?: number;
   readonly limit: number;
+  /**
+   * How many bytes the data of all items may have together; any number when left out. The list ends before the one that is too much, never before
+   * the first. With an offset it is refused: what lies behind is counted by it.
+   */
+  readonly mostBytes?: number;
 }
 
 /** How two versions differ, by the number of items. */
@@ -79,16 +84,21 @@ export interface DatasetItemStore {
   change(change: ItemChange): Promise<DatasetVersion | undefined>;
   /** Items as the newest version of their datasets has them, of any dataset of the workspace; of one that several datasets have, as a copy keeps its ids, the one that was changed last comes last. */
   findMany(workspaceId: string, ids: readonly string[]): Promise<readonly DatasetItem[]>;
-  /** These items of a dataset as a version has them; those that it does not have, and all where no version is named, as they were last. */
+  /** What is said of items, by their ids, of any dataset of the workspace; those of which nothing is said are left out. Of one that several datasets have, the one that was changed last says it. */
+  findDescriptions(
+    workspaceId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
+  /** These items of a dataset as a version has them; those that it does not have, and all where no version is named, as they were last. Rejects with `invalid` where their data is too much together. */
   findAsOf(
     workspaceId: string,
     datasetId: string,
     ids: readonly string[],
     version: number | undefined,
   ): Promise<readonly DatasetItem[]>;
-  /** Of a version, the greatest id first. */
+  /** Of a version, the greatest id first. Rejects with `invalid` where the data behind an offset is too much for `mostBytes`. */
   list(listing: ItemListing): Promise<readonly DatasetItem[]>;
-  count(listing: Omit<ItemListing, 'limit'>): Promise<number>;
+  count(listing: Omit<ItemListing, 'limit' | 'mostBytes'>): Promise<number>;
   /** Every member that the data of an item has ever had, by name. */
   listColumns(workspaceId: string, datasetId: string): Promise<readonly DatasetColumn[]>;
   findVersion(
@@ -148,6 +158,7 @@ export interface DatasetItemStore {
 export const datasetItemMethods: Methods<DatasetItemStore> = {
   change: once,
   findMany: reads,
+  findDescriptions: reads,
   findAsOf: reads,
   list: reads,
   count: reads,

@@ -29,6 +29,37 @@ export interface TraceFacts {
   readonly usage: Readonly<Record<string, number>> | undefined;
 }
 
+/** How a value is spread over runs that have one; percentiles lie between ranks. */
+export interface Spread {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+export type NamedSpread = Spread & { readonly name: string };
+
+/** What the runs of a selection come to; `undefined` where no run has such a value. Durations are ms. */
+export interface RunStatistics {
+  readonly runs: number;
+  readonly traces: number;
+  readonly cost: Spread | undefined;
+  readonly duration: Spread | undefined;
+  /** By name, in order; of several authors of a trace their mean counts. */
+  readonly scores: readonly NamedSpread[];
+  readonly usage: readonly NamedSpread[];
+}
+
+/** Of how many bytes an output may be that is looked at for its members. */
+export const mostOutputBytes = 64 * 1024;
+
+/** The evaluation that a trace is a run of. */
+export interface TraceEvaluation {
+  readonly id: string;
+  readonly name: string;
+  readonly datasetId: string | undefined;
+  readonly datasetItemId: string;
+}
+
 /** Items of evaluations, and the results of assertions about their traces. */
 export interface EvaluationItemStore {
   /** Stores those whose id is not there yet. */
@@ -48,6 +79,14 @@ export interface EvaluationItemStore {
     listing: ComparedListing & { readonly offset: number; readonly limit: number },
   ): Promise<readonly string[]>;
   countCompared(listing: ComparedListing): Promise<number>;
+  /** What all runs of those items come to, in these evaluations. Ended after a while with `unavailable`. */
+  sumRuns(listing: Omit<ComparedListing, 'orders'>): Promise<RunStatistics>;
+  /** Outputs (JSON text) of the newest runs of these evaluations, and whether there are more, or longer ones. */
+  listOutputs(
+    workspaceId: string,
+    evaluationIds: readonly string[],
+    limit: number,
+  ): Promise<{ readonly outputs: readonly string[]; readonly cut: boolean }>;
   /** Of these items of a dataset in these evaluations, by id. */
   listRuns(
     workspaceId: string,
@@ -59,6 +98,11 @@ export interface EvaluationItemStore {
     workspaceId: string,
     traceIds: readonly string[],
   ): Promise<ReadonlyMap<string, TraceFacts>>;
+  /** Of which evaluation each of these traces of a project is a run, the newest one; those that are of none are left out. */
+  listOfTraces(
+    projectId: string,
+    traceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, TraceEvaluation>>;
   /** Stores results; of several about one entity by one name the last one stays. */
   putResults(results: readonly AssertionResult[]): Promise<void>;
   /** About these traces or spans in projects of the workspace, in the order of their names. */
@@ -76,8 +120,11 @@ export const evaluationItemMethods: Methods<EvaluationItemStore> = {
   remove: sets,
   listCompared: reads,
   countCompared: reads,
+  sumRuns: reads,
+  listOutputs: reads,
   listRuns: reads,
   traceFacts: reads,
+  listOfTraces: reads,
   putResults: sets,
   listResults: reads,
 };

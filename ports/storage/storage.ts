@@ -27,6 +27,8 @@ import {
 import { attachmentMethods, type AttachmentStore } from './attachments.js';
 import { feedbackMethods, type FeedbackStore } from './feedback.js';
 import { threadMethods, type ThreadStore } from './threads.js';
+import { activityMethods, type ActivityStore } from './activities.js';
+import { traceFigureMethods, type TraceFigureStore } from './trace-figures.js';
 import { traceSeriesMethods, type TraceSeriesStore } from './trace-series.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
@@ -144,6 +146,8 @@ export interface Stores {
   readonly retention: RetentionStore;
   readonly agentConfigs: AgentConfigStore;
   readonly dashboards: DashboardStore;
+  readonly activities: ActivityStore;
+  readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
   readonly traceStatistics: TraceStatisticsStore;
 }
@@ -182,6 +186,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   retention: retentionMethods,
   agentConfigs: agentConfigMethods,
   dashboards: dashboardMethods,
+  activities: activityMethods,
+  traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,
   traceStatistics: traceStatisticsMethods,
   channels: channelMethods,

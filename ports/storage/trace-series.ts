@@ -28,9 +28,9 @@ export interface Buckets {
   readonly to: number;
 }
 
-/** By what buckets are divided further: a member, or a place within the metadata. */
+/** By what buckets are divided further: a member, a place within the metadata, or tags, of which what has several counts for each. */
 export type Grouping =
-  | { readonly by: 'name' | 'model' | 'provider' | 'type' | 'error_type' | 'error_info' }
+  | { readonly by: 'name' | 'model' | 'provider' | 'type' | 'error_type' | 'error_info' | 'tags' }
   | { readonly by: 'metadata'; readonly path: readonly (string | number)[] };
 
 export interface SeriesRequest {
@@ -50,7 +50,7 @@ export interface SeriesPoint {
   readonly value: number;
 }
 
-/** Figures of traces, spans and threads over time, by when they began. */
+/** Figures of traces, spans and threads over time, by when they were made, which their ids tell. */
 export interface TraceSeriesStore {
   ofTraces(selection: TraceSelection, request: SeriesRequest): Promise<readonly SeriesPoint[]>;
   ofSpans(selection: TraceSelection, request: SeriesRequest): Promise<readonly SeriesPoint[]>;

@@ -33,6 +33,8 @@ export interface Statistics {
   readonly usage: readonly NamedMean[];
   readonly scores: readonly NamedMean[];
   readonly spanScores: readonly NamedMean[];
+  /** Traces that a guardrail has stopped. */
+  readonly guardrailsFailed: number;
   readonly errors: number;
   /** Of the seven days before now, and of the seven before those. */
   readonly recentErrors: number;

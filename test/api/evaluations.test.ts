@@ -133,6 +133,34 @@ describe('evaluations', () => {
     const compared = await read(
       `datasets/${datasetId}/items/experiments/items?experiment_ids=${encodeURIComponent(JSON.stringify([id]))}`,
     );
+    expect((await read(`traces/${traceIds[2]}`))['experiment']).to.deep.equal({
+      ...{ id, name, dataset_id: datasetId, dataset_item_id: b },
+    });
+    const ofItems = `datasets/${datasetId}/items/experiments/items`;
+    const chosen = `experiment_ids=${encodeURIComponent(JSON.stringify([id]))}`;
+    const { stats } = await read(`${ofItems}/stats?${chosen}`);
+    const entries = (stats as readonly Json[]).map(({ name: of, type, value }) => [
+      of,
+      type,
+      value,
+    ]); // as the wire has it
+    expect(entries).to.deep.include.members([
+      ['experiment_items_count', 'COUNT', 3],
+      ['trace_count', 'COUNT', 3],
+      ['total_estimated_cost', 'AVG', 0.5],
+      ['total_estimated_cost', 'PERCENTAGE', { p50: 0.5, p90: 0.5, p99: 0.5 }],
+      ['duration', 'PERCENTAGE', { p50: 200, p90: 280, p99: 298 }],
+      ['usage.total_tokens', 'AVG', 9],
+      ['usage.total_tokens', 'PERCENTAGE', { p50: 9, p90: 9, p99: 9 }],
+    ]);
+    const columns = [
+      {
+        ...{ name: 'answer', types: ['string'] },
+        ...{ filter_field_prefix: 'output', filterField: 'output.answer' },
+      },
+    ];
+    expect(await read(`${ofItems}/output/columns?${chosen}`)).to.deep.equal({ columns });
+    expect(await read(`${ofItems}/output/columns`)).to.deep.equal({ columns });
     expect(compared).to.include({ total: 2, size: 2 });
     const [second, first] = rowsOf(compared);
     expect([first?.['id'], second?.['id']]).to.deep.equal([a, b]);
@@ -419,7 +447,8 @@ describe('evaluations', () => {
     expect((await read(`experiments/${id}`))['trace_count']).to.equal(1);
     const path = `datasets/${datasetId}/items/experiments/items`;
     for (const query of ['', '?experiment_ids=[]', '?experiment_ids=x', `?experiment_ids=["x"]`])
-      expect((await refusal('GET', path + query))[0], query).to.equal(400);
+      for (const of of [path, `${path}/stats`])
+        expect((await refusal('GET', of + query))[0], of + query).to.equal(400);
     const bad = { entity_type: 'THREAD', assertion_results: [] };
     expect((await refusal('PUT', 'assertion-results', bad))[0]).to.equal(422);
   });

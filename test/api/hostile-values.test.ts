@@ -142,7 +142,7 @@ describe('hostile values', () => {
           inputFor(id, operation, world, { with: { [place]: value }, for: 'many' }),
           people.home.apiKey,
         );
-        if (status >= 500)
+        if (status >= 500 && !(status in operation.replies))
           failed.push(
             `${place} = ${JSON.stringify(value).slice(0, 100)}: ${status} ${text.slice(0, 120)}`,
           );

@@ -31,6 +31,62 @@ describe('tools of the Model Context Protocol', () => {
     for (const client of clients) await client.close();
   });
 
+  it('are called by pages of any origin, which show a credential of their own', async () => {
+    const origin = 'https://agents.example';
+    const preflight = await fetch(endpoint(), {
+      method: 'OPTIONS',
+      headers: {
+        ...{ Origin: origin, 'Access-Control-Request-Method': 'POST' },
+        'Access-Control-Request-Headers':
+          'authorization,content-type,last-event-id,mcp-method,mcp-name,mcp-protocol-version,mcp-session-id',
+      },
+    });
+    const listed = (reply: Response, name: string) =>
+      (reply.headers.get(name) ?? '').toLowerCase().split(', ');
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).to.deep.equal([
+      204,
+      '*',
+    ]);
+    expect(listed(preflight, 'access-control-allow-methods')).to.include('post');
+    expect(listed(preflight, 'access-control-allow-headers')).to.include.members(
+      'authorization,content-type,last-event-id,mcp-method,mcp-name,mcp-protocol-version,mcp-session-id'.split(
+        ',',
+      ),
+    );
+    // A cookie is no credential here, and no page may have a browser send one.
+    expect(preflight.headers.get('access-control-allow-credentials')).to.equal(null);
+
+    const ping = (headers: Readonly<Record<string, string>>, method = 'POST') =>
+      fetch(endpoint(), {
+        method,
+        headers: { Origin: origin, 'Content-Type': 'application/json', ...headers },
+        ...(method === 'POST'
+          ? { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
+          : {}),
+      });
+    const answered = await ping({ Authorization: home.owner.apiKey });
+    expect([answered.status, answered.headers.get('access-control-allow-origin')]).to.deep.equal([
+      200,
+      '*',
+    ]);
+    // What says where tokens are given out is read by the page.
+    const refused = await ping({});
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).to.deep.equal([
+      401,
+      '*',
+    ]);
+    expect(refused.headers.get('www-authenticate')).to.include('resource_metadata');
+    expect(listed(refused, 'access-control-expose-headers')).to.include('www-authenticate');
+    // Streams and sessions, which clients ask for first, are told to be none in a way that they can read.
+    for (const method of ['GET', 'DELETE']) {
+      const none = await ping({ Authorization: home.owner.apiKey }, method);
+      expect([none.status, none.headers.get('access-control-allow-origin')], method).to.deep.equal([
+        405,
+        '*',
+      ]);
+    }
+  });
+
   const endpoint = () => new URL(`${world().url}/api/v1/mcp`);
   const connect = async (
     credential: string,

@@ -54,6 +54,10 @@ describe('optimizations', () => {
     });
     expect((await refusal('POST', 'optimizations', { ...sent, id: v4() }))[0]).to.equal(400);
     expect((await refusal('POST', 'optimizations', { ...sent, status: 'lost' }))[0]).to.equal(400);
+    expect(await read(`optimizations/studio/${id}/logs`)).to.deep.equal({});
+    expect((await refusal('GET', `optimizations/studio/${id}/cancel`))[0]).to.equal(501);
+    for (const of of ['logs', 'cancel'])
+      expect((await refusal('GET', `optimizations/studio/${v7()}/${of}`))[0]).to.equal(404);
     await send('POST', 'optimizations/delete', { ids: [id, v7()] });
     expect((await refusal('GET', `optimizations/${id}`))[0]).to.equal(404);
   });

@@ -22,11 +22,11 @@ export interface PrivateClient {
   server(): StartedServer;
 }
 
-/** For use in a `describe`: the server runs while its cases do. */
-export const privateClient = (): PrivateClient => {
+/** For use in a `describe`: the server runs, with these settings, while its cases do. */
+export const privateClient = (env: Readonly<Record<string, string>> = {}): PrivateClient => {
   let started: StartedServer | undefined;
   before(async () => {
-    const opened = await startServer({ storage: 'embedded' });
+    const opened = await startServer({ storage: 'embedded', env });
     if ('missing' in opened) throw new Error(opened.missing);
     started = opened;
   });

@@ -148,6 +148,39 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     ]);
   });
 
+  it('gives the texts of a JSON list one by one, and none where there are none', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2), idOf(3)] },
+      { name: 'text', kind: 'text', values: ['["b","A \\"c\\",é"]', '[]', null] },
+    ]);
+    const { join, value } = dialect.jsonTexts('f.text', 'm');
+    const rows = (await dialect.run(
+      db,
+      `select f.id as id, ${value} as found from ${facts} f ${join}`,
+      [],
+    )) as readonly { readonly id: unknown; readonly found: unknown }[]; // the columns named
+
+    expect(rows.map(({ id, found }) => [String(id), found]).sort()).to.deep.equal(
+      [
+        [idOf(1), 'b'],
+        [idOf(1), 'A "c",é'],
+        [idOf(2), null],
+        [idOf(3), null],
+      ].sort(),
+    );
+  });
+
+  it('tells when an id of version 7 was made', async () => {
+    const { db, dialect } = opened();
+    const ids = ['00000000-0000-7000-8000-000000000000', '018bcfe5-6800-7fff-bfff-ffffffffffff'];
+    await dialect.insertColumns(db, facts, [{ name: 'id', kind: 'id', values: ids }]);
+    const rows = (await db(facts)
+      .select({ found: db.raw(dialect.idTime('id')) })
+      .orderBy('id')) as readonly { readonly found: unknown }[]; // the column named
+    expect(rows.map(({ found }) => Number(found))).to.deep.equal([0, 1_700_000_000_000]);
+  });
+
   it('takes a text for a number where it is one, and for none where it is not', async () => {
     const { db, dialect } = opened();
     const texts = ['1.50', '-2', '1e3', '', 'abc', '1 2', 'NaN', '0x10', '9'.repeat(400)];

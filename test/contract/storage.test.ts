@@ -13,6 +13,8 @@ import { workspaceConfigurationContract } from './storage/workspace-configuratio
 import { attachmentContract } from './storage/attachments.js';
 import { feedbackContract } from './storage/feedback.js';
 import { threadContract } from './storage/threads.js';
+import { activityContract } from './storage/activities.js';
+import { traceFigureContract } from './storage/trace-figures.js';
 import { traceSeriesContract } from './storage/trace-series.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
@@ -114,6 +116,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,
   threads: threadContract,
+  activities: activityContract,
+  traceFigures: traceFigureContract,
   traceSeries: traceSeriesContract,
   traceStatistics: traceStatisticsContract,
   runActions: runActionContract,

@@ -54,6 +54,9 @@ const setRetryAfter = (ctx: Context, failure: Failure): void => {
   const seconds = failure.retryAfter ?? 5;
   ctx.set('Retry-After', String(Math.ceil(seconds)));
   ctx.set('Retry-After-Custom', String(seconds));
+  // A third reads whole seconds, and parses nothing else.
+  if (failure.kind === 'throttled')
+    ctx.set('RateLimit-Reset', String(Math.max(1, Math.ceil(seconds))));
 };
 
 /** Lets the rest of a body pass: bytes that no one reads any more would keep the connection, and a client that sends before it reads, for ever. */

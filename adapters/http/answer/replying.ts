@@ -28,6 +28,7 @@ const setDetails = (
     version,
     challenge,
     retryAfter,
+    deprecation,
     madeAt,
     continueAt,
   }: ReplyDetails,
@@ -49,6 +50,7 @@ const setDetails = (
   }
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (retryAfter !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfter)));
+  if (deprecation !== undefined) ctx.set('X-Opik-Deprecation', deprecation);
   if (madeAt !== undefined) ctx.set('Location', `${baseUrl}${madeAt}`);
   if (continueAt !== undefined) ctx.set('Refresh', `0; url=${continueAt}`);
 };

@@ -88,9 +88,14 @@ export const mysqlDialect: Dialect = {
     name: `${alias}.name`,
     amount: `(json_extract(${column}, concat('$.', json_quote(${alias}.name))) + 0e0)`,
   }),
+  jsonTexts: (column, alias) => ({
+    join: `left join json_table(${column}, '$[*]' columns (one varchar(500) character set utf8mb4 collate utf8mb4_bin path '$')) ${alias} on true`,
+    value: `${alias}.one`,
+  }),
   numberIn: (expression) =>
     `(case when ${expression} regexp '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then ${expression} + 0e0 end)`,
   idAsText: (expression) => expression,
+  idTime: (expression) => `cast(conv(replace(left(${expression}, 13), '-', ''), 16, 10) as signed)`,
   currentSchema: 'database()',
   hasIndex: async (db, table, name) =>
     (

@@ -233,9 +233,15 @@ export const postgresDialect: Dialect = {
     name: `${alias}.key`,
     amount: `(${alias}.value)::float8`,
   }),
+  jsonTexts: (column, alias) => ({
+    join: `left join lateral json_array_elements_text(${column}::json) ${alias}(one) on true`,
+    value: `${alias}.one`,
+  }),
   numberIn: (expression) =>
     `(case when ${expression} ~ '^[-+]{0,1}[0-9]{1,200}([.][0-9]{1,200}){0,1}([eE][-+]{0,1}[0-9]{1,2}){0,1}$' then (${expression})::float8 end)`,
   idAsText: (expression) => `${expression}::text`,
+  idTime: (expression) =>
+    `('x0000' || replace(left(${expression}::text, 13), '-', ''))::bit(64)::bigint`,
   currentSchema: 'current_schema()',
   changeSchema: async (db, statements) => {
     await db.raw(statements.join(';\n').replaceAll('?', '\\?')); // what comes as one message is one transaction, and rolled back as one

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DatasetColumn } from '#ports/model/datasets';
 import type { DatasetItemStore, ItemListing } from '#ports/storage/dataset-items';
-import { touchRow, type Row } from './authorship.js';
+import { textIn, touchRow, type Row } from './authorship.js';
 import { inTransaction, type Connection } from './connection.js';
 import { addTags, changeItems, lockDataset } from './dataset-changes.js';
 import {
@@ -24,6 +24,7 @@ import {
   type FieldSources,
 } from './field-query.js';
 import { isId } from './ids.js';
+import { requireRoom } from './room.js';
 
 const sources: FieldSources = {
   id: idField('i.id'),
@@ -41,7 +42,7 @@ const sources: FieldSources = {
 
 const listed = (
   { db, dialect }: Connection,
-  { workspaceId, datasetId, version, filters, beforeId }: Omit<ItemListing, 'limit'>,
+  { workspaceId, datasetId, version, filters, beforeId }: Omit<ItemListing, 'limit' | 'mostBytes'>,
 ): Knex.QueryBuilder => {
   const query = db('dataset_items as i')
     .where({ 'i.workspace_id': workspaceId, 'i.dataset_id': datasetId })
@@ -51,10 +52,41 @@ const listed = (
   return query;
 };
 
+/** As many of the first as have together no more than so many bytes, and the first in any case; where all are wanted, the rest is refused. */
+const fitting = (rows: readonly Row[], mostBytes: number, all: boolean): readonly Row[] => {
+  let bytes = 0;
+  if (all) {
+    requireRoom(
+      rows.reduce((sum, row) => sum + Number(row['bytes']), 0),
+      mostBytes,
+    );
+    return rows;
+  }
+  const end = rows.findIndex((row, at) => (bytes += Number(row['bytes'])) > mostBytes && at > 0);
+  return end === -1 ? rows : rows.slice(0, end);
+};
+
 export const datasetItemStore = (connection: Connection): DatasetItemStore => {
   const { db, dialect } = connection;
   const versions = async (workspaceId: string, query: Knex.QueryBuilder) =>
     readVersions(db, workspaceId, (await query) as readonly Row[]); // the columns of `selectVersions`
+  /** Rows of a page with how many bytes the data of each has, in their order. */
+  const sizesOf = async (
+    { workspaceId, datasetId, version }: Pick<ItemListing, 'workspaceId' | 'datasetId' | 'version'>,
+    page: readonly Row[],
+  ): Promise<readonly Row[]> =>
+    (await db('dataset_items as i')
+      .where({ 'i.workspace_id': workspaceId, 'i.dataset_id': datasetId })
+      .modify(holdingIn(version))
+      .modify(
+        dialect.among(
+          'i.id',
+          'id',
+          page.map((row) => String(row['id'])),
+        ),
+      )
+      .orderBy('i.id', 'desc')
+      .select('i.id', { bytes: db.raw('octet_length(i.data)') })) as readonly Row[]; // the columns named
   return {
     change: (change) => changeItems(connection, change),
     async findMany(workspaceId, ids) {
@@ -69,10 +101,30 @@ export const datasetItemStore = (connection: Connection): DatasetItemStore => {
         .select(...itemColumns.map((column) => `i.${column}`))) as readonly Row[]; // the columns named
       return rows.map(toItem);
     },
-    async findAsOf(workspaceId, datasetId, ids, version) {
+    async findDescriptions(workspaceId, ids) {
       const rows = (await db('dataset_items as i')
-        .where({ 'i.workspace_id': workspaceId, 'i.dataset_id': datasetId })
+        .join('datasets as d', (on) => {
+          on.on('d.workspace_id', 'i.workspace_id').andOn('d.id', 'i.dataset_id');
+        })
+        .where({ 'i.workspace_id': workspaceId, 'i.to_version': still })
         .modify(dialect.among('i.id', 'id', ids.filter(isId)))
+        .orderBy(['i.id', 'i.last_updated_at', 'i.dataset_id'])
+        .select('i.id', 'i.description')) as readonly Row[]; // the columns named
+      const last = new Map(rows.map((row) => [String(row['id']), textIn(row, 'description')]));
+      return new Map(
+        [...last].flatMap(([id, said]) => (said === undefined ? [] : [[id, said] as const])),
+      );
+    },
+    async findAsOf(workspaceId, datasetId, ids, version) {
+      const selected = () =>
+        db('dataset_items as i')
+          .where({ 'i.workspace_id': workspaceId, 'i.dataset_id': datasetId })
+          .modify(dialect.among('i.id', 'id', ids.filter(isId)));
+      const [size] = (await selected().select({
+        bytes: db.raw('sum(octet_length(i.data))'),
+      })) as readonly Row[]; // one row of one column
+      requireRoom(Number(size?.['bytes'] ?? 0));
+      const rows = (await selected()
         .orderBy(['i.id', 'i.from_version'])
         .select(
           ...itemColumns.map((column) => `i.${column}`),
@@ -88,14 +140,18 @@ export const datasetItemStore = (connection: Connection): DatasetItemStore => {
       }
       return [...found.values()].map(({ item }) => item);
     },
-    async list({ offset = 0, limit, ...listing }) {
+    async list({ offset, limit, mostBytes, ...listing }) {
       // The page is found in the index alone, so that what lies before it is not read.
-      const keys = (await listed(connection, listing)
+      const page = (await listed(connection, listing)
         .select('i.id')
         .orderBy('i.id', 'desc')
-        .offset(offset)
+        .offset(offset ?? 0)
         .limit(limit)) as readonly Row[]; // the column named
-      if (keys.length === 0) return [];
+      if (page.length === 0) return [];
+      const keys =
+        mostBytes === undefined
+          ? page
+          : fitting(await sizesOf(listing, page), mostBytes, offset !== undefined);
       const rows = (await db('dataset_items as i')
         .where({ 'i.workspace_id': listing.workspaceId, 'i.dataset_id': listing.datasetId })
         .modify(holdingIn(listing.version))

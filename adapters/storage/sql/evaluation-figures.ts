@@ -16,10 +16,10 @@ export const withTraces = (db: Knex, workspaceId: string): Knex.QueryBuilder =>
     .whereNull('p.deleted_at')
     .whereRaw('(e.project_id is null or e.project_id = t.project_id)');
 
-const shares = [0.5, 0.9, 0.99] as const;
+export const shares = [0.5, 0.9, 0.99] as const;
 
 /** The ranks between which percentiles of `n` values lie, and how far. */
-const ranksOf = (n: number, share: number) => {
+export const ranksOf = (n: number, share: number) => {
   const place = share * (n - 1);
   return {
     low: Math.floor(place) + 1,
@@ -123,7 +123,7 @@ const named = (rows: readonly Row[]): ReadonlyMap<string, readonly EvaluationSco
   );
 };
 /** As many decimals as scores have. */
-const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
+export const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
 
 /** The mean of what authors say of a trace, then of traces. */
 export const scoreMeans = (db: Knex, workspaceId: string): Knex.QueryBuilder =>

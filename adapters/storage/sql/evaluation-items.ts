@@ -5,6 +5,7 @@ import type { EvaluationItemStore, TraceFacts } from '#ports/storage/evaluation-
 import { authorshipColumns, textIn, toAuthorship, wholeIn, type Row } from './authorship.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { comparedItems } from './evaluation-comparing.js';
+import { listOutputs, sumRuns } from './evaluation-runs.js';
 import { requireRoom } from './room.js';
 import { isId } from './ids.js';
 import { sumOf } from './usage-sums.js';
@@ -172,6 +173,9 @@ const toFacts = (row: Row, spans: readonly Row[]): TraceFacts => {
   };
 };
 
+/** Items that are looked at for the traces of a page: clients may make any number of one. */
+const mostOfTraces = 10_000;
+
 export const evaluationItemStore = (connection: Connection): EvaluationItemStore => {
   const { db, dialect } = connection;
   const toItems = async (query: Knex.QueryBuilder): Promise<readonly EvaluationItem[]> =>
@@ -220,6 +224,9 @@ export const evaluationItemStore = (connection: Connection): EvaluationItemStore
       })) as readonly Row[]; // one row of one column
       return Number(row?.['n'] ?? 0);
     },
+    sumRuns: (listing) => sumRuns(connection, listing),
+    listOutputs: (workspaceId, evaluationIds, limit) =>
+      listOutputs(connection, { workspaceId, evaluationIds, limit }),
     listRuns: (workspaceId, evaluationIds, datasetItemIds) =>
       toItems(
         db('evaluation_items')
@@ -235,6 +242,37 @@ export const evaluationItemStore = (connection: Connection): EvaluationItemStore
         traces.map((row) => [
           String(row['id']),
           toFacts(row, spans.get(`${String(row['project_id'])} ${String(row['id'])}`) ?? []),
+        ]),
+      );
+    },
+    async listOfTraces(projectId, traceIds) {
+      const rows = (await db('projects as p')
+        .join('evaluation_items as e', 'e.workspace_id', 'p.workspace_id')
+        .join('evaluations as v', (on) => {
+          on.on('v.workspace_id', 'e.workspace_id').andOn('v.id', 'e.evaluation_id');
+        })
+        .where('p.id', projectId)
+        .modify(dialect.among('e.trace_id', 'id', traceIds.filter(isId)))
+        .whereRaw('(e.project_id is null or e.project_id = p.id)')
+        .orderBy('e.id', 'desc')
+        .limit(mostOfTraces)
+        .select(
+          'e.trace_id',
+          'e.dataset_item_id',
+          'v.id',
+          'v.name',
+          'v.dataset_id',
+        )) as readonly Row[]; // the columns named
+      // The oldest first, so that the newest stays.
+      return new Map(
+        rows.toReversed().map((row) => [
+          String(row['trace_id']),
+          {
+            id: String(row['id']),
+            name: String(row['name']),
+            datasetId: textIn(row, 'dataset_id'),
+            datasetItemId: String(row['dataset_item_id']),
+          },
         ]),
       );
     },

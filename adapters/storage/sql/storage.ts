@@ -34,6 +34,8 @@ import { guardrailStore } from './guardrails.js';
 import { workspaceConfigurationStore } from './workspace-configurations.js';
 import { attachmentStore } from './traces/attachments.js';
 import { feedbackStore } from './traces/feedback.js';
+import { activityStore } from './activities.js';
+import { traceFigureStore } from './traces/figures.js';
 import { traceSeriesStore } from './traces/series.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
@@ -278,6 +280,8 @@ export const openSqlStorage = (
     retention: retentionStore(inside),
     agentConfigs: agentConfigStore(inside),
     dashboards: dashboardStore(inside),
+    activities: activityStore(inside),
+    traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),
     traceStatistics: traceStatisticsStore(inside),
   });

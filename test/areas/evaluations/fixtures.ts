@@ -152,6 +152,16 @@ export const fixtures: AreaFixtures = {
       with: (world) => ({ 'body.ids': [world.of(evaluations).evaluationItemId] }),
       notOurs: { 'body.ids': inWorkspace },
     },
+    summarizeComparedItems: {
+      with: (world) => ({
+        'query.experiment_ids': JSON.stringify([world.of(evaluations).evaluationId]),
+      }),
+      notOurs: { 'query.experiment_ids': narrows },
+    },
+    listOutputColumns: {
+      own: () => ({ 'query.experiment_ids': undefined }),
+      notOurs: { 'query.experiment_ids': narrows },
+    },
     compareEvaluations: {
       with: (world) => ({
         'query.experiment_ids': JSON.stringify([world.of(evaluations).evaluationId]),

@@ -1,16 +1,39 @@
 import type { AreaFixtures } from '#test/api/fixtures';
 
+const period = () => ({
+  'body.interval_start': '2026-05-01T00:00:00Z',
+  'body.interval_end': '2026-05-03T00:00:00Z',
+});
+const narrows = 'only narrows what is told of the workspace of the header';
+const some = {
+  own: () => ({ 'body.project_ids': undefined }),
+  notOurs: { 'body.project_ids': narrows },
+};
+
 export const fixtures: AreaFixtures = {
-  areas: ['project-metrics'],
+  areas: ['project-metrics', 'workspace-metrics'],
   rows: {
     showProjectMetrics: {
       with: () => ({
         'body.metric_type': 'TRACE_COUNT',
         'body.interval': 'DAILY',
-        'body.interval_start': '2026-05-01T00:00:00Z',
-        'body.interval_end': '2026-05-03T00:00:00Z',
+        ...period(),
       }),
     },
+    showProjectCards: { with: () => ({ 'body.entity_type': 'traces', ...period() }) },
+    listProjectScoreNames: {
+      own: () => ({ 'query.project_ids': undefined }),
+      notOurs: { 'query.project_ids': narrows },
+    },
     listProjectStatistics: { ownNames: ['query.name'] },
+    summarizeWorkspaceScores: { with: period, ...some },
+    showWorkspaceScores: { with: period, ...some },
+    showWorkspaceSpans: {
+      with: () => ({ 'body.metric_type': 'SPAN_COUNT', 'body.interval': 'DAILY', ...period() }),
+      ...some,
+    },
+    listWorkspaceUsageNames: some,
+    summarizeWorkspaceCosts: { with: period, ...some },
+    showWorkspaceCosts: { with: period, ...some },
   },
 };

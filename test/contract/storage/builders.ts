@@ -18,6 +18,8 @@ export const start = 1_700_000_000_000;
 
 export const freshName = (word = 'thing'): string => `${word}-${randomBytes(5).toString('hex')}`;
 export const freshId = (): string => v7();
+/** An id that was made at a moment, in microseconds. */
+export const freshIdAt = (micros: number): string => v7({ msecs: Math.floor(micros / 1000) });
 export const freshKey = (): string => randomBytes(16).toString('hex');
 
 const must = <T>(found: T | undefined): T => {

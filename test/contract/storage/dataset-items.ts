@@ -77,7 +77,7 @@ export const datasetItemContract = (storage: () => Storage): void => {
   ];
 
   it('returns items as they were stored', async () => {
-    const { of, item, change } = await open();
+    const { of, item, idOf, change } = await open();
     const made = item('a', {
       traceId: freshId(),
       spanId: freshId(),
@@ -93,6 +93,11 @@ export const datasetItemContract = (storage: () => Storage): void => {
     expect(await items().findMany(of.workspaceId, [made.id])).to.deep.equal([made]);
     expect(await items().findMany(freshId(), [made.id])).to.deep.equal([]);
     expect(await items().findMany(of.workspaceId, ['no-such-id'])).to.deep.equal([]);
+    const described = [made.id, idOf('b'), 'no-such-id'];
+    expect([...(await items().findDescriptions(of.workspaceId, described))]).to.deep.equal([
+      [made.id, ' words '],
+    ]);
+    expect((await items().findDescriptions(freshId(), described)).size).to.equal(0);
   });
 
   it('keeps every version as it was, and counts what changed in each', async () => {
@@ -458,6 +463,25 @@ export const datasetItemContract = (storage: () => Storage): void => {
         filters: [{ field: 'full_data', is: 'text', operator: 'contains', value: 'dZ' }],
       }),
     ).to.deep.equal(ids('d'));
+  });
+
+  it('reads no more data at once than there is room for', async () => {
+    const { of, change, item, idOf } = await open();
+    const data = JSON.stringify({ text: 'é'.repeat(50_000) });
+    for (const name of ['a', 'b', 'c']) await change([item(name, { data })]);
+    const list = async (more: Partial<ItemListing>) =>
+      (await items().list({ ...of, filters: [], limit: 9, ...more })).map(({ id }) => id);
+    const [a, b, c] = ['a', 'b', 'c'].map(idOf);
+
+    expect(await list({ mostBytes: 250_000 })).to.deep.equal([c, b]);
+    expect(await list({ mostBytes: 1, beforeId: c ?? '' })).to.deep.equal([b]);
+    expect(await list({ mostBytes: 1, beforeId: a ?? '' })).to.deep.equal([]);
+    expect(await list({ mostBytes: 250_000, offset: 1 })).to.deep.equal([b, a]);
+    expect(await rejection(list({ mostBytes: 250_000, offset: 0 }))).to.have.property(
+      'kind',
+      'invalid',
+    );
+    expect(await list({ mostBytes: 400_000, offset: 0 })).to.deep.equal([c, b, a]);
   });
 
   it('remembers the members that the data of items has had', async () => {

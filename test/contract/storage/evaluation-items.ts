@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import type { EvaluationItem } from '#ports/model/evaluations';
-import type { ComparedListing } from '#ports/storage/evaluation-items';
+import {
+  mostOutputBytes,
+  type ComparedListing,
+  type NamedSpread,
+  type Spread,
+} from '#ports/storage/evaluation-items';
 import type { Storage } from '#ports/storage/storage';
 import { addProject, freshId } from './builders.js';
 import { addDataset } from './datasets.js';
 import { byAnn, byBob } from './environments.js';
-import { addRuns, anEvaluationItem } from './evaluations.js';
+import { addRuns, anEvaluation, anEvaluationItem } from './evaluations.js';
+import { aScore } from './feedback.js';
 import { aSpan } from './traces.js';
 
 /** What every store of items of evaluations keeps to. */
@@ -68,6 +74,175 @@ export const evaluationItemContract = (storage: () => Storage): void => {
     });
     expect(facts.get(second)).to.deep.include({ duration: undefined, cost: undefined });
     expect((await items().traceFacts(freshId(), [first])).size).to.equal(0);
+  });
+
+  it('sums up the runs of items that are asked for, as they are added up one by one', async () => {
+    const evaluationId = freshId();
+    const ids = Array.from({ length: 8 }, () => freshId());
+    const taken = [40, 10, 70, undefined, 30, 90, 20, 60];
+    const { workspaceId, project, traces } = await addRuns(
+      storage(),
+      evaluationId,
+      taken,
+      (at) => ({ datasetItemId: ids[at] ?? '' }),
+    );
+    const dataset = await addDataset(storage(), { workspaceId });
+    await storage().stores.datasetItems.change({
+      ...{ workspaceId, datasetId: dataset.id, target: { into: 'newest' }, ids },
+      ...{ versionId: freshId(), touch: byBob },
+      decide: () => ({
+        put: ids.map((id, at) => ({
+          ...{ datasetId: dataset.id, id, traceId: undefined, spanId: undefined, source: 'sdk' },
+          ...{ data: `{"half":"${at < 4 ? 'first' : 'second'}"}`, description: undefined },
+          ...{ tags: undefined, evaluators: undefined, executionPolicy: undefined, ...byAnn },
+        })),
+        removed: [],
+        columns: [],
+      }),
+    });
+    // A second run of the first item, of the same trace, and one of another evaluation.
+    const again = { workspaceId, datasetItemId: ids[0] ?? '', traceId: traces[0]?.id ?? '' };
+    await items().add([
+      anEvaluationItem({ ...again, evaluationId }),
+      anEvaluationItem({ ...again, evaluationId: freshId() }),
+    ]);
+    const spans = traces.flatMap(({ id: traceId }, at) =>
+      Array.from({ length: at % 3 }, (_, n) =>
+        aSpan({
+          ...{ projectId: project.id, traceId, cost: (at + n) / 8 },
+          usage: `{"total_tokens":${at + n},"only_${at % 2}":1}`,
+        }),
+      ),
+    );
+    const byId = new Map(spans.map((span) => [span.id, span]));
+    await storage().stores.traces.changeSpans(project.id, [...byId.keys()], (id) => byId.get(id));
+    const scores = traces.flatMap(({ id: entityId }, at) =>
+      at % 2 === 0
+        ? ['ann', 'bob'].map((author, n) =>
+            aScore({ projectId: project.id, entityId, name: 'q', author, value: at + n }),
+          )
+        : [],
+    );
+    await storage().stores.feedback.putScores(scores);
+
+    const spread = (values: readonly number[]) => {
+      const sorted = [...values].sort((one, other) => one - other);
+      const at = (share: number) => {
+        const place = share * (sorted.length - 1);
+        const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+        return low + (high - low) * (place - Math.floor(place));
+      };
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return values.length === 0 ? undefined : [mean, at(0.5), at(0.9), at(0.99)];
+    };
+    /** The runs: each trace once, the first one twice. */
+    const truth = (kept: (at: number) => boolean) => {
+      const runs = [...traces.keys(), 0].filter(kept);
+      const of = (read: (at: number) => number | undefined) =>
+        spread(runs.flatMap((at) => read(at) ?? []));
+      const spansOf = (at: number) => spans.filter(({ traceId }) => traceId === traces[at]?.id);
+      const usage = (name: string) =>
+        of((at) => {
+          const found = spansOf(at).flatMap(
+            (one) => (JSON.parse(one.usage ?? '{}') as Record<string, number>)[name] ?? [],
+          );
+          return found.length === 0 ? undefined : found.reduce((sum, n) => sum + n, 0);
+        });
+      return {
+        runs: runs.length,
+        traces: new Set(runs).size,
+        duration: of((at) => taken[at]),
+        cost: of((at) =>
+          spansOf(at).length === 0
+            ? undefined
+            : spansOf(at).reduce((sum, { cost = 0 }) => sum + cost, 0),
+        ),
+        scores: [['q', of((at) => (at % 2 === 0 ? at + 0.5 : undefined))]],
+        usage: ['only_0', 'only_1', 'total_tokens'].map((name) => [name, usage(name)]),
+      };
+    };
+    const values = (found: Spread | undefined) =>
+      found && [found.mean, found.p50, found.p90, found.p99].map((n) => Math.round(n * 1e6) / 1e6);
+    const rounded = (found: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(found, (_, value: unknown) =>
+          typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,
+        ),
+      );
+    const named = (all: readonly NamedSpread[]) => all.map((one) => [one.name, values(one)]);
+    const read = async (more: Partial<ComparedListing> = {}) => {
+      const found = await items().sumRuns({
+        ...{ workspaceId, datasetId: dataset.id, evaluationIds: [evaluationId], filters: [] },
+        ...more,
+      });
+      const { runs, traces: of, duration, cost } = found;
+      return rounded({
+        ...{ runs, traces: of, duration: values(duration), cost: values(cost) },
+        scores: named(found.scores),
+        usage: named(found.usage),
+      });
+    };
+
+    expect(await read()).to.deep.equal(rounded(truth(() => true)));
+    expect(
+      await read({
+        filters: [
+          { field: 'data', path: ['half'], is: 'text', operator: 'equals', value: 'first' },
+        ],
+      }),
+    ).to.deep.equal(rounded(truth((at) => at < 4)));
+    expect(await read({ evaluationIds: [freshId()] })).to.deep.equal({
+      ...{ runs: 0, traces: 0, scores: [], usage: [] },
+    });
+  });
+
+  it('says of which evaluation traces of a project are runs, the newest one', async () => {
+    const { workspaceId, project, traces } = await addRuns(storage(), freshId(), [1, 2, 3]);
+    const [first = '', second = '', third = ''] = traces.map(({ id }) => id);
+    const datasetId = freshId();
+    const [older, newer] = [
+      anEvaluation({ workspaceId, datasetId }),
+      anEvaluation({ workspaceId, datasetId }),
+    ];
+    for (const one of [older, newer]) await storage().stores.evaluations.insert(one);
+    const datasetItemId = freshId();
+    const item = (evaluationId: string, traceId: string, projectId?: string) =>
+      anEvaluationItem({ workspaceId, evaluationId, traceId, projectId, datasetItemId });
+    await items().add([item(older.id, first), item(older.id, second, project.id)]);
+    await items().add([item(newer.id, first), item(newer.id, second, freshId())]);
+    await items().add([item(older.id, third, freshId())]);
+    const found = await items().listOfTraces(project.id, [first, second, third, freshId(), 'x']);
+
+    const told = ({ id, name }: { readonly id: string; readonly name: string }) => ({
+      ...{ id, name, datasetId, datasetItemId },
+    });
+    expect(found.get(first)).to.deep.equal(told(newer));
+    expect(found.get(second)).to.deep.equal(told(older));
+    expect([...found.keys()].sort()).to.deep.equal([first, second].sort());
+    expect((await items().listOfTraces(freshId(), [first])).size).to.equal(0);
+    await storage().stores.evaluations.remove(workspaceId, [newer.id], 1);
+    expect((await items().listOfTraces(project.id, [first])).get(first)).to.deep.equal(told(older));
+  });
+
+  it('gives outputs of the newest runs, and says where some are left out', async () => {
+    const evaluationId = freshId();
+    const { workspaceId, project, traces } = await addRuns(storage(), evaluationId, [1, 2, 3]);
+    const list = (limit: number) => items().listOutputs(workspaceId, [evaluationId], limit);
+
+    expect(await list(3)).to.deep.equal({ outputs: Array(3).fill('"Because"'), cut: false });
+    expect(await list(2)).to.deep.equal({ outputs: Array(2).fill('"Because"'), cut: true });
+    const [long] = traces;
+    await storage().stores.traces.changeTraces(project.id, [long?.id ?? ''], (_, stored) =>
+      stored === undefined
+        ? undefined
+        : { ...stored, output: JSON.stringify('x'.repeat(mostOutputBytes)) },
+    );
+    expect(await list(3)).to.deep.equal({ outputs: Array(2).fill('"Because"'), cut: true });
+    expect(await items().listOutputs(workspaceId, [freshId()], 3)).to.deep.equal({
+      outputs: [],
+      cut: false,
+    });
+    expect((await items().listOutputs(freshId(), [evaluationId], 3)).outputs).to.deep.equal([]);
   });
 
   it('finds items of a dataset with what evaluations made of them, by either', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Storage } from '#ports/storage/storage';
 import type { SeriesRequest } from '#ports/storage/trace-series';
-import { addProject, freshId, start } from './builders.js';
+import { addProject, freshId, freshIdAt, start } from './builders.js';
 import { aScore } from './feedback.js';
 import { aSpan, aTrace } from './traces.js';
 
@@ -20,10 +20,14 @@ export const traceSeriesContract = (storage: () => Storage): void => {
     const { id: projectId } = await addProject(storage());
     const { traces, feedback, guardrails } = storage().stores;
     const trace = (given: Partial<ReturnType<typeof aTrace>>) =>
-      aTrace({ projectId, name: 'a', metadata: '{"k":{"v":"x"}}', ...given });
+      aTrace({
+        id: freshIdAt(given.startTime ?? 0),
+        ...{ projectId, name: 'a', metadata: '{"k":{"v":"x"}}' },
+        ...given,
+      });
     const made = [
-      trace({ startTime: noon, endTime: noon + second, threadId: 't' }),
-      trace({ startTime: noon + 5, endTime: noon + 5 + 3 * second, name: 'b' }),
+      trace({ startTime: noon, endTime: noon + second, threadId: 't', tags: ['t1', 't "2"'] }),
+      trace({ startTime: noon + 5, endTime: noon + 5 + 3 * second, name: 'b', tags: ['t1'] }),
       trace({
         ...{ startTime: noon + 2 * second, errorInfo: '{"exception_type":"E","message":"m"}' },
         threadId: 't',
@@ -34,11 +38,14 @@ export const traceSeriesContract = (storage: () => Storage): void => {
         metadata: undefined,
       }),
       trace({ startTime: noon - 1 }),
+      // Filled in later: it counts when it was made.
+      trace({ startTime: noon, id: freshIdAt(noon - hour) }),
     ];
     for (const one of made) await traces.changeTraces(projectId, [one.id], () => one);
     const ids = made.map(({ id }) => id);
     const span = (at: number, given: Partial<ReturnType<typeof aSpan>>) =>
       aSpan({
+        id: freshIdAt(given.startTime ?? noon),
         projectId,
         traceId: ids[at] ?? '',
         startTime: noon,
@@ -52,7 +59,8 @@ export const traceSeriesContract = (storage: () => Storage): void => {
     ])
       await traces.changeSpans(projectId, [one.id], () => one);
     await feedback.putScores([
-      aScore({ projectId, entityId: ids[0] ?? '', name: 'q', value: 1 }),
+      aScore({ projectId, entityId: ids[0] ?? '', name: 'q', value: 0 }),
+      aScore({ projectId, entityId: ids[0] ?? '', name: 'q', value: 2, author: 'bob' }),
       aScore({ projectId, entityId: ids[1] ?? '', name: 'q', value: 2 }),
     ]);
     await guardrails.put([
@@ -75,7 +83,7 @@ export const traceSeriesContract = (storage: () => Storage): void => {
       value,
     ]);
 
-  it('counts and measures what began in each bucket, and leaves empty ones out', async () => {
+  it('counts and measures what was made in each bucket, and leaves empty ones out', async () => {
     const selection = await fill();
     const of = (measure: SeriesRequest['measure']) => read('ofTraces', selection, { measure });
 
@@ -125,6 +133,19 @@ export const traceSeriesContract = (storage: () => Storage): void => {
       [0, 'x', 3],
       [2, undefined, 1],
     ]);
+    expect(await grouped('ofTraces', { by: 'tags' })).to.deep.equal(
+      [
+        [0, 't1', 2],
+        [0, 't "2"', 1],
+        [0, undefined, 1],
+        [2, undefined, 1],
+      ].sort(),
+    );
+    const scored = await read('ofTraces', selection, {
+      measure: 'scores',
+      grouping: { by: 'tags' },
+    });
+    expect(scored.map(([, , value]) => value)).to.deep.equal([1, 1.5]);
     expect(await grouped('ofSpans', { by: 'model' })).to.deep.include.members([[0, 'm', 2]]);
     expect(await grouped('ofSpans', { by: 'type' })).to.deep.equal([
       [0, 'general', 2],
@@ -144,8 +165,11 @@ export const traceSeriesContract = (storage: () => Storage): void => {
       [0, undefined, 1.5],
     ]);
     const threads = { ...selection, activeSince: 0 };
+    // A server makes the ids of threads, with their first traces.
+    const now = { width: 2 * hour, offset: (Date.now() - 3_600_000) * 1000 };
+    const wide = { ...now, from: now.offset, to: now.offset + now.width };
     const ofThreads = async (measure: SeriesRequest['measure']) =>
-      (await series().ofThreads(threads, { measure, buckets })).map(({ value }) => value);
+      (await series().ofThreads(threads, { measure, buckets: wide })).map(({ value }) => value);
     expect([
       await ofThreads('count'),
       await ofThreads('meanDuration'),

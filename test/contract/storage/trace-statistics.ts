@@ -13,7 +13,7 @@ export const traceStatisticsContract = (storage: () => Storage): void => {
   const none = {
     ...{ count: 0, duration: undefined, inputs: 0, outputs: 0, metadata: 0, tags: 0 },
     ...{ spans: 0, llmSpans: 0, cost: undefined, usage: [], scores: [], spanScores: [] },
-    ...{ errors: 0, recentErrors: 0, pastErrors: 0 },
+    ...{ guardrailsFailed: 0, errors: 0, recentErrors: 0, pastErrors: 0 },
   };
 
   /** Ten traces of 1 to 10 seconds; the first has two spans, scores, tags and an error. */
@@ -53,6 +53,19 @@ export const traceStatisticsContract = (storage: () => Storage): void => {
       aScore({ ...score, entityId: made[1]?.id ?? '', value: 4 }),
       aScore({ projectId, kind: 'span', entityId: spans[0]?.id ?? '', name: 's', value: 3 }),
     ]);
+    // Two of one trace count once; one of a trace that is not there does not.
+    const check = { projectId, config: undefined, details: undefined, createdAt: 1 };
+    await storage().stores.guardrails.put(
+      [
+        { traceId, passed: false },
+        { traceId, passed: false },
+        { traceId: made[1]?.id ?? '', passed: true },
+        { traceId: freshId(), passed: false },
+      ].map((one) => ({
+        ...{ ...check, ...one, id: freshId(), spanId: freshId(), name: 'PII' },
+        createdBy: 'ann',
+      })),
+    );
     return { projectId, filters: [] };
   };
 
@@ -71,7 +84,7 @@ export const traceStatisticsContract = (storage: () => Storage): void => {
       ],
       scores: [{ name: 'q', mean: 2.75, sum: 5.5 }],
       spanScores: [{ name: 's', mean: 3, sum: 3 }],
-      ...{ errors: 2, recentErrors: 1, pastErrors: 1 },
+      ...{ guardrailsFailed: 1, errors: 2, recentErrors: 1, pastErrors: 1 },
     });
   });
 

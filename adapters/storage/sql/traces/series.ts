@@ -7,6 +7,7 @@ import type {
   SeriesRequest,
   TraceSeriesStore,
 } from '#ports/storage/trace-series';
+import { idsBetween } from '#ports/id-time';
 import type { Connection } from '../connection.js';
 import { fragment, joined } from '../fragment.js';
 import { text, type Row } from './rows.js';
@@ -17,12 +18,14 @@ import { selected } from './selecting.js';
 /** What is put into buckets: rows under an alias, and the SQL of what is asked of each. */
 interface Timed {
   readonly connection: Connection;
+  readonly projectId: string;
   readonly kind: 'trace' | 'span' | 'thread';
-  /** `traces x where …`. */
-  readonly rows: Fragment;
+  /** `traces x`. */
+  readonly table: string;
+  /** What stands behind `where`. */
+  readonly where: Fragment;
   readonly id: string;
   /** Microseconds. */
-  readonly begins: string;
   readonly duration: string;
   readonly failed: string;
   /** `from … where …` of the spans of a row, as `s`; the row itself for spans. */
@@ -38,6 +41,8 @@ const groupOf = (grouping: Grouping | undefined, dialect: Dialect): Fragment => 
       return dialect.jsonText('x.error_info', ['exception_type']);
     case 'error_info':
       return dialect.jsonText('x.error_info', ['message']);
+    case 'tags':
+      return fragment(dialect.jsonTexts('x.tags', 'g').value);
     case 'type':
       return fragment("coalesce(x.type, 'general')");
     case 'name':
@@ -49,18 +54,20 @@ const groupOf = (grouping: Grouping | undefined, dialect: Dialect): Fragment => 
 
 /** Every row with its bucket, its group and what is asked of it, as `q`. */
 const bucketed = (
-  { connection: { dialect }, rows, id, begins }: Timed,
+  { connection: { dialect }, table, where, id }: Timed,
   { width, offset, from, to }: Buckets,
   grouping: Grouping | undefined,
   asked: string,
-): Fragment =>
-  joined(
-    `(select r.*, floor((r.begins - (${offset})) / ${width}) as bucket from (select ${id} as id, ${begins} as begins, ${asked} as asked, `,
+): Fragment => {
+  const { fromId, toId } = idsBetween(from, to);
+  return joined(
+    `(select ${id} as id, floor((${dialect.idTime(id)} * 1000 - (${offset})) / ${width}) as bucket, ${asked} as asked, `,
     groupOf(grouping, dialect),
-    ' as grouped from ',
-    rows,
-    fragment(') r where r.begins >= ? and r.begins < ?) q', from, to),
+    ` as grouped from ${table} ${grouping?.by === 'tags' ? dialect.jsonTexts('x.tags', 'g').join : ''} where `,
+    where,
+    fragment(` and ${id} >= ? and ${id} <= ?) q`, fromId, toId),
   );
+};
 
 const read = async (
   { connection: { db, dialect } }: Timed,
@@ -140,9 +147,12 @@ const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesP
       return read(
         timed,
         buckets,
-        'select q.bucket, q.grouped, f.name as name, avg(f.value) as value from ',
+        'select m.bucket, m.grouped, m.name, avg(m.value) as value from (select q.bucket, q.grouped, q.id, f.name, avg(f.value) as value from ',
         bucketed(timed, buckets, grouping, '1'),
-        ` join feedback_scores f on f.entity_id = q.id and f.entity_kind = '${timed.kind}' group by q.bucket, q.grouped, f.name order by f.name, q.bucket, q.grouped`,
+        fragment(
+          ` join feedback_scores f on f.project_id = ? and f.entity_id = q.id and f.entity_kind = '${timed.kind}' group by q.bucket, q.grouped, q.id, f.name) m group by m.bucket, m.grouped, m.name order by m.name, m.bucket, m.grouped`,
+          timed.projectId,
+        ),
       );
     case 'usage': {
       const { join, name, amount } = timed.connection.dialect.jsonNumbers('w.usage', 'u');
@@ -152,11 +162,16 @@ const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesP
         buckets,
         `select q.bucket, q.grouped, ${name} as name, sum(${amount}) as value from `,
         bucketed(timed, buckets, grouping, '1'),
-        ` join spans w on ${owner} = q.id and w.usage is not null ${join} group by q.bucket, q.grouped, ${name} order by ${name}, q.bucket, q.grouped`,
+        fragment(
+          ` join spans w on w.project_id = ? and ${owner} = q.id and w.usage is not null ${join} group by q.bucket, q.grouped, ${name} order by ${name}, q.bucket, q.grouped`,
+          timed.projectId,
+        ),
       );
     }
   }
 };
+
+const rangeOf = ({ buckets: { from, to } }: SeriesRequest) => idsBetween(from, to);
 
 const failed = '(case when x.error_info is null then 0 else 1 end)';
 const lasted = '(x.end_time - x.start_time)';
@@ -165,9 +180,10 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
   ofTraces: (selection, request) =>
     measure(
       {
-        ...{ connection, kind: 'trace', id: 'x.id', begins: 'x.start_time' },
+        ...{ connection, projectId: selection.projectId, kind: 'trace', id: 'x.id' },
         ...{ duration: lasted, failed },
-        rows: joined('traces x where ', selected(connection, { kind: 'trace' }, selection)),
+        table: 'traces x',
+        where: selected(connection, { kind: 'trace' }, selection),
         spans: 'from spans s where s.project_id = x.project_id and s.trace_id = x.id',
       },
       request,
@@ -175,11 +191,13 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
   ofSpans: async (selection, request) =>
     measure(
       {
-        ...{ connection, kind: 'span', id: 'x.id', begins: 'x.start_time' },
+        ...{ connection, projectId: selection.projectId, kind: 'span', id: 'x.id' },
         ...{ duration: lasted, failed },
-        rows: joined(
-          'spans x where ',
-          selected(connection, { kind: 'span' }, await narrow(connection, 'span', selection)),
+        table: 'spans x',
+        where: selected(
+          connection,
+          { kind: 'span' },
+          await narrow(connection, 'span', { ...selection, ...rangeOf(request) }),
         ),
         spans: 'from spans s where s.project_id = x.project_id and s.id = x.id',
       },
@@ -189,10 +207,10 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
     const of = 'from traces t where t.project_id = h.project_id and t.thread_key = h.thread_key';
     return measure(
       {
-        ...{ connection, kind: 'thread', id: 'h.id', failed: '0' },
-        begins: `(select min(t.start_time) ${of})`,
+        ...{ connection, projectId: selection.projectId, kind: 'thread', id: 'h.id', failed: '0' },
         duration: `(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) ${of})`,
-        rows: joined('trace_threads h where ', selectedThreads(connection, selection)),
+        table: 'trace_threads h',
+        where: selectedThreads(connection, selection),
         spans:
           'from traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id where t.project_id = h.project_id and t.thread_key = h.thread_key',
       },

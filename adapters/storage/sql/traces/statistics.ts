@@ -218,6 +218,17 @@ const entryCounts = async (counted: Counted, now: number) => {
   };
 };
 
+const guardrailsFailed = async (counted: Counted): Promise<number> => {
+  const [row] = await ask(
+    counted,
+    'select count(distinct g.trace_id) as n from guardrails g where ',
+    fragment('g.project_id = ? and not g.passed and g.trace_id in (', counted.projectId),
+    counted.ids,
+    ')',
+  );
+  return Number(row?.['n'] ?? 0);
+};
+
 const entryDuration = '(x.end_time - x.start_time)';
 
 export const traceStatisticsStore = (connection: Connection): TraceStatisticsStore => ({
@@ -244,6 +255,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       usage,
       scores: await scoresOf(counted, 'trace', ids),
       spanScores: await scoresOf(counted, 'span', joined('select s.id from spans s where ', spans)),
+      guardrailsFailed: await guardrailsFailed(counted),
     };
   },
   async ofSpans(selection, now) {
@@ -267,6 +279,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       ...{ spans: 0, llmSpans: 0, cost, usage },
       scores: await scoresOf(counted, 'span', ids),
       spanScores: [],
+      guardrailsFailed: 0,
     };
   },
   async ofThreads(selection) {
@@ -305,7 +318,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       ...{ cost, usage },
       scores: await scoresOf(counted, 'thread', ids),
       spanScores: [],
-      ...{ errors: 0, recentErrors: 0, pastErrors: 0 },
+      ...{ guardrailsFailed: 0, errors: 0, recentErrors: 0, pastErrors: 0 },
     };
   },
 });

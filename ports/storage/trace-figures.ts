@@ -1,0 +1,63 @@
+import { reads, type Methods } from './methods.js';
+import type { ThreadSelection } from './threads.js';
+import type { Buckets } from './trace-series.js';
+import type { TraceSelection } from './traces.js';
+
+/** What a selection comes to in a few numbers. */
+export interface TraceTotals {
+  readonly count: number;
+  /** Threads fail never. */
+  readonly errors: number;
+  /** In ms, of those that have ended. */
+  readonly meanDuration: number | undefined;
+  /** `undefined` where nothing has one. */
+  readonly cost: number | undefined;
+}
+
+/** What the scores of one name of a project's traces add up to in a bucket of time; of several authors of a trace their mean counts. */
+export interface ScoreSum {
+  readonly projectId: string;
+  /** When the bucket begins. */
+  readonly at: number;
+  readonly name: string;
+  readonly sum: number;
+  /** Traces that have such a score. */
+  readonly count: number;
+}
+/** What the spans of a project cost in a bucket of time. */
+export interface CostSum {
+  readonly projectId: string;
+  readonly at: number;
+  readonly cost: number;
+}
+
+/** Of each project, how many of its newest spans are looked at for the names of their counts. */
+export const mostSpansNamed = 100_000;
+
+/** Figures of projects for one glance: a few numbers of one, or sums over several, by when things were made. Ended after a while with `unavailable`. */
+export interface TraceFigureStore {
+  totalTraces(selection: TraceSelection): Promise<TraceTotals>;
+  totalSpans(selection: TraceSelection): Promise<TraceTotals>;
+  totalThreads(selection: ThreadSelection): Promise<TraceTotals>;
+  /** In the order of names, projects and buckets; buckets without any score are left out. Of one name where it is given. */
+  sumScores(
+    projectIds: readonly string[],
+    buckets: Buckets,
+    name?: string,
+  ): Promise<readonly ScoreSum[]>;
+  /** In the order of projects and buckets; buckets in which nothing costs anything are left out. */
+  sumCosts(projectIds: readonly string[], buckets: Buckets): Promise<readonly CostSum[]>;
+  /** Names of counts in the usage of spans, each once and in order, and whether a project has older spans than were looked at. */
+  listUsageNames(
+    projectIds: readonly string[],
+  ): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
+}
+
+export const traceFigureMethods: Methods<TraceFigureStore> = {
+  totalTraces: reads,
+  totalSpans: reads,
+  totalThreads: reads,
+  sumScores: reads,
+  sumCosts: reads,
+  listUsageNames: reads,
+};
