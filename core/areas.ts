@@ -44,6 +44,7 @@ import { evaluationsArea } from './evaluations/evaluations.js';
 import { promptLibraryArea } from './prompt-library/prompt-library.js';
 import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definitions.js';
 import { guardrailsArea } from './guardrails/guardrails.js';
+import { annotationQueuesArea } from './annotation-queues/annotation-queues.js';
 import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
@@ -95,6 +96,7 @@ export const areas: readonly Area[] = [
   feedbackDefinitionsArea,
   guardrailsArea,
   optimizationsArea,
+  annotationQueuesArea,
   environmentsArea,
   providerKeysArea,
   retentionArea,

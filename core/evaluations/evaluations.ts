@@ -47,6 +47,7 @@ import {
   wholeColumn,
 } from './rules.js';
 import { labelsOf, showEvaluations, showRuns } from './showing.js';
+import { scored } from '../annotation-queues/offers.js';
 import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
 import { showPlainItem } from './wire.js';
 
@@ -77,6 +78,7 @@ export const evaluationsArea = area({
   kinds: [evaluationKind, evaluationItemKind],
   needs: {
     storage: storageOf(
+      'annotationQueues',
       'datasetItems',
       'datasets',
       'evaluationItems',
@@ -580,6 +582,7 @@ export const evaluationsArea = area({
           caller,
         );
         await storeUpload(stores, project.id, upload);
+        await scored(stores, upload.scores, caller.userName);
         return undefined;
       },
       showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),

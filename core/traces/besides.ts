@@ -11,7 +11,9 @@ interface SpanNeeds {
   readonly blob: Blob;
 }
 interface TraceNeeds {
-  readonly storage: StorageOf<'attachments' | 'feedback' | 'guardrails' | 'traces'>;
+  readonly storage: StorageOf<
+    'annotationQueues' | 'attachments' | 'feedback' | 'guardrails' | 'traces'
+  >;
   readonly blob: Blob;
 }
 
@@ -28,13 +30,14 @@ export const showTraces = async (
   if (first === undefined) return [];
   const { projectId } = first;
   const ids = page.map(({ id }) => id);
-  const { feedback, guardrails, traces } = storage.stores;
-  const [sums, scores, spanScores, comments, found] = await Promise.all([
+  const { annotationQueues, feedback, guardrails, traces } = storage.stores;
+  const [sums, scores, spanScores, comments, found, queues] = await Promise.all([
     traces.sumSpans(projectId, ids),
     feedback.listScores(projectId, 'trace', ids),
     feedback.listSpanScores(projectId, ids),
     feedback.listComments(projectId, 'trace', ids),
     guardrails.list(projectId, ids),
+    annotationQueues.listQueuesOf(projectId, ids),
   ]);
   const guardrailsOf = groupBy(found, ({ traceId }) => traceId);
   const scoresOf = groupBy(scores, ({ entityId }) => entityId);
@@ -50,6 +53,7 @@ export const showTraces = async (
         spanScores: spanScoresOf.get(one.id) ?? [],
         comments: commentsOf.get(one.id) ?? [],
         guardrails: guardrailsOf.get(one.id) ?? [],
+        queues: queues.get(one.id) ?? [],
       },
       showing,
     ),

@@ -15,6 +15,7 @@ import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
 import { evaluationMethods, type EvaluationStore } from './evaluations.js';
 import { evaluationItemMethods, type EvaluationItemStore } from './evaluation-items.js';
 import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts.js';
+import { annotationQueueMethods, type AnnotationQueueStore } from './annotation-queues.js';
 import { optimizationMethods, type OptimizationStore } from './optimizations.js';
 import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailMethods, type GuardrailStore } from './guardrails.js';
@@ -131,6 +132,7 @@ export interface Stores {
   readonly traces: TraceStore;
   readonly guardrails: GuardrailStore;
   readonly feedbackDefinitions: FeedbackDefinitionStore;
+  readonly annotationQueues: AnnotationQueueStore;
   readonly optimizations: OptimizationStore;
   readonly libraryPrompts: LibraryPromptStore;
   readonly evaluationItems: EvaluationItemStore;
@@ -167,6 +169,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   traces: traceMethods,
   guardrails: guardrailMethods,
   feedbackDefinitions: feedbackDefinitionMethods,
+  annotationQueues: annotationQueueMethods,
   optimizations: optimizationMethods,
   libraryPrompts: libraryPromptMethods,
   evaluationItems: evaluationItemMethods,

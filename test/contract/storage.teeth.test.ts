@@ -20,6 +20,7 @@ import { threadContract } from './storage/threads.js';
 import { traceSeriesContract } from './storage/trace-series.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
+import { annotationQueueContract } from './storage/annotation-queues.js';
 import { guardrailContract } from './storage/guardrails.js';
 import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
 import { optimizationContract } from './storage/optimizations.js';
@@ -113,6 +114,7 @@ const suites: Suites = {
   traces: [traceContract],
   guardrails: [guardrailContract],
   feedbackDefinitions: [feedbackDefinitionContract],
+  annotationQueues: [annotationQueueContract],
   optimizations: [optimizationContract],
   libraryPrompts: [libraryPromptContract],
   evaluationItems: [evaluationItemContract],

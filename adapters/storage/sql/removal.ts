@@ -59,6 +59,9 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'project_counts', key: ['slot'], atOnce: rowsAtOnce },
   { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
   { table: 'retention_rules', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'annotation_queue_locks', key: ['queue_id', 'item_id', 'user_key'], atOnce: rowsAtOnce },
+  { table: 'annotation_queue_items', key: ['queue_id', 'item_id'], atOnce: rowsAtOnce },
+  { table: 'annotation_queues', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
   {
     table: 'assertion_results',

@@ -26,6 +26,7 @@ import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
 import { evaluationItemStore } from './evaluation-items.js';
 import { libraryPromptStore } from './library-prompts.js';
+import { annotationQueueStore } from './annotation-queues.js';
 import { optimizationStore } from './optimizations.js';
 import { feedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailStore } from './guardrails.js';
@@ -264,6 +265,7 @@ export const openSqlStorage = (
     traces: traceStore(inside),
     guardrails: guardrailStore(inside),
     feedbackDefinitions: feedbackDefinitionStore(inside),
+    annotationQueues: annotationQueueStore(inside),
     optimizations: optimizationStore(inside),
     libraryPrompts: libraryPromptStore(inside),
     evaluationItems: evaluationItemStore(inside),

@@ -10,6 +10,7 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { aQueue } from '#test/contract/storage/annotation-queues';
 import { anAttachment } from '#test/contract/storage/attachments';
 import { aComment, aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
@@ -275,6 +276,10 @@ export const removalContract = (storage: () => SqlStorage): void => {
       ...{ workspaceId: project.workspaceId, id: freshId(), projectId: project.id },
       ...{ retention: 'short_14d', appliesToPast: false, enabled: true, ...authorship },
     });
+    const queue = aQueue(project);
+    await stores.annotationQueues.insert([queue]);
+    await stores.annotationQueues.addItems(queue, [trace.id], start);
+    await stores.annotationQueues.lock(queue, trace.id, 'ann');
     await stores.guardrails.put([
       {
         ...{ projectId: project.id, id: freshId(), traceId: trace.id, spanId: span.id },
