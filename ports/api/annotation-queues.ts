@@ -6,7 +6,7 @@ import {
   scoreOperators,
 } from '../model/annotation-queues.js';
 import { projectTarget } from '../model/projects.js';
-import { detailed, eachOf, one, operations } from './operation.js';
+import { detailed, eachOf, maybe, one, operations } from './operation.js';
 import { authorship, everywhere, manyIds, pageOf, paged, reachedOfHeader } from './private-wire.js';
 import {
   anything,
@@ -23,7 +23,7 @@ import {
   word,
 } from './schema.js';
 
-const conditions = object({
+const conditions = shape('QueueConditions', 'One group must hold, with all of its conditions.', {
   groups: list(
     object({
       conditions: list(
@@ -40,7 +40,7 @@ const automation = shape('QueueAutomation', 'What adds items by itself when they
 });
 const written = shape('AnnotationQueueWrite', 'An annotation queue as a client makes it.', {
   id: optional(text()),
-  project_id: text(),
+  project_id: text({ min: 1, pattern: String.raw`\S` }),
   name: text({ min: 1, pattern: String.raw`\S` }),
   description: optional(text()),
   instructions: optional(text()),
@@ -101,7 +101,7 @@ export const annotationQueueOperations = operations({
   createAnnotationQueue: {
     method: 'POST',
     path: everywhere(root),
-    access: { needs: 'write', about: one(projectTarget, 'body.project_id') },
+    access: { needs: 'write', about: maybe(projectTarget, 'body.project_id') },
     summary: 'Make an annotation queue for traces or threads of a project',
     body: written,
     replies: { 201: detailed(null) },
