@@ -38,6 +38,7 @@ import { attachmentsArea } from './attachments/attachments.js';
 import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
 import { datasetItemsArea } from './dataset-items/dataset-items.js';
+import { datasetFilesArea } from './dataset-files/dataset-files.js';
 import { datasetsArea } from './datasets/datasets.js';
 import { assertionResultsArea } from './assertion-results/assertion-results.js';
 import { evaluationsArea } from './evaluations/evaluations.js';
@@ -88,6 +89,7 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  datasetFilesArea,
   datasetItemsArea,
   datasetsArea,
   assertionResultsArea,

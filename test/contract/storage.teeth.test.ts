@@ -21,6 +21,7 @@ import { traceSeriesContract } from './storage/trace-series.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
 import { annotationQueueContract } from './storage/annotation-queues.js';
+import { datasetExportContract } from './storage/dataset-exports.js';
 import { guardrailContract } from './storage/guardrails.js';
 import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
 import { optimizationContract } from './storage/optimizations.js';
@@ -115,6 +116,7 @@ const suites: Suites = {
   guardrails: [guardrailContract],
   feedbackDefinitions: [feedbackDefinitionContract],
   annotationQueues: [annotationQueueContract],
+  datasetExports: [datasetExportContract],
   optimizations: [optimizationContract],
   libraryPrompts: [libraryPromptContract],
   evaluationItems: [evaluationItemContract],

@@ -27,6 +27,7 @@ import { evaluationStore } from './evaluations.js';
 import { evaluationItemStore } from './evaluation-items.js';
 import { libraryPromptStore } from './library-prompts.js';
 import { annotationQueueStore } from './annotation-queues.js';
+import { datasetExportStore } from './dataset-exports.js';
 import { optimizationStore } from './optimizations.js';
 import { feedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailStore } from './guardrails.js';
@@ -266,6 +267,7 @@ export const openSqlStorage = (
     guardrails: guardrailStore(inside),
     feedbackDefinitions: feedbackDefinitionStore(inside),
     annotationQueues: annotationQueueStore(inside),
+    datasetExports: datasetExportStore(inside),
     optimizations: optimizationStore(inside),
     libraryPrompts: libraryPromptStore(inside),
     evaluationItems: evaluationItemStore(inside),

@@ -1,0 +1,2 @@
+// What other areas do with items of datasets.
+export { columnsOf } from './reading.js';
