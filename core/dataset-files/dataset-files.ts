@@ -15,7 +15,7 @@ import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { dropBytes, putNoted } from '../assets/offers.js';
 import { csvRow } from '../csv.js';
-import { columnsOf } from '../dataset-items/offers.js';
+import { columnsOf, keepMakers, readItem } from '../dataset-items/offers.js';
 import { madeBy, showAuthorship, touchedBy } from '../private-wire/authorship.js';
 import { given } from '../private-wire/given.js';
 import { showInstant } from '../private-wire/instants.js';
@@ -111,23 +111,25 @@ export const datasetFilesArea = area({
       caller: Caller,
       signal: AbortSignal,
     ): Promise<void> => {
-      const made = { ...madeBy(clock, caller), source: 'manual' };
-      const nothing = { traceId: undefined, spanId: undefined, description: undefined };
+      const made = madeBy(clock, caller);
       const groupId = ids.next();
       await storage.transaction(async (stores) => {
         const { stream } = await blob.open(blobKey, { signal });
         for await (const some of itemsOfFile(format, stream)) {
-          const items = some.map((data) => ({
-            ...{ datasetId, id: ids.next(), data, tags: undefined },
-            ...{ evaluators: undefined, executionPolicy: undefined },
-            ...nothing,
-            ...made,
-          }));
+          const read = some.map((sent) =>
+            readItem({ source: 'manual', ...sent }, () => ids.next(), made),
+          );
+          // Of several with one id the last counts.
+          const items = [...new Map(read.map((item) => [item.id, item])).values()];
           const version = await stores.datasetItems.change({
             ...{ workspaceId, datasetId, versionId: ids.next(), touch: touchedBy(clock, caller) },
             target: { into: 'group', groupId },
             ids: items.map(({ id }) => id),
-            decide: () => ({ put: items, removed: [], columns: columnsOf(items) }),
+            decide: (stored) => ({
+              put: keepMakers(items, datasetId, stored),
+              removed: [],
+              columns: columnsOf(items),
+            }),
           });
           if (version === undefined) throw new Failure('absent', `dataset ${datasetId} not found`);
         }

@@ -1,11 +1,13 @@
-// What a file says of items: the data of each, in pieces that fit into memory. Pure.
+// What a file says of items, in pieces that fit into memory. Pure.
 import type { ByteStream } from '#ports/bytes';
 import { Failure } from '#ports/failure';
+import type { SentItem } from '../dataset-items/offers.js';
 import { csvRows } from './csv-reading.js';
 import { jsonObjects } from './json-reading.js';
 
 export type FileFormat = 'csv' | 'json';
 export type ItemData = Readonly<Record<string, unknown>>;
+export type FileItem = SentItem & { readonly data: ItemData };
 
 export const mostItems = 100_000;
 const [itemsAtOnce, bytesAtOnce] = [500, 4 * 1024 * 1024];
@@ -55,27 +57,55 @@ async function* csvRecords(texts: AsyncIterable<string>): AsyncIterable<ItemData
   if (names === undefined) throw new Failure('invalid', 'the CSV file is empty');
 }
 
-async function* jsonRecords(texts: AsyncIterable<string>): AsyncIterable<ItemData> {
-  for await (const record of jsonObjects(texts)) {
-    if (Object.keys(record).length === 0)
-      throw new Failure('invalid', 'an object of the JSON file has no members');
-    yield record;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isObject = (value: unknown): value is ItemData =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a member of an object must be that says something of the item instead of being part of its data. */
+const reserved = {
+  id: isText,
+  source: (value: unknown) => value === 'manual' || value === 'sdk',
+  description: isText,
+  tags: (value: unknown) => Array.isArray(value) && value.every(isText),
+  evaluators: (value: unknown) => Array.isArray(value),
+  execution_policy: isObject,
+} as const;
+const rules = Object.entries(reserved);
+
+const itemOf = (record: ItemData, place: number): FileItem => {
+  const said = rules.filter(([name]) => Object.hasOwn(record, name));
+  for (const [name, holds] of said)
+    if (record[name] !== null && !holds(record[name]))
+      throw new Failure('invalid', `${name} does not fit, at object ${place} of the JSON file`);
+  const about = said.filter(([name]) => record[name] !== null);
+  const data = Object.fromEntries(
+    Object.entries(record).filter(([name]) => !Object.hasOwn(reserved, name)),
+  );
+  if (Object.keys(data).length === 0)
+    throw new Failure('invalid', `object ${place} of the JSON file has no members`);
+  return { ...Object.fromEntries(about.map(([name]) => [name, record[name]])), data };
+};
+
+async function* itemsIn(format: FileFormat, bytes: ByteStream): AsyncIterable<FileItem> {
+  const texts = textOf(bytes);
+  if (format === 'csv') for await (const data of csvRecords(texts)) yield { data };
+  else {
+    let place = 0;
+    for await (const record of jsonObjects(texts)) yield itemOf(record, ++place);
   }
 }
 
-/** Data of items as JSON text, some at a time. Rejects with `invalid` for a file that cannot be read, or holds too many. */
+/** Items as a file has them, some at a time. Rejects with `invalid` for a file that cannot be read, or holds too many. */
 export async function* itemsOfFile(
   format: FileFormat,
   bytes: ByteStream,
-): AsyncIterable<readonly string[]> {
-  const records = (format === 'csv' ? csvRecords : jsonRecords)(textOf(bytes));
-  let [some, size, all]: [string[], number, number] = [[], 0, 0];
-  for await (const record of records) {
+): AsyncIterable<readonly FileItem[]> {
+  let [some, size, all]: [FileItem[], number, number] = [[], 0, 0];
+  for await (const item of itemsIn(format, bytes)) {
     if (++all > mostItems)
       throw new Failure('invalid', `a file may hold at most ${mostItems} items`);
-    const data = JSON.stringify(record);
-    some.push(data);
-    size += data.length;
+    some.push(item);
+    size += JSON.stringify(item).length;
     if (some.length < itemsAtOnce && size < bytesAtOnce) continue;
     yield some;
     [some, size] = [[], 0];

@@ -1,2 +1,2 @@
 // What other areas do with items of datasets.
-export { columnsOf } from './reading.js';
+export { columnsOf, keepMakers, readItem, type SentItem } from './reading.js';

@@ -25,7 +25,7 @@ const uploading = {
   access: { needs: 'write', about: reachedOfHeader },
   body: multipart({ dataset_id: 'the id of the dataset', file: 'the file, in UTF-8' }),
   replies: { 202: null },
-  fails: ['invalid', 'absent', 'tooLarge'],
+  fails: ['invalid', 'unprocessable', 'absent', 'conflict', 'tooLarge'],
 } as const;
 
 export const datasetFileOperations = operations({
@@ -39,7 +39,7 @@ export const datasetFileOperations = operations({
     ...uploading,
     path: everywhere(`${root}/items/from-json`),
     summary:
-      'Make items of the objects of a JSON file, all or none: of a list, or one object after the other',
+      'Make items of the objects of a JSON file, all or none: of a list, or one object after the other; an id that the dataset has changes that item',
   },
   exportDataset: {
     method: 'POST',

@@ -64,6 +64,45 @@ describe('files of datasets', () => {
     expect(rowsOf(await read(`datasets/${id}/items`))[0]).to.include({ source: 'manual' });
   });
 
+  it('are taken from a web form that says it is multipart, as one client sends them', async () => {
+    const id = await open();
+    const by = (body: URLSearchParams, type = 'multipart/form-data') =>
+      fetch(`${server().url}/api/v1/private/datasets/items/from-csv`, {
+        method: 'POST',
+        headers: { Authorization: server().apiKey, 'Content-Type': type },
+        body,
+      });
+    const form = new URLSearchParams({ file: 'a,b\n1,"ä + &"\n', dataset_id: id });
+
+    expect((await by(form)).status).to.equal(202);
+    expect(await dataOf(id)).to.deep.equal([{ a: '1', b: 'ä + &' }]);
+    expect((await by(form, 'multipart/form-data; boundary=x')).status).to.equal(400);
+    expect((await by(form, 'application/x-www-form-urlencoded')).status).to.equal(400);
+  });
+
+  it('say more of an item than its data, and change one that is there', async () => {
+    const id = await open();
+    const itemId = v7();
+    const first = { id: itemId, q: 1, tags: ['x'], description: 'd', source: null };
+    const file = (...objects: readonly Json[]) => ['file', JSON.stringify(objects)] as const;
+
+    await upload('from-json', [['dataset_id', id], ['format', 'json'], file(first)]);
+    const changed = { ...first, q: 2, tags: ['y'] };
+    expect((await upload('from-json', [['dataset_id', id], file(first, changed)])).status).to.equal(
+      202,
+    );
+    expect(rowsOf(await read(`datasets/${id}/items`))).to.have.length(1);
+    expect(await read(`datasets/items/${itemId}`)).to.deep.include({
+      ...{ id: itemId, data: { q: 2 }, tags: ['y'], description: 'd', source: 'manual' },
+    });
+    const unfit = await upload('from-json', [
+      ['dataset_id', id],
+      file({ q: 3 }, { id: 'x', q: 4 }),
+    ]);
+    expect(unfit.status).to.equal(400);
+    expect(rowsOf(await read(`datasets/${id}/items`))).to.have.length(1);
+  });
+
   it('leave nothing behind when they cannot be read to their end', async () => {
     const id = await open();
     const rows = Array.from({ length: 1200 }, (_, at) => `${at},x`).join('\n');

@@ -14,7 +14,7 @@ const read = async (
 ): Promise<readonly unknown[]> => {
   const found: unknown[] = [];
   for await (const some of itemsOfFile(format, inPieces(text, size)))
-    found.push(...some.map((data) => JSON.parse(data) as unknown));
+    found.push(...some.map(({ data }) => data));
   return found;
 };
 
@@ -83,6 +83,9 @@ describe('items of a file', () => {
       ['json', '{"a":1]', /at object 1/],
       ['json', '{"a"', /ends before its end/],
       ['json', '{}', /has no members/],
+      ['json', '{"id":"a","tags":["b"]}', /has no members/],
+      ['json', '{"a":1,"tags":"b"}', /tags does not fit/],
+      ['json', '{"a":1,"source":"trace"}', /source does not fit/],
     ];
     for (const [format, file, sentence] of cases)
       for (const size of [1, 1000]) {
